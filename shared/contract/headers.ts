@@ -1,0 +1,14 @@
+/** Header names that the contract fixes. Lower case, as Fetch `Headers` report them. */
+
+export const HEADERS = {
+  apiKey: "x-api-key",
+  requestId: "x-request-id",
+  ifMatch: "if-match",
+  ifNoneMatch: "if-none-match",
+  idempotencyKey: "idempotency-key",
+  retryAfter: "retry-after",
+  streamProtocol: "x-service-stream",
+  compileBackend: "x-service-compile-backend",
+} as const;
+
+export const PROBLEM_MEDIA_TYPE = "application/problem+json";

@@ -1,0 +1,16 @@
+/** The contract's numbers (contract 8). Sizes are bytes, times are milliseconds unless the name says otherwise. */
+
+export const PAGE_SIZE_DEFAULT = 50;
+export const PAGE_SIZE_MIN = 1;
+export const PAGE_SIZE_MAX = 100;
+export const BATCH_SIZE_DEFAULT = 100;
+export const BODY_MAX_BYTES = 1024 * 1024;
+export const PROBLEM_BODY_MAX_BYTES = 4 * 1024;
+export const IDEMPOTENCY_TTL_MS = 24 * 60 * 60 * 1000;
+export const TOKEN_LIFETIME_SECONDS = 900;
+export const TOKEN_LIFETIME_MAX_SECONDS = 24 * 60 * 60;
+export const SESSION_DAYS = 7;
+export const DIAGNOSTICS_LISTED_MAX = 100;
+export const RESPONSE_BODY_STORED_CHARACTERS = 1000;
+export const SIGNATURE_TOLERANCE_SECONDS = 300;
+export const DNS_ANSWERS_MAX = 32;

@@ -1,0 +1,35 @@
+/** Record predicates: one shape for firewall, access conditions and transition guards (definitions 4.1, 4.2, 5). */
+import type { ConditionOperator } from "../contract/operators.ts";
+
+export type Scalar = string | number | boolean | null;
+
+/** What a predicate may take from the caller. `userId`, `activeOrgId`, `activeTeamId` are single; `roles` is a list. */
+export const CONTEXT_KEYS = ["userId", "activeOrgId", "activeTeamId"] as const;
+export const CONTEXT_LISTS = ["roles"] as const;
+export type ContextKey = typeof CONTEXT_KEYS[number];
+export type ContextList = typeof CONTEXT_LISTS[number];
+
+export type Operand =
+  | { readonly kind: "literal"; readonly value: Scalar }
+  | { readonly kind: "literals"; readonly values: readonly Scalar[] }
+  | { readonly kind: "context"; readonly key: ContextKey }
+  | { readonly kind: "contextList"; readonly key: ContextList };
+
+/** `in` and `notIn` take a list operand, every other operator a single one. `equals` literal `null` is IS NULL. */
+export interface Condition {
+  readonly column: string;
+  readonly operator: ConditionOperator;
+  readonly operand: Operand;
+}
+
+/** What a firewall predicate is there for; decides the refusal's code and what `unsafe` may lift. */
+export type PredicateKind = "organization" | "owner" | "team" | "notDeleted" | "custom";
+
+/** One member of a table's AND-ed firewall. A context value that is absent matches no row. */
+export interface FirewallPredicate extends Condition {
+  readonly kind: PredicateKind;
+  /** Applies only to callers holding one of these; empty: to everyone. */
+  readonly roles: readonly string[];
+  /** Does not apply to callers holding one of these. */
+  readonly exceptRoles: readonly string[];
+}

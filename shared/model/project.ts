@@ -1,0 +1,81 @@
+/** What one project declares, fully resolved. Plain JSON: the compiler makes it, emitters write it out, the runtime obeys it. */
+import type { IdStrategy } from "../contract/ids.ts";
+import type { RateLimit, RateOperation } from "../contract/rate_limits.ts";
+import type { ContractVersion } from "../contract/versions.ts";
+import type { ResourceModel } from "./resource.ts";
+import type { TableModel } from "./table.ts";
+
+export type PublishGate = "authenticated" | "admin" | "public" | false;
+
+export interface OpenApiModel {
+  readonly generate: boolean;
+  readonly publish: PublishGate;
+  readonly docs: "browser_modern" | "browser_classic" | false;
+  /** Paths of generated client types; empty: none. */
+  readonly types: readonly string[];
+}
+
+export interface DatabaseModel {
+  readonly provider: "libsql" | "cloudflare-d1";
+  readonly generateId: IdStrategy;
+  readonly allowClientIds: boolean;
+  readonly namingConvention: "snake_case" | "camelCase";
+  readonly webhookAllowInsecure: boolean;
+}
+
+export interface JwtModel {
+  /** Seconds. */
+  readonly expiresIn: number;
+  /** Null: `BASE_URL`. */
+  readonly issuer: string | null;
+  readonly audience: string | null;
+  readonly algorithm: "HS256" | "EdDSA";
+  readonly revocationCheck: boolean;
+}
+
+export interface AuthModel {
+  readonly emailAndPassword: boolean;
+  readonly session: { readonly expiresInDays: number; readonly updateAgeInDays: number };
+  /** Lowest first. */
+  readonly roleHierarchy: readonly string[];
+  /** Every project role that some rule names, sorted. */
+  readonly roles: readonly string[];
+  /** Null: bearer tokens and the token endpoint do not exist (contract v2 without `auth.jwt`). */
+  readonly jwt: JwtModel | null;
+}
+
+/** An action's name and table, enough for guards to name it. */
+export interface ActionModel {
+  readonly name: string;
+  readonly feature: string;
+  /** Null: standalone without a table. */
+  readonly table: string | null;
+}
+
+export interface ProjectModel {
+  readonly name: string;
+  readonly contract: ContractVersion;
+  readonly multiTenant: boolean;
+  readonly runtime: "deno" | "cloudflare";
+  readonly database: DatabaseModel;
+  readonly auth: AuthModel;
+  readonly openapi: OpenApiModel;
+  readonly schemaRegistry: boolean;
+  readonly etag: boolean;
+  readonly trustedOrigins: readonly string[];
+  readonly email: {
+    readonly provider: "log" | "smtp";
+    readonly from: string | null;
+    readonly fromName: string | null;
+  };
+  readonly devPort: number;
+  /** npm name → range, for authored code. */
+  readonly dependencies: Readonly<Record<string, string>>;
+  /** Project defaults, for operations that belong to no resource. */
+  readonly rateLimits: Readonly<Record<RateOperation, RateLimit | null>>;
+  /** Sorted by name; tables without routes included. */
+  readonly tables: readonly TableModel[];
+  /** Sorted by name. */
+  readonly resources: readonly ResourceModel[];
+  readonly actions: readonly ActionModel[];
+}

@@ -1,0 +1,72 @@
+/** A table with routes (definitions 4). An operation that is null does not exist. */
+import type { RateLimit, RateOperation } from "../contract/rate_limits.ts";
+import type { Access } from "./access.ts";
+import type { JsonValue } from "./column.ts";
+import type { GuardsModel } from "./guards.ts";
+import type { MaskRule } from "./mask.ts";
+import type { Origin } from "./table.ts";
+import type { SortKey, ViewModel } from "./view.ts";
+
+export interface BatchModel {
+  readonly access: Access;
+  readonly maxBatchSize: number;
+  readonly allowFailFast: boolean;
+}
+
+export interface WriteModel {
+  readonly access: Access;
+  /** Null: `batch: false`. */
+  readonly batch: BatchModel | null;
+  /** The action that this verb runs instead (contract 4.1 rule 9). */
+  readonly action: string | null;
+}
+
+export interface DeleteModel extends WriteModel {
+  readonly mode: "soft" | "hard";
+}
+
+export interface ReadModel {
+  readonly access: Access;
+  /** Foreign-key columns that `include` may name. */
+  readonly include: readonly string[];
+  /** The view that the bare collection resolves to. */
+  readonly defaultView: string | null;
+  readonly views: readonly ViewModel[];
+}
+
+/** `<name>_label` beside the foreign key `<name>Id` (contract 2.4). */
+export interface LabelModel {
+  readonly field: string;
+  readonly column: string;
+  readonly table: string;
+  readonly display: string;
+}
+
+export interface ResourceModel {
+  /** Equal to its table's name. */
+  readonly name: string;
+  /** URL segment, kebab-case, unique in the project. */
+  readonly segment: string;
+  readonly feature: string;
+  readonly table: string;
+  readonly origin: Origin;
+  readonly firewallErrorMode: "reveal" | "hide";
+  /** Null: `guards: false`, every client column is writable. */
+  readonly guards: GuardsModel | null;
+  /** By column. */
+  readonly masks: Readonly<Record<string, MaskRule>>;
+  readonly read: ReadModel | null;
+  readonly create: WriteModel | null;
+  readonly update: WriteModel | null;
+  readonly delete: DeleteModel | null;
+  readonly upsert: WriteModel | null;
+  readonly labels: readonly LabelModel[];
+  readonly defaultSort: readonly SortKey[];
+  /** Resolved in the order of contract 8.1.3; null: no limit. */
+  readonly rateLimits: Readonly<Record<RateOperation, RateLimit | null>>;
+  /** Table-level transitions: field → from → to. */
+  readonly transitions: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+  /** Passed to the schema registry unchanged. */
+  readonly inputHints: JsonValue;
+  readonly layouts: JsonValue;
+}

@@ -1,0 +1,50 @@
+/** One SQL table and who is isolated from whom in it (definitions 1, 3, 4.1). */
+import type { IdStrategy } from "../contract/ids.ts";
+import type { ColumnModel } from "./column.ts";
+import type { FirewallPredicate } from "./predicate.ts";
+
+/** Where the author wrote a thing: project-relative path, 1-based line and column. */
+export interface Origin {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Column lists are API names. */
+export interface IndexModel {
+  /** SQL name, unique in the project. */
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** Unique among live rows, scope column included (definitions 7). */
+  readonly unique: boolean;
+}
+
+export interface TableModel {
+  /** As the author wrote it; unique in the project. */
+  readonly name: string;
+  readonly sqlName: string;
+  readonly feature: string;
+  readonly origin: Origin;
+  /** Declaration order; the id first, system columns last. */
+  readonly columns: readonly ColumnModel[];
+  readonly primaryKey: string;
+  readonly idStrategy: IdStrategy;
+  /** For `prefixed` ids, without the underscore. */
+  readonly idPrefix: string;
+  readonly allowClientIds: boolean;
+  /** Column names by scope; null where the table has none. */
+  readonly scope: {
+    readonly organization: string | null;
+    readonly owner: string | null;
+    readonly team: string | null;
+  };
+  readonly softDelete: boolean;
+  readonly revision: string | null;
+  /** The row's owner for masks: the owner scope, else `createdBy` (definitions 4.4). */
+  readonly ownerColumn: string;
+  /** AND-ed, in declared order. Empty only with `firewall: { exception: true }`. */
+  readonly firewall: readonly FirewallPredicate[];
+  readonly indexes: readonly IndexModel[];
+  /** Its human-readable column, if it has one (contract 2.4). */
+  readonly displayColumn: string | null;
+}

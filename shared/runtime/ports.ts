@@ -1,0 +1,115 @@
+/** What a generated API needs from its host. The only way to the outside: `shared/` itself performs no I/O. */
+import type { Principal } from "../model/principal.ts";
+
+export type SqlValue = string | number | bigint | Uint8Array | null;
+
+export interface Statement {
+  readonly sql: string;
+  readonly args: readonly SqlValue[];
+}
+
+export interface ResultSet {
+  /** Cells in the order of the select list. Integers that fit are numbers. */
+  readonly rows: readonly (readonly SqlValue[])[];
+  /** Rows changed by an insert, update or delete, `RETURNING` or not. */
+  readonly changes: number;
+}
+
+/** A write transaction; nothing foreign is awaited while one is open. */
+export interface Transaction {
+  run(statement: Statement): Promise<ResultSet>;
+  /** Statements in order, in one round trip where the driver has one. */
+  runAll(statements: readonly Statement[]): Promise<readonly ResultSet[]>;
+}
+
+/** Names of what a constraint said, from the driver's error codes and never from its text alone. */
+export type ConstraintKind = "unique" | "notNull" | "foreignKey" | "check" | "primaryKey";
+
+/** Thrown by a driver for a refused write; anything else that it throws is an internal error. */
+export class ConstraintError extends Error {
+  override readonly name = "ConstraintError";
+  constructor(
+    readonly kind: ConstraintKind,
+    /** SQL names `table.column` or the index name, when the driver identified them. */
+    readonly subjects: readonly string[],
+    options?: ErrorOptions,
+  ) {
+    super(`Constraint ${kind} refused the write`, options);
+  }
+}
+
+export interface Database {
+  /** Runs one read outside any transaction. */
+  read(statement: Statement): Promise<ResultSet>;
+  /** Runs reads in one round trip, on one snapshot. */
+  readAll(statements: readonly Statement[]): Promise<readonly ResultSet[]>;
+  /** One writer at a time; commits when `body` resolves, rolls back when it throws. */
+  write<T>(body: (transaction: Transaction) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+export interface Randomness {
+  /** Cryptographically strong. */
+  bytes(length: number): Uint8Array;
+}
+
+export interface LogEntry {
+  readonly level: "debug" | "info" | "warn" | "error";
+  readonly message: string;
+  readonly requestId?: string;
+  /** For the server's log only; never part of an answer. */
+  readonly error?: unknown;
+  readonly fields?: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+export interface Logger {
+  log(entry: LogEntry): void;
+}
+
+/** Counts a hit; false when `limit` hits within `period` seconds are used up (contract 8.1). */
+export interface RateLimiter {
+  take(key: string, limit: number, period: number): Promise<boolean>;
+}
+
+/** Accounts, sessions and organizations, kept by a library and loaded on first use. */
+export interface Accounts {
+  /** The principal of a session cookie; null when there is no valid session. */
+  session(headers: Headers): Promise<Principal | null>;
+  /** True when the request carries this library's session cookie at all. */
+  hasSessionCookie(headers: Headers): boolean;
+  /** Serves the auth routes. The URL's path begins with the auth base. */
+  handle(request: Request): Promise<Response>;
+}
+
+export interface Ports {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly logger: Logger;
+  readonly accounts: Accounts | null;
+  /** Null: limits are not enforced (contract 8.1.5). */
+  readonly limiter: RateLimiter | null;
+}
+
+export interface Settings {
+  /** Public origin without a trailing slash: issuer, audience and problem types. */
+  readonly baseUrl: string;
+  /** At least 32 bytes. */
+  readonly authSecret: Uint8Array;
+  readonly production: boolean;
+  /** Contract 7.2: 500 bodies carry the cause. */
+  readonly exposeErrorStack: boolean;
+  /** Host names that requests may carry; null: any well-formed one. */
+  readonly allowedHosts: readonly string[] | null;
+}
+
+/** What the platform knows about a connection. */
+export interface Connection {
+  /** From the platform or its trusted header, never from a header that a caller may set. */
+  readonly clientIp: string | null;
+}

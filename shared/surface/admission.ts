@@ -1,0 +1,108 @@
+/**
+ * Who is admitted: the one reading of `Access`, behind the access layer and the conformance manifest
+ * (contract 5.4, definitions 4.2). Roles are settled here; what depends on the row is returned as a residue.
+ */
+import { PLATFORM_ROLES, type PlatformRole } from "../contract/principals.ts";
+import type { Access } from "../model/access.ts";
+import type { Condition } from "../model/predicate.ts";
+import type { Principal } from "../model/principal.ts";
+
+/** What is left of an access rule once the caller is known. */
+export type RowRule =
+  | { readonly kind: "conditions"; readonly conditions: readonly Condition[] }
+  | { readonly kind: "all"; readonly of: readonly RowRule[] }
+  | { readonly kind: "any"; readonly of: readonly RowRule[] };
+
+export type Admission =
+  | { readonly kind: "granted" }
+  | { readonly kind: "refused" }
+  | { readonly kind: "conditional"; readonly rule: RowRule };
+
+const GRANTED: Admission = { kind: "granted" };
+const REFUSED: Admission = { kind: "refused" };
+
+/** Settles everything in `access` that does not need the row. */
+export function admissionOf(access: Access, principal: Principal): Admission {
+  switch (access.kind) {
+    case "nobody":
+      return REFUSED;
+    case "roles":
+      return access.roles.some((role) => holdsRole(principal, role)) ? GRANTED : REFUSED;
+    case "userRole":
+      return principal.userRole !== null && access.roles.includes(principal.userRole)
+        ? GRANTED
+        : REFUSED;
+    case "record":
+      return { kind: "conditional", rule: { kind: "conditions", conditions: access.conditions } };
+    case "all":
+      return admissionOfAll(access.of.map((part) => admissionOf(part, principal)));
+    case "any":
+      return admissionOfAny(access.of.map((part) => admissionOf(part, principal)));
+  }
+}
+
+function admissionOfAll(parts: readonly Admission[]): Admission {
+  if (parts.length === 0 || parts.some((part) => part.kind === "refused")) return REFUSED;
+  const rules = parts.flatMap((part) => part.kind === "conditional" ? [part.rule] : []);
+  return rules.length === 0 ? GRANTED : { kind: "conditional", rule: combined("all", rules) };
+}
+
+function admissionOfAny(parts: readonly Admission[]): Admission {
+  if (parts.some((part) => part.kind === "granted")) return GRANTED;
+  const rules = parts.flatMap((part) => part.kind === "conditional" ? [part.rule] : []);
+  return rules.length === 0 ? REFUSED : { kind: "conditional", rule: combined("any", rules) };
+}
+
+function combined(kind: "all" | "any", rules: readonly RowRule[]): RowRule {
+  const [only] = rules;
+  return rules.length === 1 && only ? only : { kind, of: rules };
+}
+
+/** Platform roles come only from `userRole`, project roles only from `roles`, so that neither can be claimed as the other. */
+export function holdsRole(principal: Principal, role: string): boolean {
+  switch (role) {
+    case "PUBLIC":
+      return true;
+    case "AUTHENTICATED":
+      return principal.credential !== "none" && principal.credential !== "delegated";
+    case "SESSION":
+      return principal.credential === "session" || principal.credential === "token";
+    case "SCOPED":
+      return principal.credential === "scope";
+    default:
+      return isPlatformRole(role) ? principal.userRole === role : principal.roles.includes(role);
+  }
+}
+
+function isPlatformRole(role: string): role is PlatformRole {
+  return (PLATFORM_ROLES as readonly string[]).includes(role);
+}
+
+/** True when an anonymous caller passes the authentication gate of this rule. */
+export function isPublic(access: Access): boolean {
+  switch (access.kind) {
+    case "roles":
+      return access.roles.includes("PUBLIC");
+    case "all":
+      return access.of.some(isPublic) &&
+        access.of.every((part) => part.kind === "record" || isPublic(part));
+    case "any":
+      return access.of.some(isPublic);
+    default:
+      return false;
+  }
+}
+
+/** Every role that the rule names, in order, for `details.required` (contract 4.2). */
+export function rolesNamedBy(access: Access): readonly string[] {
+  switch (access.kind) {
+    case "roles":
+    case "userRole":
+      return access.roles;
+    case "all":
+    case "any":
+      return [...new Set(access.of.flatMap(rolesNamedBy))];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * In which order the layers judge each kind of operation (contract 1.3, 4.1 rule 4, 8.1.5).
+ * `access.role` asks for a role before any row is read, `access.record` judges the row that the firewall let through.
+ */
+import type { OperationKind } from "./operations.ts";
+
+export type Step =
+  | "authentication"
+  | "rate-limit"
+  | "access.role"
+  | "firewall"
+  | "access"
+  | "guards"
+  | "validation"
+  | "operation"
+  | "masking";
+
+export const LAYER_ORDER: Readonly<Record<OperationKind, readonly Step[]>> = {
+  // A collection has no single row to judge: row conditions become part of its query.
+  list: [
+    "authentication",
+    "rate-limit",
+    "access.role",
+    "validation",
+    "firewall",
+    "operation",
+    "masking",
+  ],
+  view: [
+    "authentication",
+    "rate-limit",
+    "access.role",
+    "validation",
+    "firewall",
+    "operation",
+    "masking",
+  ],
+  // The role comes first, so that a foreign row and a missing one cannot be told apart.
+  get: [
+    "authentication",
+    "rate-limit",
+    "access.role",
+    "validation",
+    "firewall",
+    "access",
+    "operation",
+    "masking",
+  ],
+  // A new row has no tenant to isolate yet: the firewall stamps its scope and checks its foreign keys.
+  create: [
+    "authentication",
+    "rate-limit",
+    "access.role",
+    "guards",
+    "validation",
+    "firewall",
+    "operation",
+    "masking",
+  ],
+  update: [
+    "authentication",
+    "rate-limit",
+    "firewall",
+    "access",
+    "guards",
+    "validation",
+    "operation",
+    "masking",
+  ],
+  delete: ["authentication", "rate-limit", "firewall", "access", "operation"],
+};

@@ -1,0 +1,32 @@
+/** How one name is spelled in URLs, SQL, types and ids. Digits stay with the word before them (definitions 1). */
+
+/** `atsImports` → `["ats", "imports"]`, `HTTPServer2_log` → `["http", "server2", "log"]`. */
+export function wordsOf(name: string): readonly string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replace(/([A-Z])([A-Z][a-z])/g, "$1 $2")
+    .split(/[\s_-]+/)
+    .filter((word) => word !== "")
+    .map((word) => word.toLowerCase());
+}
+
+export function kebabCase(name: string): string {
+  return wordsOf(name).join("-");
+}
+
+export function snakeCase(name: string): string {
+  return wordsOf(name).join("_");
+}
+
+export function pascalCase(name: string): string {
+  return wordsOf(name).map(capitalized).join("");
+}
+
+export function camelCase(name: string): string {
+  const [first = "", ...rest] = wordsOf(name);
+  return first + rest.map(capitalized).join("");
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

@@ -1,0 +1,11 @@
+/** Keys of the rate limiter (contract 8.1.4). */
+import type { RateOperation } from "../contract/rate_limits.ts";
+
+/** A caller is their user id, else their address, else all anonymous callers together. */
+export function callerKey(userId: string | null, clientIp: string | null): string {
+  return userId ?? clientIp ?? "anon";
+}
+
+export function resourceBucket(resource: string, operation: RateOperation, caller: string): string {
+  return `${resource}:${operation}:${caller}`;
+}

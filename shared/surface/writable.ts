@@ -1,0 +1,37 @@
+/** Which columns a write body may carry, and what a refused one is called (contract 7.2, definitions 4.3). */
+import type { RuntimeCode } from "../contract/codes.ts";
+import type { ColumnModel } from "../model/column.ts";
+import type { ResourceModel } from "../model/resource.ts";
+import type { TableModel } from "../model/table.ts";
+
+export type WriteVerb = "create" | "update" | "upsert";
+
+/** Columns that a body of this verb may carry, in table order; without the id (definitions 4.1 rule 5). */
+export function writableColumns(
+  verb: WriteVerb,
+  resource: ResourceModel,
+  table: TableModel,
+): readonly ColumnModel[] {
+  return table.columns.filter((column) => refusalOf(verb, column.name, resource, table) === null);
+}
+
+/** The code that refuses a field of a body, or null when it may be written. */
+export function refusalOf(
+  verb: WriteVerb,
+  field: string,
+  resource: ResourceModel,
+  table: TableModel,
+): RuntimeCode | null {
+  const notWritable = verb === "update"
+    ? "GUARD_FIELD_NOT_UPDATABLE"
+    : "GUARD_FIELD_NOT_CREATEABLE";
+  const column = table.columns.find((candidate) => candidate.name === field);
+  if (!column) return notWritable;
+  if (column.manager !== "client") return "GUARD_SYSTEM_MANAGED";
+  const { guards } = resource;
+  if (!guards) return null;
+  if (Object.hasOwn(guards.protected, field)) return "GUARD_FIELD_PROTECTED";
+  if (verb === "update" && guards.immutable.includes(field)) return "GUARD_FIELD_IMMUTABLE";
+  const list = verb === "update" ? guards.updatable : guards.createable;
+  return list.includes(field) ? null : notWritable;
+}
