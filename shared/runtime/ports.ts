@@ -15,11 +15,16 @@ export interface ResultSet {
   readonly changes: number;
 }
 
-/** A write transaction; nothing foreign is awaited while one is open. */
-export interface Transaction {
+/** Runs statements. Outside a transaction only reads: a host may refuse or lose anything else. */
+export interface Reader {
   run(statement: Statement): Promise<ResultSet>;
-  /** Statements in order, in one round trip where the driver has one. */
+  /** In order, in one round trip where the driver has one, on one snapshot. */
   runAll(statements: readonly Statement[]): Promise<readonly ResultSet[]>;
+}
+
+/** A write transaction; nothing foreign is awaited while one is open. */
+export interface Transaction extends Reader {
+  readonly writable: true;
 }
 
 /** Names of what a constraint said, from the driver's error codes and never from its text alone. */
@@ -38,11 +43,7 @@ export class ConstraintError extends Error {
   }
 }
 
-export interface Database {
-  /** Runs one read outside any transaction. */
-  read(statement: Statement): Promise<ResultSet>;
-  /** Runs reads in one round trip, on one snapshot. */
-  readAll(statements: readonly Statement[]): Promise<readonly ResultSet[]>;
+export interface Database extends Reader {
   /** One writer at a time; commits when `body` resolves, rolls back when it throws. */
   write<T>(body: (transaction: Transaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;

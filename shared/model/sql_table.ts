@@ -1,0 +1,30 @@
+/** A table as SQLite knows it: what migrations are diffed over. SQL names throughout. */
+
+export interface SqlColumn {
+  readonly name: string;
+  readonly type: "text" | "integer" | "real" | "blob";
+  readonly notNull: boolean;
+  readonly primaryKey: boolean;
+  readonly autoIncrement: boolean;
+  /** SQL text of the default, already encoded; null: none. */
+  readonly default: string | null;
+  readonly references: {
+    readonly table: string;
+    readonly column: string;
+    readonly onDelete: "cascade" | "set null" | "restrict" | "no action";
+  } | null;
+}
+
+export interface SqlIndex {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly unique: boolean;
+  /** SQL text of a partial index's condition; null: every row. */
+  readonly where: string | null;
+}
+
+export interface SqlTable {
+  readonly name: string;
+  readonly columns: readonly SqlColumn[];
+  readonly indexes: readonly SqlIndex[];
+}
