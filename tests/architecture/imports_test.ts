@@ -1,0 +1,172 @@
+/** Who may import whom (docs/architecture.md): the direction of the pipeline, enforced. */
+import { assertEquals } from "@std/assert";
+import { importsOf, resolveImport, type SourceFile, sourcesBelow } from "./source_tree.ts";
+
+/** Folder → what its files may import besides themselves: folders, files or bare names. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  "shared/lib": [],
+  "shared/contract": [],
+  "shared/model": ["shared/contract"],
+  "shared/surface": ["shared/lib", "shared/contract", "shared/model", "zod"],
+  "shared/authoring": [
+    "shared/lib",
+    "shared/contract",
+    "shared/model",
+    "zod",
+    "drizzle-orm",
+    "hono",
+  ],
+  "shared/compiler": [
+    "shared/lib",
+    "shared/contract",
+    "shared/model",
+    "shared/surface",
+    "shared/authoring",
+    "zod",
+    "@babel/parser",
+    "@babel/types",
+    "@noble/hashes",
+    "pluralize",
+    "fastest-levenshtein",
+  ],
+  "shared/runtime": [
+    "shared/lib",
+    "shared/contract",
+    "shared/model",
+    "shared/surface",
+    "hono",
+    "drizzle-orm",
+    "jose",
+    "zod",
+    "nanoid",
+    "@paralleldrive/cuid2",
+  ],
+  "shared/accounts": [
+    "shared/lib",
+    "shared/contract",
+    "shared/model",
+    "shared/runtime/ports.ts",
+    "better-auth",
+    "@better-auth",
+    "drizzle-orm",
+  ],
+  "platform": [
+    "shared/lib",
+    "shared/contract",
+    "shared/model",
+    "shared/runtime/ports.ts",
+    "libsql",
+    "@libsql/client",
+  ],
+};
+
+/** Folders whose files only ever meet through the listed faces. */
+const FACES = [
+  "shared/compiler",
+  "shared/runtime",
+  "shared/authoring",
+  "shared/accounts",
+  "platform",
+  "container",
+];
+
+Deno.test("a folder imports only what the architecture allows it", () => {
+  const offences = Object.entries(ALLOWED).flatMap(([folder, allowed]) =>
+    sourcesBelow(folder).flatMap((file) => forbiddenImports(file, [folder, ...allowed]))
+  );
+  assertEquals(offences, []);
+});
+
+Deno.test("a compiler phase imports nothing of a later phase", () => {
+  const offences = sourcesBelow("shared/compiler/phases").flatMap((file) => {
+    const own = phaseOf(file.path);
+    return file.imports.map((specifier) => resolveImport(file.path, specifier))
+      .filter((target) => own !== null && (phaseOf(target) ?? 0) > own)
+      .map((target) => `${file.path} → ${target}`);
+  });
+  assertEquals(offences, []);
+});
+
+Deno.test("a runtime layer imports no other layer", () => {
+  const offences = sourcesBelow("shared/runtime/layers").flatMap((file) =>
+    file.imports.map((specifier) => resolveImport(file.path, specifier))
+      .filter((target) => layerOf(target) !== null && layerOf(target) !== layerOf(file.path))
+      .map((target) => `${file.path} → ${target}`)
+  );
+  assertEquals(offences, []);
+});
+
+Deno.test("layers and operations do not know the HTTP framework", () => {
+  const offences = sourcesBelow(
+    "shared/runtime/layers",
+    "shared/runtime/operations",
+    "shared/runtime/data",
+  )
+    .filter((file) => file.imports.some((specifier) => isWithin(specifier, "hono")))
+    .map((file) => file.path);
+  assertEquals(offences, []);
+});
+
+Deno.test("hosts reach compiler and runtime through their faces", () => {
+  const offences = sourcesBelow("cli", "container", "generated-templates").flatMap((file) =>
+    file.imports.map((specifier) => resolveImport(file.path, specifier))
+      .filter((target) => isBehindFace(file.path, target))
+      .map((target) => `${file.path} → ${target}`)
+  );
+  assertEquals(offences, []);
+});
+
+Deno.test("nothing outside the tests imports a test", () => {
+  const offences = sourcesBelow("shared", "platform", "container", "cli", "generated-templates")
+    .flatMap((file) =>
+      file.imports.map((specifier) => resolveImport(file.path, specifier))
+        .filter((target) => isWithin(target, "tests"))
+        .map((target) => `${file.path} → ${target}`)
+    );
+  assertEquals(offences, []);
+});
+
+Deno.test("importsOf() sees every form of import", () => {
+  const text = [
+    'import a from "one";',
+    'import type { B } from "./two.ts";',
+    "import {",
+    "  c,",
+    '} from "three/four";',
+    'export * from "./five.ts";',
+    'import "six";',
+    'const late = await import("seven");',
+  ].join("\n");
+  assertEquals(importsOf(text), ["one", "./two.ts", "three/four", "./five.ts", "six", "seven"]);
+});
+
+function forbiddenImports(file: SourceFile, allowed: readonly string[]): string[] {
+  return file.imports.map((specifier) => resolveImport(file.path, specifier))
+    .filter((target) => !allowed.some((prefix) => isWithin(target, prefix)))
+    .map((target) => `${file.path} → ${target}`);
+}
+
+function isWithin(target: string, prefix: string): boolean {
+  return target === prefix || target.startsWith(`${prefix}/`);
+}
+
+function isBehindFace(from: string, target: string): boolean {
+  return FACES.some((face) =>
+    isWithin(target, face) && !isWithin(from, face) && !isFaceOf(face, target)
+  );
+}
+
+/** `mod.ts`, and the files of types or pure formatting that a host needs as they are. */
+function isFaceOf(face: string, target: string): boolean {
+  const rest = target.slice(face.length + 1);
+  return !rest.includes("/") || rest.startsWith("diagnostics/");
+}
+
+function phaseOf(path: string): number | null {
+  const match = /^shared\/compiler\/phases\/(\d)-/.exec(path);
+  return match?.[1] === undefined ? null : Number(match[1]);
+}
+
+function layerOf(path: string): string | null {
+  return /^shared\/runtime\/layers\/(\d-[a-z-]+)\//.exec(path)?.[1] ?? null;
+}
