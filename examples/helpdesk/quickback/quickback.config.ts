@@ -1,0 +1,15 @@
+import { defineAuth, defineConfig, defineDatabase, defineRuntime } from "quickback";
+
+export default defineConfig({
+  name: "helpdesk",
+  providers: {
+    runtime: defineRuntime("deno"),
+    // Ids look like `ticket_3f0c…`: a reader sees what a reference points at.
+    database: defineDatabase("libsql", { generateId: "prefixed" }),
+    auth: defineAuth("better-auth", { session: { expiresInDays: 7, updateAgeInDays: 1 } }),
+  },
+  // Lowest first: "agent+" in an access rule means agent, admin and owner.
+  auth: { roleHierarchy: ["customer", "agent", "admin", "owner"] },
+  openapi: { publish: "public" },
+  rateLimit: { create: { limit: 120, period: 60 } },
+});
