@@ -44,6 +44,14 @@ export interface AuthModel {
   readonly jwt: JwtModel | null;
 }
 
+/** What the author says was renamed since the last compile, old name → new name (definitions 2, `compiler.migrations`). */
+export interface RenamesModel {
+  /** API names of tables. */
+  readonly tables: Readonly<Record<string, string>>;
+  /** `table.old` → `new`, the table by its present name. */
+  readonly columns: Readonly<Record<string, string>>;
+}
+
 /** An action's name and table, enough for guards to name it. */
 export interface ActionModel {
   readonly name: string;
@@ -69,6 +77,9 @@ export interface ProjectModel {
     readonly fromName: string | null;
   };
   readonly devPort: number;
+  /** Folder that an output is written to, relative to the project. */
+  readonly outputDir: string;
+  readonly renames: RenamesModel;
   /** npm name → range, for authored code. */
   readonly dependencies: Readonly<Record<string, string>>;
   /** Project defaults, for operations that belong to no resource. */
