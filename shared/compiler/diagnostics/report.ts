@@ -1,31 +1,29 @@
 /** Collects the diagnostics of one compile. The only place where one is made, so every code is in the catalogue. */
 import { CATALOGUE, type DetailsOf, type DiagnosticCode } from "./catalogue/mod.ts";
-import type { Diagnostic, Place } from "./diagnostic.ts";
+import type { Diagnostic, Place, Severity } from "./diagnostic.ts";
+import type { CatalogueRow } from "./row.ts";
+
+/** The catalogue as a map over its codes: a row found by its code takes that code's details. */
+const ROWS: { readonly [Code in DiagnosticCode]: CatalogueRow<DetailsOf<Code>> } = CATALOGUE;
 
 export class Report {
-  readonly #diagnostics: Diagnostic[] = [];
+  readonly #diagnostics = new Map<string, Diagnostic>();
 
   /** Adds one; a second with the same code, place and message is dropped. */
   add<Code extends DiagnosticCode>(code: Code, place: Place, details: DetailsOf<Code>): void {
-    const row = CATALOGUE[code] as unknown as {
-      readonly severity: Diagnostic["severity"];
-      readonly message: (details: DetailsOf<Code>) => string;
-      readonly hint?: (details: DetailsOf<Code>) => string | null;
-    };
-    const diagnostic: Diagnostic = {
-      code,
-      severity: row.severity,
-      message: row.message(details),
-      place,
-      hint: row.hint?.(details) ?? null,
-    };
-    if (!this.#diagnostics.some((other) => sameFinding(other, diagnostic))) {
-      this.#diagnostics.push(diagnostic);
-    }
+    const row: CatalogueRow<DetailsOf<Code>> = ROWS[code];
+    const message = row.message(details);
+    const finding = JSON.stringify([code, place.file, place.line, place.column, message]);
+    if (this.#diagnostics.has(finding)) return;
+    const hint = row.hint?.(details) ?? null;
+    this.#diagnostics.set(finding, { code, severity: row.severity, message, place, hint });
   }
 
   get hasErrors(): boolean {
-    return this.#diagnostics.some((diagnostic) => diagnostic.severity === "error");
+    for (const diagnostic of this.#diagnostics.values()) {
+      if (diagnostic.severity === "error") return true;
+    }
+    return false;
   }
 
   /** Errors, sorted by file, line and column. */
@@ -38,16 +36,20 @@ export class Report {
     return this.#sorted("warning");
   }
 
-  #sorted(severity: Diagnostic["severity"]): readonly Diagnostic[] {
-    return this.#diagnostics.filter((diagnostic) => diagnostic.severity === severity).sort(byPlace);
+  #sorted(severity: Severity): readonly Diagnostic[] {
+    return [...this.#diagnostics.values()]
+      .filter((diagnostic) => diagnostic.severity === severity)
+      .sort(byPlace);
   }
 }
 
-function sameFinding(a: Diagnostic, b: Diagnostic): boolean {
-  return a.code === b.code && a.message === b.message && byPlace(a, b) === 0;
+/** Ties end in code and message, so the order never depends on which rule ran first. */
+function byPlace(a: Diagnostic, b: Diagnostic): number {
+  return compareText(a.place.file, b.place.file) || a.place.line - b.place.line ||
+    a.place.column - b.place.column || compareText(a.code, b.code) ||
+    compareText(a.message, b.message);
 }
 
-function byPlace(a: Diagnostic, b: Diagnostic): number {
-  if (a.place.file !== b.place.file) return a.place.file < b.place.file ? -1 : 1;
-  return a.place.line - b.place.line || a.place.column - b.place.column;
+function compareText(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
 }

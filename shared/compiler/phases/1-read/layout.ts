@@ -1,0 +1,88 @@
+/** Which paths a project may have, and what each is for (contract 4.8, definitions 1). */
+import { nearest } from "../../diagnostics/nearest.ts";
+import type { FileRole } from "./source_file.ts";
+
+export const CONFIG_PATH = "quickback/quickback.config.ts";
+
+/** Why a path is refused: a catalogue code with its details. */
+export type PathRefusal =
+  | { readonly code: "PATH_REFUSED"; readonly nearest: string | null }
+  | { readonly code: "PATH_SEGMENT_INVALID"; readonly segment: string }
+  | { readonly code: "FEATURE_NAME_INVALID"; readonly feature: string }
+  | { readonly code: "FEATURE_FILE_REFUSED"; readonly nearest: string | null };
+
+export type PathReading =
+  | { readonly role: FileRole; readonly refusal: null }
+  | { readonly role: null; readonly refusal: PathRefusal };
+
+const SEGMENT = /^[A-Za-z0-9._@-]+$/;
+const FEATURE_NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+const CODE_FILE = /\.[cm]?[jt]sx?$/;
+const SUPPORT_FOLDERS = ["hooks", "plugins", "middlewares", "email-templates"];
+const PROJECT_FOLDERS = ["features", "services", "lib", "drizzle", ...SUPPORT_FOLDERS];
+const FEATURE_FOLDERS = ["actions", "handlers", "lib"];
+
+/** Reads a path without looking at the file's text. */
+export function readPath(path: string): PathReading {
+  const segments = path.split("/");
+  const invalid = segments.find((segment) => !isSegment(segment));
+  if (invalid !== undefined) return refused({ code: "PATH_SEGMENT_INVALID", segment: invalid });
+  if (path === "wrangler.toml") return accepted({ kind: "wrangler" });
+  if (path === CONFIG_PATH) return accepted({ kind: "config" });
+  const [root, folder, ...rest] = segments;
+  if (root !== "quickback" || folder === undefined) return refusedPath(null);
+  if (rest.length === 0) return refusedPath(nearest(folder, ["quickback.config.ts"]));
+  return readInFolder(folder, rest);
+}
+
+function isSegment(segment: string): boolean {
+  return SEGMENT.test(segment) && segment !== "." && segment !== "..";
+}
+
+function readInFolder(folder: string, rest: readonly string[]): PathReading {
+  if (folder === "features") return readFeaturePath(rest);
+  if (folder === "services") return accepted({ kind: "service" });
+  if (folder === "lib") return accepted({ kind: "lib", feature: null });
+  if (SUPPORT_FOLDERS.includes(folder)) return accepted({ kind: "support" });
+  if (folder === "drizzle" && rest.slice(0, -1).includes("meta")) {
+    return accepted({ kind: "migrationState" });
+  }
+  return refusedPath(PROJECT_FOLDERS.includes(folder) ? null : nearest(folder, PROJECT_FOLDERS));
+}
+
+function readFeaturePath([feature, ...rest]: readonly string[]): PathReading {
+  if (feature === undefined || rest.length === 0) return refusedPath(null);
+  if (!FEATURE_NAME.test(feature)) return refused({ code: "FEATURE_NAME_INVALID", feature });
+  const role = featureRole(feature, rest);
+  if (role !== null) return accepted(role);
+  const suggestion = rest.length > 1 ? nearest(rest[0] ?? "", FEATURE_FOLDERS) : null;
+  return refused({ code: "FEATURE_FILE_REFUSED", nearest: suggestion });
+}
+
+function featureRole(feature: string, rest: readonly string[]): FileRole | null {
+  const [first = "", second, third] = rest;
+  const last = rest.at(-1) ?? "";
+  if (first === "handlers" && second !== undefined) return { kind: "handler", feature };
+  if (first === "lib" && second !== undefined) return { kind: "lib", feature };
+  if (!CODE_FILE.test(last)) return { kind: "support" };
+  if (!last.endsWith(".ts") || last.endsWith(".d.ts")) return null;
+  if (rest.length === 1) {
+    return first === "actions.ts"
+      ? { kind: "action", feature, table: null }
+      : { kind: "table", feature };
+  }
+  if (first !== "actions" || rest.length > 3 || second === undefined) return null;
+  return { kind: "action", feature, table: third === undefined ? null : second };
+}
+
+function accepted(role: FileRole): PathReading {
+  return { role, refusal: null };
+}
+
+function refused(refusal: PathRefusal): PathReading {
+  return { role: null, refusal };
+}
+
+function refusedPath(suggestion: string | null): PathReading {
+  return refused({ code: "PATH_REFUSED", nearest: suggestion });
+}

@@ -1,0 +1,50 @@
+/** Phase 2: every code file becomes a syntax tree, or all its syntax errors are reported (contract 4.8). */
+import type { Program } from "@babel/types";
+import type { Place } from "../../diagnostics/diagnostic.ts";
+import type { Report } from "../../diagnostics/report.ts";
+import { shorten } from "../../diagnostics/quote.ts";
+import type { SourceFile } from "../1-read/source_file.ts";
+import type { Module } from "./module.ts";
+import { parseText, type SyntaxProblem } from "./parse_text.ts";
+import { MendingBudget, syntaxProblems } from "./syntax_problems.ts";
+
+/** One module per source file, in the same order. Parsing never runs anything and never throws. */
+export function parse(sources: readonly SourceFile[], report: Report): readonly Module[] {
+  const run: Run = { report, budget: new MendingBudget() };
+  return sources.map((source) => {
+    if (!isCode(source)) return { source, program: null, broken: false };
+    const program = parseFile(source, run);
+    return { source, program, broken: program === null };
+  });
+}
+
+interface Run {
+  readonly report: Report;
+  readonly budget: MendingBudget;
+}
+
+function parseFile(source: SourceFile, { report, budget }: Run): Program | null {
+  const { path, text } = source;
+  const outcome = parseText(path, text);
+  if (outcome.kind === "overflow") {
+    report.add("FILE_UNPARSABLE", { file: path, line: 1, column: 1, length: 1 }, {});
+    return null;
+  }
+  if (outcome.kind === "parsed" && outcome.problems.length === 0) return outcome.program;
+  for (const problem of syntaxProblems({ path, text, budget }, outcome)) {
+    report.add("SYNTAX_ERROR", placeOf(source, problem), {
+      problem: shorten(problem.message, 160),
+    });
+  }
+  return null;
+}
+
+/** Migration state and documents are carried, not read. */
+function isCode({ path, role }: SourceFile): boolean {
+  return role.kind !== "migrationState" && /\.[cm]?[jt]sx?$/.test(path);
+}
+
+function placeOf({ path, text }: SourceFile, { line, column, index }: SyntaxProblem): Place {
+  const word = /^[A-Za-z0-9_$]+/.exec(text.slice(index, index + 100));
+  return { file: path, line, column, length: word?.[0].length ?? 1 };
+}

@@ -1,0 +1,70 @@
+/** One run of the parser over one text, its outcome as a value. */
+import { parse, type ParserPlugin } from "@babel/parser";
+import type { Program } from "@babel/types";
+
+export interface SyntaxProblem {
+  readonly message: string;
+  /** 1-based. */
+  readonly line: number;
+  readonly column: number;
+  /** Offset in the text. */
+  readonly index: number;
+  /** It may come from what is wrong elsewhere: an export of a name that a broken statement declares. */
+  readonly dependsOnOthers: boolean;
+}
+
+export type ParseOutcome =
+  /** The parser reached the end; `problems` are those that it could step over. */
+  | {
+    readonly kind: "parsed";
+    readonly program: Program;
+    readonly problems: readonly SyntaxProblem[];
+  }
+  /** The parser gave up at `problem`. */
+  | { readonly kind: "stopped"; readonly problem: SyntaxProblem }
+  /** The parser's own recursion ran out of stack. */
+  | { readonly kind: "overflow" };
+
+/** Never throws for any text. */
+export function parseText(path: string, text: string): ParseOutcome {
+  try {
+    const { program, errors } = parse(text, {
+      sourceType: "module",
+      errorRecovery: true,
+      attachComment: false,
+      plugins: pluginsFor(path),
+    });
+    return { kind: "parsed", program, problems: (errors ?? []).map(problemOf) };
+  } catch (error) {
+    if (error instanceof RangeError) return { kind: "overflow" };
+    if (isParserError(error)) return { kind: "stopped", problem: problemOf(error) };
+    throw error;
+  }
+}
+
+function pluginsFor(path: string): ParserPlugin[] {
+  return /\.[jt]sx$/.test(path)
+    ? ["typescript", "decorators", "jsx"]
+    : ["typescript", "decorators"];
+}
+
+interface ParserError {
+  readonly message: string;
+  readonly loc: { readonly line: number; readonly column: number; readonly index: number };
+  readonly reasonCode: string;
+}
+
+function isParserError(error: unknown): error is SyntaxError & ParserError {
+  return error instanceof SyntaxError && "loc" in error && typeof error.loc === "object" &&
+    error.loc !== null && "reasonCode" in error;
+}
+
+function problemOf({ message, loc, reasonCode }: ParserError): SyntaxProblem {
+  return {
+    message: message.replace(/ \(\d+:\d+\)$/, "").replace(/\.$/, ""),
+    line: loc.line,
+    column: loc.column + 1,
+    index: loc.index,
+    dependsOnOthers: reasonCode === "ModuleExportUndefined",
+  };
+}

@@ -1,0 +1,108 @@
+/**
+ * All syntax problems of a text, where the parser stops at the first that it cannot step over: each is mended just
+ * enough to read on. Mending keeps every offset, and its result is used for nothing but finding the next problem.
+ */
+import { type ParseOutcome, parseText, type SyntaxProblem } from "./parse_text.ts";
+
+/** How many characters may be parsed again in one compile, so that no input makes it slow. */
+export class MendingBudget {
+  #characters = 2_000_000;
+
+  spend(characters: number): boolean {
+    this.#characters -= characters;
+    return this.#characters >= 0;
+  }
+}
+
+interface Mended {
+  readonly text: string;
+  readonly outcome: ParseOutcome;
+  /** It removed no half of a bracket pair, so what is found behind it is a mistake of its own. */
+  readonly balanced: boolean;
+}
+
+interface Subject {
+  readonly path: string;
+  readonly text: string;
+  readonly budget: MendingBudget;
+}
+
+/** Sorted by offset; `outcome` is that of the text itself. */
+export function syntaxProblems(subject: Subject, outcome: ParseOutcome): readonly SyntaxProblem[] {
+  const found: SyntaxProblem[] = [];
+  let [current, trusted] = [{ text: subject.text, outcome, balanced: true }, 1];
+  while (current.outcome.kind === "stopped") {
+    found.push(current.outcome.problem);
+    if (current.balanced && trusted === found.length - 1) trusted = found.length;
+    const mended = mend({ ...subject, text: current.text }, current.outcome.problem);
+    if (mended === null) return found.slice(0, trusted).map((p) => pointBack(subject.text, p));
+    current = mended;
+  }
+  const steppedOver = current.outcome.kind === "parsed" ? current.outcome.problems : [];
+  const own = steppedOver.filter((problem) => found.length === 0 || !problem.dependsOnOthers);
+  return [...found.map((problem) => pointBack(subject.text, problem)), ...own]
+    .sort((a, b) => a.index - b.index);
+}
+
+/** The smallest repair that lets the parser get past the problem's line; null when none does. */
+function mend(subject: Subject, problem: SyntaxProblem): Mended | null {
+  let best: Mended | null = null;
+  for (const text of repairs(subject.text, problem)) {
+    if (!subject.budget.spend(text.length)) return null;
+    const outcome = parseText(subject.path, text);
+    const mended = { text, outcome, balanced: netBrackets(text) === netBrackets(subject.text) };
+    if (outcome.kind === "parsed") return mended;
+    if (outcome.kind === "stopped" && outcome.problem.line > problem.line) {
+      if (reach(mended) > reach(best)) best = mended;
+    }
+  }
+  return best;
+}
+
+/** Texts of the same length: a comma put in, the token taken out, the line taken out. */
+function repairs(text: string, { index }: SyntaxProblem): readonly string[] {
+  const token = /^(?:[A-Za-z0-9_$]+|[^\s])/.exec(text.slice(index, index + 200))?.[0] ?? "";
+  const lineStart = text.lastIndexOf("\n", index - 1) + 1;
+  const nextBreak = text.indexOf("\n", index);
+  const lineEnd = nextBreak === -1 ? text.length : nextBreak;
+  const withComma = /[ \t]/.test(text[index - 1] ?? "")
+    ? [text.slice(0, index - 1) + "," + text.slice(index)]
+    : [];
+  return [
+    ...withComma,
+    blank(text, index, index + token.length),
+    blank(text, lineStart, lineEnd),
+  ];
+}
+
+function blank(text: string, start: number, end: number): string {
+  return text.slice(0, start) + " ".repeat(end - start) + text.slice(end);
+}
+
+function reach(mended: Mended | null): number {
+  return mended?.outcome.kind === "stopped" ? mended.outcome.problem.index : -1;
+}
+
+function netBrackets(text: string): number {
+  let net = 0;
+  for (const character of text) {
+    if ("([{".includes(character)) net++;
+    else if (")]}".includes(character)) net--;
+  }
+  return net;
+}
+
+/** What is missing between two lines is missing at the end of the first, where the author left it out. */
+function pointBack(text: string, problem: SyntaxProblem): SyntaxProblem {
+  const expected = /^Unexpected token, expected "(.+)"$/.exec(problem.message)?.[1];
+  if (expected === undefined) return problem;
+  const message = `Expected ${JSON.stringify(expected)}`;
+  const before = text.slice(0, problem.index).trimEnd();
+  const lastLine = before.slice(before.lastIndexOf("\n") + 1);
+  const isSameLine = !text.slice(before.length, problem.index).includes("\n");
+  if (isSameLine || before === "" || lastLine.includes("//") || before.endsWith("*/")) {
+    return { ...problem, message };
+  }
+  const line = before.split("\n").length;
+  return { ...problem, message, line, column: lastLine.length, index: before.length - 1 };
+}
