@@ -80,6 +80,8 @@ export interface ProjectModel {
   /** Folder that an output is written to, relative to the project. */
   readonly outputDir: string;
   readonly renames: RenamesModel;
+  /** Tables and columns that are gone from the definitions may be dropped with their data (`compiler.migrations`). */
+  readonly allowDestructive: boolean;
   /** npm name → range, for authored code. */
   readonly dependencies: Readonly<Record<string, string>>;
   /** Project defaults, for operations that belong to no resource. */
