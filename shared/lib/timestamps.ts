@@ -1,0 +1,42 @@
+/** ISO 8601 date-times in the one form that is stored and answered: `YYYY-MM-DDTHH:mm:ss.sssZ`. */
+
+const DATE_TIME =
+  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2})$/;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const STORED_LENGTH = "2026-01-31T00:00:00.000Z".length;
+
+/** A date-time with `Z` or an offset, in UTC with milliseconds; null for anything else. */
+export function normalizedDateTime(text: string): string | null {
+  const parts = DATE_TIME.exec(text);
+  if (!parts) return null;
+  const [, year = "", month = "", day = "", hour = "", minute = "", second = "00"] = parts;
+  const [fraction = "", zone = ""] = parts.slice(7);
+  if (!isCalendarDay(Number(year), Number(month), Number(day))) return null;
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null;
+  if (zone !== "Z" && (Number(zone.slice(1, 3)) > 23 || Number(zone.slice(4)) > 59)) return null;
+  const milliseconds = fraction.slice(0, 3).padEnd(3, "0");
+  const instant = Date.parse(
+    `${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}${zone}`,
+  );
+  const stored = new Date(instant).toISOString();
+  // An offset may carry the first or last hours of the calendar out of four-digit years.
+  return stored.length === STORED_LENGTH ? stored : null;
+}
+
+/** A date alone, as the midnight in UTC that begins it; null for anything else. */
+export function normalizedDate(text: string): string | null {
+  return DATE.test(text) ? normalizedDateTime(`${text}T00:00:00Z`) : null;
+}
+
+function isCalendarDay(year: number, month: number, day: number): boolean {
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return isLeap(year) ? 29 : 28;
+  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+}
+
+function isLeap(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+}

@@ -1,0 +1,64 @@
+/** What the query string of a request asks for, typed and checked (contract 4.3). */
+import type { FilterOperator } from "../contract/operators.ts";
+import type { SortKey } from "../model/view.ts";
+
+/** A value as SQLite stores it: booleans are 0 and 1, timestamps normalised, JSON its text. */
+export type StoredValue = string | number | null;
+
+/** A typed filter, its values already coerced to the column's stored form; one value, several for `in`. */
+export interface Filter {
+  readonly column: string;
+  readonly operator: FilterOperator;
+  /** For `like` the text to find, with its wildcards not yet escaped. */
+  readonly values: readonly string[] | readonly number[];
+}
+
+export interface Search {
+  /** Those that the caller may search; empty: no row matches. */
+  readonly columns: readonly string[];
+  readonly text: string;
+}
+
+/**
+ * The organization that the caller named with `organizationId`: the scope of a PUBLIC request, and for everyone else a
+ * claim that must equal the active organization (definitions 7, "firewall codes").
+ */
+export interface NamedScope {
+  readonly organizationId: string;
+}
+
+/** Of a list or a view. */
+export interface ListQuery {
+  /** 1 to 100. */
+  readonly limit: number;
+  readonly offset: number;
+  /** Without the closing primary key. */
+  readonly sort: readonly SortKey[];
+  /** AND-ed; includes the named scope. */
+  readonly filters: readonly Filter[];
+  /** API names in table or view order; never empty. */
+  readonly columns: readonly string[];
+  readonly withTotal: boolean;
+  readonly search: Search | null;
+  readonly scope: NamedScope | null;
+}
+
+/** Of a single read. */
+export interface GetQuery {
+  readonly columns: readonly string[];
+  readonly scope: NamedScope | null;
+}
+
+/** Of a write. */
+export interface WriteQuery {
+  readonly scope: NamedScope | null;
+}
+
+/** 400 `VALIDATION_INVALID_INPUT`, naming the parameter. */
+export interface QueryRefusal {
+  readonly kind: "refused";
+  readonly parameter: string;
+  readonly message: string;
+}
+
+export type QueryResult<Query> = { readonly kind: "query"; readonly query: Query } | QueryRefusal;
