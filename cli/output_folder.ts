@@ -1,0 +1,186 @@
+/**
+ * Writes a compiled project to disk: only what changed, only below the folder, and never over or away with a file that
+ * it did not write itself. What it wrote stands in the manifest beside the files.
+ */
+import { dirname, join } from "node:path";
+import { CommandError } from "./command.ts";
+import { isMigrationFile, readTextFile } from "./project_folder.ts";
+
+export const MANIFEST = ".quickback-output.json";
+
+export interface OutputFile {
+  readonly path: string;
+  readonly content: string;
+}
+
+export interface WriteSummary {
+  readonly written: readonly string[];
+  readonly unchanged: number;
+  readonly removed: readonly string[];
+  /** No longer generated, but edited by hand since. */
+  readonly left: readonly string[];
+}
+
+/** Path → SHA-256 of what was written there. */
+type Manifest = ReadonlyMap<string, string>;
+
+/** With `force`, files that stand in the way are overwritten. */
+export async function writeOutputFolder(
+  folder: string,
+  files: readonly OutputFile[],
+  options: { readonly force: boolean },
+): Promise<WriteSummary> {
+  for (const { path } of files) await requireInside(folder, path);
+  const before = await readManifest(folder);
+  const current = await currentTexts(folder, files);
+  if (!options.force) requireOwn(folder, files, { before, current });
+  const after = await manifestOf(files);
+  // Kept first with both, so that an interrupted run still knows its own files.
+  await writeManifest(folder, new Map([...before, ...after]));
+  const changed = files.filter(({ path, content }) => current.get(path) !== content);
+  for (const file of changed) await writeFile(folder, file);
+  const stale = await removeStale(folder, { before, after });
+  await writeManifest(folder, after);
+  return {
+    written: changed.map(({ path }) => path),
+    unchanged: files.length - changed.length,
+    ...stale,
+  };
+}
+
+/** Refuses a path that leaves the folder, by its spelling or through a symbolic link on the way. */
+async function requireInside(folder: string, path: string): Promise<void> {
+  const segments = path.split("/");
+  if (
+    !segments.every((segment) => /^[A-Za-z0-9._@-]+$/.test(segment) && !/^\.\.?$/.test(segment))
+  ) {
+    throw new CommandError(`Refused to write "${path}": it is not a path inside the output folder`);
+  }
+  for (let depth = 1; depth <= segments.length; depth++) {
+    const place = join(folder, ...segments.slice(0, depth));
+    if (await isSymbolicLink(place)) {
+      throw new CommandError(`Refused to write "${path}": "${place}" is a symbolic link`);
+    }
+  }
+}
+
+async function isSymbolicLink(path: string): Promise<boolean> {
+  try {
+    return (await Deno.lstat(path)).isSymlink;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+async function currentTexts(
+  folder: string,
+  files: readonly OutputFile[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const texts = new Map<string, string | null>();
+  for (const { path } of files) texts.set(path, await readTextFile(join(folder, path)));
+  return texts;
+}
+
+/** Migration state is read and written by every compile; any other file that we did not write is somebody's work. */
+function requireOwn(
+  folder: string,
+  files: readonly OutputFile[],
+  known: { readonly before: Manifest; readonly current: ReadonlyMap<string, string | null> },
+): void {
+  const inTheWay = files.filter(({ path, content }) => {
+    const text = known.current.get(path) ?? null;
+    return text !== null && text !== content && !known.before.has(path) && !isMigrationFile(path);
+  }).map(({ path }) => path);
+  if (inTheWay.length > 0) {
+    throw new CommandError(
+      `Folder "${folder}" has files that were not generated here: ${inTheWay.join(", ")}\n` +
+        "Choose another folder, or overwrite them with --force",
+    );
+  }
+}
+
+async function writeFile(folder: string, file: OutputFile): Promise<void> {
+  const target = join(folder, file.path);
+  await Deno.mkdir(dirname(target), { recursive: true });
+  await Deno.writeTextFile(target, file.content);
+}
+
+/** Earlier migrations are history and stay. */
+async function removeStale(
+  folder: string,
+  manifests: { readonly before: Manifest; readonly after: Manifest },
+): Promise<{ removed: string[]; left: string[] }> {
+  const removed: string[] = [];
+  const left: string[] = [];
+  for (const [path, hash] of manifests.before) {
+    if (manifests.after.has(path) || isMigrationFile(path)) continue;
+    await requireInside(folder, path);
+    const text = await readTextFile(join(folder, path));
+    if (text === null) continue;
+    if (await sha256(text) !== hash) {
+      left.push(path);
+      continue;
+    }
+    await Deno.remove(join(folder, path));
+    await removeEmptyFolders(folder, dirname(path));
+    removed.push(path);
+  }
+  return { removed, left };
+}
+
+async function removeEmptyFolders(folder: string, path: string): Promise<void> {
+  if (path === ".") return;
+  const entries = await Array.fromAsync(Deno.readDir(join(folder, path)));
+  if (entries.length > 0) return;
+  await Deno.remove(join(folder, path));
+  await removeEmptyFolders(folder, dirname(path));
+}
+
+async function readManifest(folder: string): Promise<Manifest> {
+  const text = await readTextFile(join(folder, MANIFEST));
+  if (text === null) return new Map();
+  const value = parsed(text);
+  if (!isTextMap(value)) {
+    throw new CommandError(
+      `"${join(folder, MANIFEST)}" cannot be read; remove it and compile with --force`,
+    );
+  }
+  return new Map(Object.entries(value));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function isTextMap(value: unknown): value is Record<string, string> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) &&
+    Object.values(value).every((entry) => typeof entry === "string");
+}
+
+async function manifestOf(files: readonly OutputFile[]): Promise<Manifest> {
+  const entries = await Promise.all(
+    files.map(async ({ path, content }) => [path, await sha256(content)] as const),
+  );
+  return new Map(entries);
+}
+
+async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  const sorted = [...manifest].sort(([a], [b]) => a < b ? -1 : 1);
+  const text = JSON.stringify(Object.fromEntries(sorted), null, 2) + "\n";
+  if (await readTextFile(join(folder, MANIFEST)) !== text) {
+    await writeFile(folder, { path: MANIFEST, content: text });
+  }
+}
+
+async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,87 @@
+/** Reads a project's definitions from disk into the map that the compiler takes (definitions 1, contract 4.8). */
+import { join } from "node:path";
+import type { RawFiles } from "../shared/compiler/host.ts";
+import { CommandError } from "./command.ts";
+
+export interface ProjectFolder {
+  /** What the compiler reads: `quickback/**` without earlier SQL, and `wrangler.toml`. */
+  readonly rawFiles: RawFiles;
+  /** SQL of earlier migrations: `quickback/drizzle/**` `.sql`. */
+  readonly migrations: RawFiles;
+}
+
+/** Paths start at the project folder, with forward slashes, in sorted order. */
+export async function readProjectFolder(folder: string): Promise<ProjectFolder> {
+  const definitions = await readTree(folder, "quickback");
+  if (definitions === null) throw new CommandError(await missingProject(folder));
+  const wrangler = await readTextFile(join(folder, "wrangler.toml"));
+  const all = wrangler === null ? definitions : { ...definitions, "wrangler.toml": wrangler };
+  return {
+    rawFiles: filtered(all, (path) => isStateOfMigrations(path) || !isMigrationFile(path)),
+    migrations: filtered(all, (path) => isMigrationFile(path) && path.endsWith(".sql")),
+  };
+}
+
+/** Journals and snapshots: what the compiler needs to know of earlier compiles. */
+export function isStateOfMigrations(path: string): boolean {
+  return isMigrationFile(path) && path.includes("/meta/");
+}
+
+export function isMigrationFile(path: string): boolean {
+  return path.startsWith("quickback/drizzle/");
+}
+
+/** Every file below `folder/path` by path; null when there is no such folder. */
+export async function readTree(folder: string, path: string): Promise<RawFiles | null> {
+  const entries = await directoryEntries(join(folder, path));
+  if (entries === null) return null;
+  const files: Record<string, string> = {};
+  for (const entry of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
+    if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
+    Object.assign(files, await readEntry(folder, `${path}/${entry.name}`, entry));
+  }
+  return files;
+}
+
+async function readEntry(folder: string, path: string, entry: Deno.DirEntry): Promise<RawFiles> {
+  // A link could carry any file of this machine into the output.
+  if (entry.isSymlink) {
+    throw new CommandError(`"${path}" is a symbolic link; put the file itself into the project`);
+  }
+  if (entry.isDirectory) return await readTree(folder, path) ?? {};
+  const text = await readTextFile(join(folder, path));
+  return text === null ? {} : { [path]: text };
+}
+
+async function directoryEntries(path: string): Promise<Deno.DirEntry[] | null> {
+  try {
+    return await Array.fromAsync(Deno.readDir(path));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+/** Null when the file is not there; a file that is no UTF-8 text is refused. */
+export async function readTextFile(path: string): Promise<string | null> {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await Deno.readFile(path));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    if (error instanceof TypeError) throw new CommandError(`"${path}" is not a UTF-8 text file`);
+    throw error;
+  }
+}
+
+async function missingProject(folder: string): Promise<string> {
+  const isInside = await readTextFile(join(folder, "quickback.config.ts")) !== null;
+  return isInside
+    ? `"${folder}" is a project's quickback/ folder; name the folder that holds it`
+    : `"${folder}" has no quickback/ folder; a project is a folder with quickback/quickback.config.ts`;
+}
+
+function filtered(files: RawFiles, keep: (path: string) => boolean): RawFiles {
+  return Object.fromEntries(Object.entries(files).filter(([path]) => keep(path)));
+}
