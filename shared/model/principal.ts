@@ -1,5 +1,10 @@
 /** The caller, as every layer sees them (contract 5.1). */
-import type { Credential, PlatformRole } from "../contract/principals.ts";
+import {
+  type Credential,
+  PLATFORM_ROLES,
+  type PlatformRole,
+  PSEUDO_ROLES,
+} from "../contract/principals.ts";
 
 export interface Principal {
   readonly credential: Credential;
@@ -21,3 +26,14 @@ export const ANONYMOUS: Principal = Object.freeze({
   roles: Object.freeze([]) as readonly string[],
   userRole: null,
 });
+
+/** Pseudo- and platform roles are never held through a membership: naming one here gains nothing. */
+export function projectRolesOf(roles: readonly string[]): readonly string[] {
+  const reserved: readonly string[] = [...PSEUDO_ROLES, ...PLATFORM_ROLES];
+  return [...new Set(roles)].filter((role) => !reserved.includes(role));
+}
+
+/** True for `sysadmin` and `appmanager`. */
+export function isPlatformRole(value: unknown): value is PlatformRole {
+  return typeof value === "string" && (PLATFORM_ROLES as readonly string[]).includes(value);
+}

@@ -1,6 +1,5 @@
 /** What a verified token says about its bearer (definitions 7, "JWT"). Any other shape is no principal. */
-import { PLATFORM_ROLES, type PlatformRole, PSEUDO_ROLES } from "../../../contract/principals.ts";
-import type { Principal } from "../../../model/principal.ts";
+import { isPlatformRole, type Principal, projectRolesOf } from "../../../model/principal.ts";
 
 /** The principal of these claims; null when a claim has another shape. A null claim counts as absent. */
 export function principalOfClaims(claims: Readonly<Record<string, unknown>>): Principal | null {
@@ -21,17 +20,6 @@ export function principalOfClaims(claims: Readonly<Record<string, unknown>>): Pr
     roles: projectRolesOf(roles),
     userRole,
   };
-}
-
-/** Pseudo- and platform roles are never held through a membership: naming one here gains nothing. */
-export function projectRolesOf(roles: readonly string[]): readonly string[] {
-  const reserved: readonly string[] = [...PSEUDO_ROLES, ...PLATFORM_ROLES];
-  return [...new Set(roles)].filter((role) => !reserved.includes(role));
-}
-
-/** True for `sysadmin` and `appmanager`. */
-export function isPlatformRole(value: unknown): value is PlatformRole {
-  return typeof value === "string" && (PLATFORM_ROLES as readonly string[]).includes(value);
 }
 
 function isName(value: unknown): value is string {

@@ -1,0 +1,131 @@
+/**
+ * The tables of accounts, as better-auth wants them for our options (definitions 7, "auth routes"). A test holds them
+ * equal to what the library describes.
+ */
+import type { SqlColumn, SqlIndex, SqlTable } from "./sql_table.ts";
+
+/** Dates are ISO texts, booleans integers 0 and 1. */
+type Kind = "text" | "date" | "boolean";
+
+interface Field {
+  readonly kind: Kind;
+  readonly notNull: boolean;
+  readonly unique: boolean;
+  readonly indexed: boolean;
+  readonly references: string | null;
+}
+
+const field = (kind: Kind): Field => ({
+  kind,
+  notNull: true,
+  unique: false,
+  indexed: false,
+  references: null,
+});
+const text = field("text");
+const date = field("date");
+const boolean = field("boolean");
+const optional = (of: Field): Field => ({ ...of, notNull: false });
+const unique = (of: Field): Field => ({ ...of, unique: true });
+const indexed = (of: Field): Field => ({ ...of, indexed: true });
+const reference = (table: string): Field => ({ ...text, references: table });
+
+/** Parents before children. */
+export const AUTH_TABLES: readonly SqlTable[] = [
+  table("auth_user", {
+    name: text,
+    email: unique(text),
+    email_verified: boolean,
+    image: optional(text),
+    created_at: date,
+    updated_at: date,
+    // Platform roles, comma-separated; in a project without organizations the user's project roles as well.
+    role: optional(text),
+  }),
+  table("auth_session", {
+    expires_at: date,
+    token: unique(text),
+    created_at: date,
+    updated_at: date,
+    ip_address: optional(text),
+    user_agent: optional(text),
+    user_id: indexed(reference("auth_user")),
+    active_organization_id: optional(text),
+  }),
+  table("auth_account", {
+    account_id: text,
+    provider_id: text,
+    user_id: indexed(reference("auth_user")),
+    access_token: optional(text),
+    refresh_token: optional(text),
+    id_token: optional(text),
+    access_token_expires_at: optional(date),
+    refresh_token_expires_at: optional(date),
+    scope: optional(text),
+    password: optional(text),
+    created_at: date,
+    updated_at: date,
+  }),
+  table("auth_verification", {
+    identifier: indexed(text),
+    value: text,
+    expires_at: date,
+    created_at: date,
+    updated_at: date,
+  }),
+  table("auth_organization", {
+    name: text,
+    slug: unique(text),
+    logo: optional(text),
+    created_at: date,
+    metadata: optional(text),
+  }),
+  table("auth_member", {
+    organization_id: indexed(reference("auth_organization")),
+    user_id: indexed(reference("auth_user")),
+    role: text,
+    created_at: date,
+  }),
+  table("auth_invitation", {
+    organization_id: indexed(reference("auth_organization")),
+    email: indexed(text),
+    role: optional(text),
+    status: text,
+    expires_at: date,
+    created_at: date,
+    inviter_id: reference("auth_user"),
+  }),
+];
+
+function table(name: string, fields: Readonly<Record<string, Field>>): SqlTable {
+  const entries = Object.entries(fields);
+  return {
+    name,
+    columns: [
+      { ...column("id", text), primaryKey: true },
+      ...entries.map(([columnName, of]) => column(columnName, of)),
+    ],
+    indexes: entries.flatMap(([columnName, of]) => indexOf(name, columnName, of)),
+  };
+}
+
+function column(name: string, { kind, notNull, references }: Field): SqlColumn {
+  return {
+    name,
+    type: kind === "boolean" ? "integer" : "text",
+    notNull,
+    primaryKey: false,
+    autoIncrement: false,
+    default: null,
+    references: references === null
+      ? null
+      : { table: references, column: "id", onDelete: "cascade" },
+  };
+}
+
+function indexOf(tableName: string, columnName: string, of: Field): readonly SqlIndex[] {
+  if (!of.unique && !of.indexed) return [];
+  const suffix = of.unique ? "unique" : "idx";
+  const name = `${tableName}_${columnName}_${suffix}`;
+  return [{ name, columns: [columnName], unique: of.unique, where: null }];
+}
