@@ -1,10 +1,11 @@
 /** Tables that the service keeps beside the project's own (definitions 7). They migrate together with them. */
+import { AUTH_TABLES } from "./auth_tables.ts";
 import type { ProjectModel } from "./project.ts";
 import type { SqlColumn, SqlTable } from "./sql_table.ts";
 
 /** Every service table that this project needs, in any order. */
 export function serviceTables(_project: ProjectModel): readonly SqlTable[] {
-  return [AUDIT_EVENTS];
+  return [...AUTH_TABLES, AUDIT_EVENTS];
 }
 
 /** One row per call that crosses a tenant's border or reads without a tenant (definitions 7). */
