@@ -10,7 +10,7 @@ export interface Filter {
   readonly column: string;
   readonly operator: FilterOperator;
   /** For `like` the text to find, with its wildcards not yet escaped. */
-  readonly values: readonly string[] | readonly number[];
+  readonly values: readonly (string | number)[];
 }
 
 export interface Search {

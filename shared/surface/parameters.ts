@@ -1,0 +1,259 @@
+/**
+ * Every query parameter that an operation knows: the one table behind the readers, which refuse all others, and behind
+ * OpenAPI (contract 4.3).
+ */
+import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../contract/limits.ts";
+import { type FilterOperator, RESERVED_PARAMETERS } from "../contract/operators.ts";
+import { CONTRACT_VERSIONS } from "../contract/versions.ts";
+import type { ColumnModel, JsonValue } from "../model/column.ts";
+import type { ProjectModel } from "../model/project.ts";
+import type { TableModel } from "../model/table.ts";
+import { isPublic } from "./admission.ts";
+import { type ValueKind, valueKindOf } from "./column_kinds.ts";
+import type { Operation } from "./operations.ts";
+import { operatorsFor } from "./query_values.ts";
+import { tableOf } from "./tables.ts";
+
+export type JsonSchema = { readonly [keyword: string]: JsonValue };
+
+/** What a parameter does. */
+export type ParameterUse =
+  | { readonly kind: "limit" }
+  | { readonly kind: "offset" }
+  | { readonly kind: "sort"; readonly columns: readonly string[] }
+  | { readonly kind: "order" }
+  | {
+    readonly kind: "fields";
+    readonly columns: readonly string[];
+    /** Contract v2: an unknown name is refused (contract 4.3 rule 5). */
+    readonly strict: boolean;
+  }
+  | { readonly kind: "total" }
+  | { readonly kind: "search"; readonly columns: readonly string[] }
+  | {
+    readonly kind: "filter";
+    readonly column: string;
+    readonly operator: FilterOperator;
+    readonly value: ValueKind;
+  }
+  /** Names the organization; `column` also filters by it on lists. */
+  | { readonly kind: "scope"; readonly column: string };
+
+export interface Parameter {
+  readonly name: string;
+  readonly use: ParameterUse;
+  readonly description: string;
+  /** Of the value as OpenAPI reads it: comma-separated lists are arrays. */
+  readonly schema: JsonSchema;
+}
+
+/** The query parameter that names a tenant (contract 5, definitions 7). */
+export const SCOPE_PARAMETER = "organizationId";
+
+/** All query parameters of an operation, in the order of contract 4.3. */
+export function parametersOf(operation: Operation, project: ProjectModel): readonly Parameter[] {
+  const table = tableOf(operation.resource, project);
+  switch (operation.kind) {
+    case "list":
+    case "view":
+      return listParameters(operation, table, project);
+    case "get":
+      return [
+        fieldsParameter(outputColumns(operation, table), project),
+        ...publicScope(operation, table),
+      ];
+    default:
+      return publicScope(operation, table);
+  }
+}
+
+/** The columns that an operation answers with when `fields` does not narrow them, in output order. */
+export function outputColumns(operation: Operation, table: TableModel): readonly string[] {
+  return operation.view ? operation.view.fields : table.columns.map((column) => column.name);
+}
+
+function listParameters(
+  operation: Operation,
+  table: TableModel,
+  project: ProjectModel,
+): readonly Parameter[] {
+  const sortable = columnsAllowed(operation.view?.sortable, operation, table);
+  const filterable = columnsAllowed(operation.view?.filterable, operation, table);
+  const searchable = columnsAllowed(operation.view?.searchable, operation, table)
+    .filter((column) => column.searchable);
+  const scope = publicScope(operation, table);
+  const filters = filterable.flatMap((column) => filterParameters(column, table))
+    .filter((filter) => !scope.some(({ name }) => name === filter.name));
+  return [
+    LIMIT,
+    OFFSET,
+    ...(sortable.length > 0 ? [sortParameter(sortable)] : []),
+    ORDER,
+    fieldsParameter(outputColumns(operation, table), project),
+    TOTAL,
+    ...(searchable.length > 0 ? [searchParameter(searchable)] : []),
+    ...scope,
+    ...filters,
+  ];
+}
+
+/** What a view's allow-list leaves; without one, all that the operation shows (definitions 3, 4.5). */
+function columnsAllowed(
+  allowed: readonly string[] | null | undefined,
+  operation: Operation,
+  table: TableModel,
+): readonly ColumnModel[] {
+  const names = allowed ?? outputColumns(operation, table);
+  return table.columns.filter((column) => names.includes(column.name));
+}
+
+/** A PUBLIC caller has no active organization and names one, reads and writes alike. */
+function publicScope(operation: Operation, table: TableModel): readonly Parameter[] {
+  const column = table.scope.organization;
+  return column !== null && isPublic(operation.access) ? [scopeParameter(column)] : [];
+}
+
+function scopeParameter(column: string): Parameter {
+  return {
+    name: SCOPE_PARAMETER,
+    use: { kind: "scope", column },
+    description:
+      "Organization whose records are meant. Callers without an active organization must name one; others can only name their own.",
+    schema: { type: "string", minLength: 1 },
+  };
+}
+
+function filterParameters(column: ColumnModel, table: TableModel): readonly Parameter[] {
+  const value = valueKindOf(column, table);
+  return operatorsFor(value)
+    .filter((operator) => operator !== "eq" || !isReserved(column.name))
+    .map((operator) => filterParameter(column, { operator, value, table }));
+}
+
+function filterParameter(
+  column: ColumnModel,
+  filter: { operator: FilterOperator; value: ValueKind; table: TableModel },
+): Parameter {
+  const { operator, value, table } = filter;
+  if (operator === "eq" && column.name === SCOPE_PARAMETER && table.scope.organization) {
+    return scopeParameter(column.name);
+  }
+  return {
+    name: operator === "eq" ? column.name : `${column.name}.${operator}`,
+    use: { kind: "filter", column: column.name, operator, value },
+    description: FILTER_TEXTS[operator](column.name),
+    schema: filterSchema(operator, value),
+  };
+}
+
+const FILTER_TEXTS: Readonly<Record<FilterOperator, (column: string) => string>> = {
+  eq: (column) => `Records whose \`${column}\` equals the value.`,
+  ne: (column) => `Records whose \`${column}\` is set and differs from the value.`,
+  gt: (column) => `Records whose \`${column}\` is greater than the value.`,
+  gte: (column) => `Records whose \`${column}\` is greater than the value or equal to it.`,
+  lt: (column) => `Records whose \`${column}\` is less than the value.`,
+  lte: (column) => `Records whose \`${column}\` is less than the value or equal to it.`,
+  like: (column) => `Records whose \`${column}\` contains the text.`,
+  in: (column) => `Records whose \`${column}\` is one of the comma-separated values.`,
+};
+
+function filterSchema(operator: FilterOperator, value: ValueKind): JsonSchema {
+  if (operator === "like") return { type: "string" };
+  return operator === "in" ? { type: "array", items: valueSchema(value) } : valueSchema(value);
+}
+
+function valueSchema(value: ValueKind): JsonSchema {
+  switch (value.kind) {
+    case "enum":
+      return { type: "string", enum: value.values };
+    case "integer":
+    case "number":
+    case "boolean":
+      return { type: value.kind };
+    case "timestamp":
+      return {
+        anyOf: [{ type: "string", format: "date-time" }, { type: "string", format: "date" }],
+      };
+    default:
+      return { type: "string" };
+  }
+}
+
+const LIMIT: Parameter = {
+  name: "limit",
+  use: { kind: "limit" },
+  description:
+    `Records on a page, ${PAGE_SIZE_MIN} to ${PAGE_SIZE_MAX}; a whole number outside is moved to the nearer end.`,
+  schema: {
+    type: "integer",
+    minimum: PAGE_SIZE_MIN,
+    maximum: PAGE_SIZE_MAX,
+    default: PAGE_SIZE_DEFAULT,
+  },
+};
+
+const OFFSET: Parameter = {
+  name: "offset",
+  use: { kind: "offset" },
+  description: "Records to skip before the page.",
+  schema: { type: "integer", minimum: 0, default: 0 },
+};
+
+const ORDER: Parameter = {
+  name: "order",
+  use: { kind: "order" },
+  description:
+    "Direction of a single `sort` field without a minus sign, or of the default sort. Ignored when `sort` names several fields or carries a minus sign.",
+  schema: { type: "string", enum: ["asc", "desc"] },
+};
+
+const TOTAL: Parameter = {
+  name: "total",
+  use: { kind: "total" },
+  description: "Whether to count all matching records into `total` and `totalPages`.",
+  schema: { type: "boolean", default: false },
+};
+
+function sortParameter(columns: readonly ColumnModel[]): Parameter {
+  const names = columns.map((column) => column.name);
+  return {
+    name: "sort",
+    use: { kind: "sort", columns: names },
+    description: "Fields to sort by, comma-separated, the first one first; a minus sign descends.",
+    schema: {
+      type: "array",
+      items: { type: "string", enum: names.flatMap((name) => [name, `-${name}`]) },
+      minItems: 1,
+      uniqueItems: true,
+    },
+  };
+}
+
+function fieldsParameter(columns: readonly string[], project: ProjectModel): Parameter {
+  const strict = CONTRACT_VERSIONS[project.contract].strictFields;
+  return {
+    name: "fields",
+    use: { kind: "fields", columns, strict },
+    description: "Columns to answer with, comma-separated; without it, all that are listed. " +
+      (strict
+        ? "An unknown name is refused."
+        : "Unknown names are ignored; when none is left, all columns answer."),
+    schema: { type: "array", items: { type: "string", enum: columns }, minItems: 1 },
+  };
+}
+
+function searchParameter(columns: readonly ColumnModel[]): Parameter {
+  const names = columns.map((column) => column.name);
+  return {
+    name: "search",
+    use: { kind: "search", columns: names },
+    description: `Records that contain the text in one of ${
+      names.map((name) => `\`${name}\``).join(", ")
+    }. Columns that are masked for the caller are passed over.`,
+    schema: { type: "string" },
+  };
+}
+
+function isReserved(name: string): boolean {
+  return (RESERVED_PARAMETERS as readonly string[]).includes(name);
+}

@@ -1,0 +1,28 @@
+/** What a reader of query strings needs to know of its operation, put together once per operation. */
+import type { ProjectModel } from "../model/project.ts";
+import type { ResourceModel } from "../model/resource.ts";
+import type { SortKey } from "../model/view.ts";
+import type { Operation } from "./operations.ts";
+import { outputColumns, type Parameter, parametersOf } from "./parameters.ts";
+import { tableOf } from "./tables.ts";
+
+export interface QueryPlan {
+  readonly resource: ResourceModel;
+  /** By name. */
+  readonly parameters: ReadonlyMap<string, Parameter>;
+  /** In output order. */
+  readonly columns: readonly string[];
+  readonly defaultSort: readonly SortKey[];
+}
+
+export function queryPlanOf(operation: Operation, project: ProjectModel): QueryPlan {
+  const { resource, view } = operation;
+  return {
+    resource,
+    parameters: new Map(
+      parametersOf(operation, project).map((parameter) => [parameter.name, parameter]),
+    ),
+    columns: outputColumns(operation, tableOf(resource, project)),
+    defaultSort: view && view.defaultSort.length > 0 ? view.defaultSort : resource.defaultSort,
+  };
+}
