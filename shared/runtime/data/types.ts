@@ -1,25 +1,12 @@
 /** The terms in which operations talk to the data layer. SQL is known only behind them (architecture, invariant 3). */
 import type { FilterOperator } from "../../contract/operators.ts";
-import type { Principal } from "../../model/principal.ts";
 import type { ResourceModel } from "../../model/resource.ts";
-import type { TableModel } from "../../model/table.ts";
 import type { SortKey } from "../../model/view.ts";
 import type { RowRule } from "../../surface/admission.ts";
+import type { Firewall } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue } from "../ports.ts";
 
-declare const firewallBrand: unique symbol;
-
-/**
- * What a caller may touch of one table. No query without one; made only in `layers/3-firewall/firewall.ts`.
- * `predicates` are those of the table's firewall that apply to this caller, context values filled in.
- */
-export interface Firewall {
-  readonly [firewallBrand]: true;
-  readonly table: TableModel;
-  readonly principal: Principal;
-  /** The organization that scopes this request: the caller's active one, or the one a PUBLIC caller named. */
-  readonly organizationId: string | null;
-}
+export type { Firewall };
 
 /** A typed filter, its value already coerced to the column's stored form. */
 export interface Filter {

@@ -1,0 +1,73 @@
+/**
+ * What a caller may touch of one table (contract 1.3, 2.2, definitions 4.1). The only file that makes a `Firewall`:
+ * no query runs without one, and nothing else has its type.
+ */
+import type { FirewallPredicate, Scalar } from "../../../model/predicate.ts";
+import type { ContextKey, ContextList } from "../../../model/predicate.ts";
+import type { Principal } from "../../../model/principal.ts";
+import type { TableModel } from "../../../model/table.ts";
+import { holdsRole } from "../../../surface/admission.ts";
+
+/** Not exported as a value, so that `firewallFor` is the only way to one; the private field keeps look-alikes out. */
+class CallerFirewall {
+  readonly #raised = true;
+
+  constructor(
+    readonly table: TableModel,
+    readonly principal: Principal,
+    /** The organization that scopes this request: the caller's active one, or the one a PUBLIC caller named. */
+    readonly organizationId: string | null,
+    /** Those of the table's firewall that apply to this caller, AND-ed; empty: every row. */
+    readonly predicates: readonly FirewallPredicate[],
+  ) {}
+
+  /** What a predicate's context value is for this request; null matches no row. */
+  contextValue(key: ContextKey): Scalar {
+    switch (key) {
+      case "userId":
+        return this.principal.userId;
+      case "activeOrgId":
+        return this.organizationId;
+      case "activeTeamId":
+        return this.principal.teamId;
+    }
+  }
+
+  contextList(_key: ContextList): readonly string[] {
+    return this.principal.roles;
+  }
+
+  get isRaised(): true {
+    return this.#raised;
+  }
+}
+
+export type Firewall = CallerFirewall;
+
+/** The firewall of a table for one caller, in the organization that scopes the request. */
+export function firewallFor(
+  table: TableModel,
+  caller: { readonly principal: Principal; readonly organizationId: string | null },
+): Firewall {
+  const { principal, organizationId } = caller;
+  return new CallerFirewall(table, principal, organizationId, predicatesFor(table, principal));
+}
+
+/** The members of a table's firewall that bind this caller. */
+export function predicatesFor(
+  table: TableModel,
+  principal: Principal,
+): readonly FirewallPredicate[] {
+  const { firewall } = table;
+  if (firewall.every(bindsEveryone)) return firewall;
+  return firewall.filter((predicate) => binds(predicate, principal));
+}
+
+function bindsEveryone(predicate: FirewallPredicate): boolean {
+  return predicate.roles.length === 0 && predicate.exceptRoles.length === 0;
+}
+
+function binds({ roles, exceptRoles }: FirewallPredicate, principal: Principal): boolean {
+  if (exceptRoles.some((role) => holdsRole(principal, role))) return false;
+  return roles.length === 0 || roles.some((role) => holdsRole(principal, role));
+}
