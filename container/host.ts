@@ -1,0 +1,92 @@
+/** A compile host over this repository's files: the template, the vendored runtime and the pinned versions. */
+import type { CompileHost, RawFiles, Stage } from "../shared/compiler/host.ts";
+import { vendor, type Vendored } from "./vendor.ts";
+
+const ROOT = new URL("../", import.meta.url);
+const TEMPLATE = "generated-templates/deno";
+const VENDOR_FOLDER = "src/quickback";
+
+/** What a generated project imports by alias, and what its generated modules import beside them. */
+const ENTRIES = [
+  "platform/mod.ts",
+  "shared/accounts/mod.ts",
+  "shared/authoring/mod.ts",
+  "shared/model/table_spec.ts",
+  "shared/runtime/mod.ts",
+];
+
+/** Packages of the generated modules themselves. */
+const GENERATED_IMPORTS = ["drizzle-orm"];
+
+export interface HostOptions {
+  readonly version: string;
+  readonly onProgress?: (stage: Stage, message: string) => void;
+}
+
+/** Reads everything afresh; a caller that compiles often keeps the host. */
+export function readCompileHost(options: HostOptions): CompileHost {
+  const vendored = vendor({ entries: ENTRIES, readText, targetOf: vendoredPath });
+  return {
+    version: options.version,
+    template: readTemplate(),
+    vendored: vendored.files,
+    imports: importsFor(vendored),
+    ...(options.onProgress ? { onProgress: options.onProgress } : {}),
+  };
+}
+
+/** `shared/runtime/app.ts` → `src/quickback/runtime/app.ts`; other folders keep their own name there. */
+function vendoredPath(path: string): string {
+  return `${VENDOR_FOLDER}/${path.replace(/^shared\//, "")}`;
+}
+
+function readTemplate(): RawFiles {
+  const files: Record<string, string> = Object.create(null);
+  for (const path of filesBelow(TEMPLATE)) files[path.slice(TEMPLATE.length + 1)] = readText(path);
+  return files;
+}
+
+function filesBelow(folder: string): string[] {
+  return [...Deno.readDirSync(new URL(`${folder}/`, ROOT))].flatMap((entry) =>
+    entry.isDirectory ? filesBelow(`${folder}/${entry.name}`) : [`${folder}/${entry.name}`]
+  );
+}
+
+/** The repository's own pins for every package that the output imports. */
+function importsFor(vendored: Vendored): Readonly<Record<string, string>> {
+  const pins = readPins();
+  const imports: Record<string, string> = Object.create(null);
+  for (const name of [...GENERATED_IMPORTS, ...vendored.bareImports]) {
+    if (name.startsWith("node:")) continue;
+    const key = [name, packageOf(name)].find((candidate) => pins.has(candidate));
+    const pin = key === undefined ? undefined : pins.get(key);
+    if (key === undefined || pin === undefined) {
+      throw new Error(`Package '${name}' of the vendored runtime is not pinned in deno.json`);
+    }
+    imports[key] = pin;
+  }
+  return imports;
+}
+
+function readPins(): ReadonlyMap<string, string> {
+  const config: unknown = JSON.parse(readText("deno.json"));
+  const imports = isRecord(config) && isRecord(config.imports) ? config.imports : {};
+  return new Map(
+    Object.entries(imports).filter((entry): entry is [string, string] =>
+      typeof entry[1] === "string" && entry[1].startsWith("npm:")
+    ),
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** `hono/cors` → `hono`, `@libsql/client/web` → `@libsql/client`. */
+function packageOf(name: string): string {
+  return name.split("/").slice(0, name.startsWith("@") ? 2 : 1).join("/");
+}
+
+function readText(path: string): string {
+  return Deno.readTextFileSync(new URL(path, ROOT));
+}

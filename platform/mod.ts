@@ -1,0 +1,9 @@
+/** What this platform puts behind the ports of a generated API. */
+export { consoleLogger, type ConsoleLoggerOptions } from "./console_logger.ts";
+export { DatabaseBusyError } from "./libsql/driver_errors.ts";
+export { memoryRateLimiter, type MemoryRateLimiterOptions } from "./memory_rate_limiter.ts";
+export { openDatabase, type OpenDatabaseOptions } from "./open_database.ts";
+export { type Environment, readEnvironment, type Variables } from "./read_environment.ts";
+export { readMigrations } from "./read_migrations.ts";
+export { systemClock } from "./system_clock.ts";
+export { systemRandomness } from "./system_randomness.ts";

@@ -1,0 +1,100 @@
+/** Reads what an operator sets for a generated API (definitions 8); refuses to start on anything doubtful. */
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Settings } from "../shared/runtime/ports.ts";
+
+export interface Environment {
+  readonly port: number;
+  readonly databaseUrl: string;
+  readonly databaseAuthToken: string | null;
+  readonly settings: Settings;
+}
+
+/** Where variables come from: `Deno.env`, or a map in tests. */
+export interface Variables {
+  get(name: string): string | undefined;
+}
+
+const DEFAULT_PORT = 8000;
+const DEFAULT_DATABASE_URL = "file:./data/app.db";
+const SECRET_MIN_BYTES = 32;
+const SECRET_FILE = "auth_secret";
+
+/** Settings and addresses of this process. In development a missing `AUTH_SECRET` is made and kept beside the database. */
+export async function readEnvironment(variables: Variables): Promise<Environment> {
+  const port = readPort(setting(variables, "PORT"));
+  const databaseUrl = setting(variables, "DATABASE_URL") ?? DEFAULT_DATABASE_URL;
+  const production = setting(variables, "APP_ENV") === "production";
+  return {
+    port,
+    databaseUrl,
+    databaseAuthToken: setting(variables, "DATABASE_AUTH_TOKEN"),
+    settings: {
+      baseUrl: readBaseUrl(setting(variables, "BASE_URL") ?? `http://localhost:${port}`),
+      authSecret: await readSecret({ variables, production, databaseUrl }),
+      production,
+      exposeErrorStack: setting(variables, "EXPOSE_ERROR_STACK") === "1",
+      allowedHosts: null,
+    },
+  };
+}
+
+/** An empty variable counts as unset: `.env` files carry empty lines for what they leave out. */
+function setting(variables: Variables, name: string): string | null {
+  return variables.get(name)?.trim() || null;
+}
+
+function readPort(text: string | null): number {
+  if (text === null) return DEFAULT_PORT;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  if (!(port <= 65535)) throw new Error(`Cannot start: PORT must be 0 to 65535, not '${text}'`);
+  return port;
+}
+
+function readBaseUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !["http:", "https:"].includes(url.protocol) || url.origin !== bare(text)) {
+    throw new Error(`Cannot start: BASE_URL must be an origin such as 'https://api.example.com'`);
+  }
+  return url.origin;
+}
+
+function bare(text: string): string {
+  return text.replace(/\/$/, "").toLowerCase();
+}
+
+async function readSecret(options: {
+  readonly variables: Variables;
+  readonly production: boolean;
+  readonly databaseUrl: string;
+}): Promise<Uint8Array> {
+  const given = setting(options.variables, "AUTH_SECRET");
+  if (given === null && options.production) {
+    throw new Error("Cannot start: AUTH_SECRET must be set when APP_ENV is 'production'");
+  }
+  const secret = new TextEncoder().encode(given ?? await keptSecret(options.databaseUrl));
+  if (secret.length < SECRET_MIN_BYTES) {
+    throw new Error(`Cannot start: AUTH_SECRET must have at least ${SECRET_MIN_BYTES} bytes`);
+  }
+  return secret;
+}
+
+/** The secret that an earlier start made, or a new one. */
+async function keptSecret(databaseUrl: string): Promise<string> {
+  const path = join(folderOf(databaseUrl), SECRET_FILE);
+  await Deno.mkdir(dirname(path), { recursive: true });
+  const made = crypto.getRandomValues(new Uint8Array(SECRET_MIN_BYTES)).toHex();
+  try {
+    await Deno.writeTextFile(path, made, { createNew: true, mode: 0o600 });
+    return made;
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) return (await Deno.readTextFile(path)).trim();
+    throw error;
+  }
+}
+
+function folderOf(databaseUrl: string): string {
+  if (!databaseUrl.startsWith("file:")) return "./data";
+  if (databaseUrl.startsWith("file://")) return dirname(fileURLToPath(databaseUrl));
+  return dirname(databaseUrl.slice("file:".length));
+}

@@ -1,0 +1,51 @@
+/** The form in which a project is written out: one literal per table, put together into the model that the runtime obeys. */
+import type { ColumnModel } from "./column.ts";
+import type { ProjectModel } from "./project.ts";
+import type { ResourceModel } from "./resource.ts";
+import type { TableModel } from "./table.ts";
+
+/** One table and, unless it is internal, its routes. */
+export interface TableSpec {
+  readonly table: TableModel;
+  readonly resource: ResourceModel | null;
+}
+
+/** Everything about a project that belongs to no table. */
+export type ProjectSettings = Omit<ProjectModel, "tables" | "resources">;
+
+/** What a column is when its literal does not say otherwise. */
+export const COLUMN_DEFAULTS = {
+  nullable: true,
+  default: null,
+  manager: "client",
+  references: null,
+  searchable: false,
+} as const satisfies Partial<ColumnModel>;
+
+type Defaulted = keyof typeof COLUMN_DEFAULTS;
+
+export type ColumnSpec =
+  & Omit<ColumnModel, Defaulted>
+  & Partial<Pick<ColumnModel, Defaulted>>;
+
+/** A column with its defaults filled in. */
+export function column(spec: ColumnSpec): ColumnModel {
+  return { ...COLUMN_DEFAULTS, ...spec };
+}
+
+/** The project model of these tables; the order of the list does not matter. */
+export function assembleProject(
+  settings: ProjectSettings,
+  specs: readonly TableSpec[],
+): ProjectModel {
+  const sorted = [...specs].sort((a, b) => compare(a.table.name, b.table.name));
+  return {
+    ...settings,
+    tables: sorted.map((spec) => spec.table),
+    resources: sorted.flatMap((spec) => spec.resource ?? []),
+  };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
