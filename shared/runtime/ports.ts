@@ -46,6 +46,11 @@ export class ConstraintError extends Error {
 export interface Database extends Reader {
   /** One writer at a time; commits when `body` resolves, rolls back when it throws. */
   write<T>(body: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Changes the schema: all or nothing, foreign keys unenforced meanwhile, so that a rebuilt table fires no cascade.
+   * Refused when it leaves a foreign key that points nowhere.
+   */
+  migrate(statements: readonly Statement[]): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -2,24 +2,29 @@
 import strict from "node:assert/strict";
 
 export function assert(condition: unknown, message?: string): asserts condition {
-  strict.ok(condition, message);
+  if (message === undefined) strict.ok(condition);
+  else strict.ok(condition, message);
 }
 
 /** Whole-value comparison; prototypes do not count, as in `@std/assert`. */
 export function assertEquals<T>(actual: T, expected: T, message?: string): void {
-  strict.deepEqual(actual, expected, message);
+  if (message === undefined) strict.deepEqual(actual, expected);
+  else strict.deepEqual(actual, expected, message);
 }
 
 export function assertNotEquals<T>(actual: T, expected: T, message?: string): void {
-  strict.notDeepEqual(actual, expected, message);
+  if (message === undefined) strict.notDeepEqual(actual, expected);
+  else strict.notDeepEqual(actual, expected, message);
 }
 
 export function assertStrictEquals<T>(actual: unknown, expected: T, message?: string): void {
-  strict.strictEqual(actual, expected, message);
+  if (message === undefined) strict.strictEqual(actual, expected);
+  else strict.strictEqual(actual, expected, message);
 }
 
 export function assertMatch(actual: string, expected: RegExp, message?: string): void {
-  strict.match(actual, expected, message);
+  if (message === undefined) strict.match(actual, expected);
+  else strict.match(actual, expected, message);
 }
 
 export function assertStringIncludes(actual: string, expected: string, message?: string): void {

@@ -1,0 +1,44 @@
+/** Log entries as one line of JSON each; warnings and errors go to the error stream. */
+import type { Clock, LogEntry, Logger } from "../shared/runtime/ports.ts";
+
+export interface ConsoleLoggerOptions {
+  readonly clock: Clock;
+  /** Receives a finished line; the console when absent. */
+  readonly write?: (line: string, level: LogEntry["level"]) => void;
+}
+
+/** A logger that never throws: what cannot be written as JSON is described instead. */
+export function consoleLogger({ clock, write = writeToConsole }: ConsoleLoggerOptions): Logger {
+  return { log: (entry) => write(lineOf(entry, clock), entry.level) };
+}
+
+function lineOf({ level, message, requestId, error, fields }: LogEntry, clock: Clock): string {
+  return JSON.stringify({
+    ...fields,
+    time: new Date(clock.now()).toISOString(),
+    level,
+    message,
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(error === undefined ? {} : { error: described(error) }),
+  });
+}
+
+const CAUSES_MAX = 4;
+
+/** Name, message and stack, and those of its causes; other members may hold parameters and stay out (traps.md). */
+function described(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error)) return { value: typeof error };
+  return {
+    name: error.name,
+    message: error.message,
+    stack: error.stack ?? null,
+    ...(error.cause === undefined || depth >= CAUSES_MAX
+      ? {}
+      : { cause: described(error.cause, depth + 1) }),
+  };
+}
+
+function writeToConsole(line: string, level: LogEntry["level"]): void {
+  if (level === "warn" || level === "error") console.error(line);
+  else console.log(line);
+}

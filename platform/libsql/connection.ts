@@ -1,0 +1,107 @@
+/** One native libSQL connection: synchronous, with its prepared statements kept by SQL text. */
+import NativeDatabase from "libsql";
+import type { ResultSet, Statement } from "../../shared/runtime/ports.ts";
+import { portError } from "./driver_errors.ts";
+import { boundValues, portRows } from "./values.ts";
+
+/** Statements kept per connection; the least recently used goes first. */
+const STATEMENTS_KEPT = 512;
+
+export interface ConnectionOptions {
+  readonly path: string;
+  /** Milliseconds that a locked database blocks this thread; 0: not at all. */
+  readonly timeout: number;
+  readonly synchronous: "FULL" | "NORMAL";
+  readonly readOnly: boolean;
+}
+
+interface Prepared {
+  readonly statement: NativeDatabase.Statement<unknown[]>;
+  readonly returnsRows: boolean;
+  readonly writes: boolean;
+}
+
+export interface Connection {
+  run(statement: Statement): ResultSet;
+  /** Runs SQL text without arguments, several statements allowed; nothing is kept. */
+  execute(sql: string): void;
+  readonly inTransaction: boolean;
+  close(): void;
+}
+
+/** Opens the file, creating it, and sets what SQLite keeps per connection. */
+export function openConnection(options: ConnectionOptions): Connection {
+  const native = new NativeDatabase(options.path, { timeout: options.timeout });
+  const prepared = new Map<string, Prepared>();
+  const connection: Connection = {
+    run: (statement) => translated(() => runPrepared(native, prepared, statement)),
+    execute: (sql) => translated(() => void native.exec(sql)),
+    get inTransaction() {
+      return native.inTransaction;
+    },
+    close() {
+      prepared.clear();
+      native.close();
+    },
+  };
+  try {
+    configure(connection, options);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  return connection;
+}
+
+function configure(connection: Connection, options: ConnectionOptions): void {
+  connection.execute("PRAGMA journal_mode = WAL");
+  connection.execute(`PRAGMA synchronous = ${options.synchronous}`);
+  connection.execute("PRAGMA foreign_keys = ON");
+  if (options.readOnly) connection.execute("PRAGMA query_only = ON");
+}
+
+function runPrepared(
+  native: NativeDatabase.Database,
+  cache: Map<string, Prepared>,
+  { sql, args }: Statement,
+): ResultSet {
+  const bound = boundValues(args);
+  const { statement, returnsRows, writes } = preparedFor(native, cache, sql);
+  if (!returnsRows) return { rows: [], changes: statement.run(bound).changes };
+  const rows = portRows(statement.all(bound));
+  // The driver counts no changes under RETURNING, which yields one row for each.
+  return { rows, changes: writes ? rows.length : 0 };
+}
+
+function preparedFor(
+  native: NativeDatabase.Database,
+  cache: Map<string, Prepared>,
+  sql: string,
+): Prepared {
+  const known = cache.get(sql);
+  if (known) {
+    cache.delete(sql);
+    cache.set(sql, known);
+    return known;
+  }
+  const statement = native.prepare(sql);
+  const returnsRows = statement.reader;
+  if (returnsRows) statement.raw(true).safeIntegers(true);
+  const fresh = { statement, returnsRows, writes: /\breturning\b/i.test(sql) };
+  cache.set(sql, fresh);
+  if (cache.size > STATEMENTS_KEPT) forgetOldest(cache);
+  return fresh;
+}
+
+function forgetOldest(cache: Map<string, Prepared>): void {
+  const [oldest] = cache.keys();
+  if (oldest !== undefined) cache.delete(oldest);
+}
+
+function translated<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw portError(error);
+  }
+}

@@ -1,0 +1,58 @@
+/** What libSQL's errors mean, by their codes (ports `ConstraintError`). */
+import { ConstraintError, type ConstraintKind } from "../../shared/runtime/ports.ts";
+
+/** The database stayed locked by another process for the whole busy timeout. Nothing of the write was kept. */
+export class DatabaseBusyError extends Error {
+  override readonly name = "DatabaseBusyError";
+  constructor(options?: ErrorOptions) {
+    super("The database is locked by another process", options);
+  }
+}
+
+const KIND_BY_CODE: ReadonlyMap<string, ConstraintKind> = new Map([
+  ["SQLITE_CONSTRAINT_UNIQUE", "unique"],
+  ["SQLITE_CONSTRAINT_PRIMARYKEY", "primaryKey"],
+  ["SQLITE_CONSTRAINT_ROWID", "primaryKey"],
+  ["SQLITE_CONSTRAINT_NOTNULL", "notNull"],
+  ["SQLITE_CONSTRAINT_FOREIGNKEY", "foreignKey"],
+  ["SQLITE_CONSTRAINT_CHECK", "check"],
+]);
+
+/** What SQLite says when a server passes on the primary code only. */
+const KIND_BY_TEXT: readonly (readonly [string, ConstraintKind])[] = [
+  ["UNIQUE constraint failed", "unique"],
+  ["PRIMARY KEY constraint failed", "primaryKey"],
+  ["NOT NULL constraint failed", "notNull"],
+  ["FOREIGN KEY constraint failed", "foreignKey"],
+  ["CHECK constraint failed", "check"],
+];
+
+/** The error as the ports know it, or itself. */
+export function portError(error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === null || !(error instanceof Error)) return error;
+  if (code.startsWith("SQLITE_BUSY")) return new DatabaseBusyError({ cause: error });
+  const kind = constraintKindOf(code, error.message);
+  if (kind === null) return error;
+  return new ConstraintError(kind, subjectsOf(error.message), { cause: error });
+}
+
+function codeOf(error: unknown): string | null {
+  if (!(error instanceof Error) || !("code" in error)) return null;
+  return typeof error.code === "string" ? error.code : null;
+}
+
+function constraintKindOf(code: string, message: string): ConstraintKind | null {
+  const kind = KIND_BY_CODE.get(code);
+  if (kind !== undefined) return kind;
+  if (code !== "SQLITE_CONSTRAINT") return null;
+  return KIND_BY_TEXT.find(([text]) => message.includes(text))?.[1] ?? null;
+}
+
+/** `UNIQUE constraint failed: t.a, t.b` → `["t.a", "t.b"]`; `… failed: index 'x'` → `["x"]`. */
+function subjectsOf(message: string): readonly string[] {
+  const match = /constraint failed: (.+)$/.exec(message);
+  if (!match?.[1]) return [];
+  const index = /^index '(.+)'$/.exec(match[1]);
+  return index?.[1] ? [index[1]] : match[1].split(", ");
+}

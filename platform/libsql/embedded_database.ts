@@ -1,0 +1,76 @@
+/** The `Database` port over a libSQL file in this process: one connection reads what is committed, one writes. */
+import type { Database, Reader, ResultSet, Statement } from "../../shared/runtime/ports.ts";
+import { type Connection, openConnection } from "./connection.ts";
+import { createWriteQueue } from "./write_queue.ts";
+
+export interface EmbeddedOptions {
+  readonly path: string;
+  /** Milliseconds to wait for another process's lock. */
+  readonly busyTimeout: number;
+  readonly synchronous: "FULL" | "NORMAL";
+}
+
+const BEGIN: Statement = { sql: "BEGIN", args: [] };
+const COMMIT: Statement = { sql: "COMMIT", args: [] };
+
+/** Opens the file and creates it when it is not there; its folder must exist. */
+export function openEmbedded(options: EmbeddedOptions): Database {
+  const { busyTimeout, ...file } = options;
+  const connection = openConnection({ ...file, readOnly: true, timeout: busyTimeout });
+  const queue = createWriteQueue({
+    // A lock is waited for between tries, never inside the driver: it would block this thread.
+    open: () => openConnection({ ...file, readOnly: false, timeout: 0 }),
+    busyTimeout,
+  });
+  return {
+    ...readerOver(connection),
+    write: queue.write,
+    migrate: (statements) => queue.alone((writing) => migrate(writing, statements)),
+    async close() {
+      await queue.close();
+      connection.close();
+    },
+  };
+}
+
+function readerOver(connection: Connection): Reader {
+  return {
+    run: (statement) => new Promise((resolve) => resolve(connection.run(statement))),
+    runAll: (statements) => new Promise((resolve) => resolve(readAll(connection, statements))),
+  };
+}
+
+/** Several reads see one snapshot; a single one is one anyway. */
+function readAll(
+  connection: Connection,
+  statements: readonly Statement[],
+): readonly ResultSet[] {
+  if (statements.length < 2) return statements.map((statement) => connection.run(statement));
+  connection.run(BEGIN);
+  try {
+    return statements.map((statement) => connection.run(statement));
+  } finally {
+    connection.run(COMMIT);
+  }
+}
+
+/** `PRAGMA foreign_keys` counts only outside a transaction; the queue throws this connection away afterwards. */
+function migrate(connection: Connection, statements: readonly Statement[]): void {
+  connection.execute("PRAGMA foreign_keys = OFF");
+  connection.run({ sql: "BEGIN IMMEDIATE", args: [] });
+  for (const { sql, args } of statements) {
+    if (args.length > 0) connection.run({ sql, args });
+    else connection.execute(sql);
+  }
+  const dangling = connection.run({ sql: "PRAGMA foreign_key_check", args: [] }).rows;
+  if (dangling.length > 0) throw danglingError(dangling.map((row) => String(row[0])));
+  connection.run(COMMIT);
+}
+
+/** The refusal of a migration that leaves foreign keys pointing nowhere, naming the tables that hold them. */
+export function danglingError(tables: readonly string[]): Error {
+  const names = [...new Set(tables)].join(", ");
+  return new Error(
+    `The migration leaves foreign keys that point nowhere${names === "" ? "" : ` in ${names}`}`,
+  );
+}

@@ -1,0 +1,46 @@
+/** Opens the database that `DATABASE_URL` names (definitions 8). */
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Database } from "../shared/runtime/ports.ts";
+import { openEmbedded } from "./libsql/embedded_database.ts";
+import { openRemote } from "./libsql/remote_database.ts";
+
+export interface OpenDatabaseOptions {
+  /** `file:…` for a file in this process; `libsql://…`, `https://…` or `http://…` for a server. */
+  readonly url: string;
+  readonly authToken?: string;
+  /** Milliseconds that a write waits for a lock that somebody else holds. */
+  readonly busyTimeout?: number;
+  /** `NORMAL` is faster and may lose the last commits when the power fails, never when the process dies. */
+  readonly synchronous?: "FULL" | "NORMAL";
+}
+
+const BUSY_TIMEOUT_MS = 5000;
+const REMOTE_SCHEMES: readonly string[] = ["libsql:", "https:", "http:"];
+
+/** The database port over the driver that the URL's scheme asks for. */
+export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
+  const { url, busyTimeout = BUSY_TIMEOUT_MS, synchronous = "FULL" } = options;
+  if (url.startsWith("file:")) {
+    const path = filePathOf(url);
+    await Deno.mkdir(dirname(path), { recursive: true });
+    return openEmbedded({ path, busyTimeout, synchronous });
+  }
+  if (REMOTE_SCHEMES.some((scheme) => url.startsWith(`${scheme}//`))) {
+    return openRemote({ url, authToken: options.authToken ?? null, busyTimeout });
+  }
+  throw new Error(
+    "Cannot open the database: DATABASE_URL must begin with 'file:', 'libsql://', 'https://' or 'http://'",
+  );
+}
+
+/** `file:///abs`, `file:/abs` and `file:./relative` as a path. */
+function filePathOf(url: string): string {
+  const path = url.startsWith("file://") ? fileURLToPath(url) : url.slice("file:".length);
+  if (path === "" || path.startsWith(":memory:")) {
+    throw new Error(
+      "Cannot open the database: a 'file:' DATABASE_URL must name a file, as in 'file:./data/app.db'",
+    );
+  }
+  return path;
+}

@@ -1,0 +1,28 @@
+/** Reads a folder of migrations as the compiler emits it: `meta/_journal.json` and one SQL file per entry. */
+import { join } from "node:path";
+import { z } from "zod";
+import type { Migration } from "../shared/runtime/data/migrations.ts";
+
+const journal = z.object({
+  entries: z.array(z.object({
+    idx: z.number().int(),
+    when: z.number().int(),
+    /** A file name without its ending; nothing that could leave the folder. */
+    tag: z.string().regex(/^[A-Za-z0-9._-]+$/),
+  })),
+});
+
+/** The folder's migrations in journal order. */
+export async function readMigrations(folder: string): Promise<readonly Migration[]> {
+  const path = join(folder, "meta", "_journal.json");
+  const parsed = journal.safeParse(JSON.parse(await Deno.readTextFile(path)));
+  if (!parsed.success) {
+    throw new Error(`Cannot read the migration journal '${path}'`, { cause: parsed.error });
+  }
+  const entries = parsed.data.entries.toSorted((one, other) => one.idx - other.idx);
+  return await Promise.all(entries.map(async ({ tag, when }): Promise<Migration> => ({
+    tag,
+    when,
+    sql: await Deno.readTextFile(join(folder, `${tag}.sql`)),
+  })));
+}

@@ -1,0 +1,65 @@
+/** What only a remote database can show: round trips, tokens, and another client's lock. */
+import { assertEquals, assertRejects } from "@std/assert";
+import NativeDatabase from "libsql";
+import { DatabaseBusyError } from "../../../platform/mod.ts";
+import { openDatabase } from "../../../platform/open_database.ts";
+import { type HranaServer, startHranaServer } from "../../support/hrana_server.ts";
+import { withTempFolder } from "../../support/temp_folder.ts";
+
+function withServer(body: (server: HranaServer, path: string) => Promise<void>): Promise<void> {
+  return withTempFolder(async (folder) => {
+    const path = `${folder}/test.db`;
+    const server = startHranaServer({ path, authToken: "right" });
+    try {
+      await body(server, path);
+    } finally {
+      await server.close();
+    }
+  });
+}
+
+const SELECT = { sql: "SELECT 1", args: [] };
+
+Deno.test("a remote database answers the reads of one call in one round trip", () =>
+  withServer(async (server) => {
+    const database = await openDatabase({ url: server.url, authToken: "right" });
+    await database.runAll([SELECT, SELECT, SELECT]);
+    assertEquals(server.roundTrips(), 1);
+    await database.run(SELECT);
+    assertEquals(server.roundTrips(), 2);
+    await database.close();
+  }));
+
+Deno.test("a remote write of one statement takes two round trips: BEGIN with it, then COMMIT", () =>
+  withServer(async (server) => {
+    const database = await openDatabase({ url: server.url, authToken: "right" });
+    await database.write((transaction) =>
+      transaction.run({ sql: "CREATE TABLE t (id text)", args: [] })
+    );
+    assertEquals(server.roundTrips(), 2);
+    await database.close();
+  }));
+
+Deno.test("a remote database refuses a wrong token", () =>
+  withServer(async (server) => {
+    const database = await openDatabase({ url: server.url, authToken: "wrong" });
+    await assertRejects(() => database.run(SELECT));
+    await database.close();
+  }));
+
+Deno.test("a remote write that meets another client's lock is refused cleanly and works afterwards", () =>
+  withServer(async (server, path) => {
+    const other = new NativeDatabase(path);
+    other.exec("PRAGMA journal_mode = WAL; CREATE TABLE t (id text); BEGIN IMMEDIATE");
+    const database = await openDatabase({ url: server.url, authToken: "right", busyTimeout: 0 });
+    const insert = () =>
+      database.write((transaction) =>
+        transaction.run({ sql: "INSERT INTO t VALUES ('a')", args: [] })
+      );
+    await assertRejects(insert, DatabaseBusyError);
+    other.exec("COMMIT");
+    await insert();
+    assertEquals((await database.run({ sql: "SELECT count(*) FROM t", args: [] })).rows, [[1]]);
+    await database.close();
+    other.close();
+  }));
