@@ -1,0 +1,43 @@
+/** What makes parsed JSON unsafe to work with: depth, and keys that reach for prototypes. Never recurses. */
+
+export const JSON_DEPTH_MAX = 64;
+
+const UNSAFE_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
+
+export interface JsonFault {
+  /** JSON pointer of the offending place. */
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** The first fault of a parsed JSON value; null when it has none. */
+export function jsonFaultOf(value: unknown): JsonFault | null {
+  const pending: { value: unknown; pointer: string; depth: number }[] = [
+    { value, pointer: "", depth: 0 },
+  ];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { value, pointer, depth } = next;
+    if (typeof value !== "object" || value === null) continue;
+    if (depth >= JSON_DEPTH_MAX) {
+      return { pointer, message: `Must not be nested deeper than ${JSON_DEPTH_MAX} levels` };
+    }
+    for (const [key, member] of Object.entries(value)) {
+      if (!Array.isArray(value) && UNSAFE_KEYS.has(key)) {
+        return { pointer: `${pointer}/${key}`, message: `Must not have a key "${key}"` };
+      }
+      if (typeof member === "object" && member !== null) {
+        pending.push({
+          value: member,
+          pointer: `${pointer}/${escapedToken(key)}`,
+          depth: depth + 1,
+        });
+      }
+    }
+  }
+  return null;
+}
+
+/** One member of a JSON pointer (RFC 6901, section 3). */
+export function escapedToken(key: string): string {
+  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+}
