@@ -88,8 +88,21 @@ export interface Accounts {
   session(headers: Headers): Promise<Principal | null>;
   /** True when the request carries this library's session cookie at all. */
   hasSessionCookie(headers: Headers): boolean;
-  /** Serves the auth routes. The URL's path begins with the auth base. */
-  handle(request: Request): Promise<Response>;
+  /** The project roles of a user in an organization; null when they do not belong to it. */
+  rolesIn(organizationId: string, userId: string): Promise<readonly string[] | null>;
+  /** Serves the auth routes. The URL's path begins with the auth base or its alias. */
+  handle(request: Request, connection?: Connection): Promise<Response>;
+}
+
+export interface EmailMessage {
+  readonly to: string;
+  readonly subject: string;
+  /** Plain text. */
+  readonly text: string;
+}
+
+export interface EmailSender {
+  send(message: EmailMessage): Promise<void>;
 }
 
 export interface Ports {

@@ -1,0 +1,106 @@
+/** Real accounts: sign-up, sessions, organizations and invitations, all through better-auth (contract 5.1, definitions 7). */
+import { CONTRACT_VERSIONS } from "../contract/versions.ts";
+import { isPlatformRole, type Principal, projectRolesOf } from "../model/principal.ts";
+import type { ProjectModel } from "../model/project.ts";
+import type { Accounts, Connection, Reader } from "../runtime/ports.ts";
+import { CLIENT_IP_HEADER } from "./client_ip_header.ts";
+import type { AccountsDependencies } from "./dependencies.ts";
+import { logEmailSender } from "./email.ts";
+import { librarySecret } from "./library_secret.ts";
+import type { AccountLibrary, Session } from "./library.ts";
+import { rolesIn, rolesOfMember } from "./memberships.ts";
+
+/** The accounts of one application. The library behind them is loaded by the first request that needs it. */
+export function createAccounts(
+  project: ProjectModel,
+  dependencies: AccountsDependencies,
+): Accounts {
+  const library = once(() => loadLibrary(project, dependencies));
+  return {
+    hasSessionCookie,
+    async session(headers) {
+      const cookie = headers.get("cookie");
+      if (cookie === null || !hasSessionCookie(headers)) return null;
+      const session = await (await library()).session(cookie);
+      return session && principalOf(session, project, dependencies.database);
+    },
+    async rolesIn(organizationId, userId) {
+      if (!project.multiTenant) return null;
+      const roles = await rolesOfMember(dependencies.database, { organizationId, userId });
+      return roles && projectRolesOf(roles);
+    },
+    async handle(request, connection) {
+      return (await library()).handle(libraryRequest(request, project, connection));
+    },
+  };
+}
+
+async function loadLibrary(
+  project: ProjectModel,
+  dependencies: AccountsDependencies,
+): Promise<AccountLibrary> {
+  const { openLibrary } = await import("./library.ts");
+  return openLibrary({
+    email: logEmailSender(dependencies.logger),
+    sysadminEmails: [],
+    ...dependencies,
+    project,
+    secret: await librarySecret(dependencies.settings.authSecret),
+  });
+}
+
+/** A failed attempt is not kept: the next request tries again. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = null;
+      throw error;
+    });
+    return made;
+  };
+}
+
+/** The library's own names for its cookie; `__Secure-` under https. */
+const SESSION_COOKIE = /(?:^|;\s*)(?:__Secure-)?better-auth\.session_token=/;
+
+function hasSessionCookie(headers: Headers): boolean {
+  return SESSION_COOKIE.test(headers.get("cookie") ?? "");
+}
+
+/** A session whose active organization the user has left has no organization. */
+async function principalOf(
+  { userId, activeOrganizationId, userRoles }: Session,
+  project: ProjectModel,
+  reader: Reader,
+): Promise<Principal> {
+  const own = rolesIn(userRoles);
+  const membership = activeOrganizationId === null || !project.multiTenant
+    ? null
+    : await rolesOfMember(reader, { userId, organizationId: activeOrganizationId });
+  return {
+    credential: "session",
+    userId,
+    organizationId: membership === null ? null : activeOrganizationId,
+    teamId: null,
+    roles: projectRolesOf(project.multiTenant ? membership ?? [] : own),
+    userRole: own.find(isPlatformRole) ?? null,
+  };
+}
+
+/** The same request at the library's only address, with the client's address from the platform and from nowhere else. */
+function libraryRequest(
+  request: Request,
+  project: ProjectModel,
+  connection: Connection | undefined,
+): Request {
+  const { authBase, authAlias } = CONTRACT_VERSIONS[project.contract];
+  const url = new URL(request.url);
+  if (authAlias !== null && url.pathname.startsWith(`${authAlias}/`)) {
+    url.pathname = authBase + url.pathname.slice(authAlias.length);
+  }
+  const sent = new Request(url, request);
+  sent.headers.delete(CLIENT_IP_HEADER);
+  if (connection?.clientIp) sent.headers.set(CLIENT_IP_HEADER, connection.clientIp);
+  return sent;
+}

@@ -1,0 +1,143 @@
+/** What the account library is told about one project (definitions 2, `providers.auth`; 7, "session cookie"). */
+import { organization } from "better-auth/plugins/organization";
+import type { BetterAuthOptions } from "better-auth/types";
+import { CONTRACT_VERSIONS } from "../contract/versions.ts";
+import type { ProjectModel } from "../model/project.ts";
+import type { LogEntry, Logger } from "../runtime/ports.ts";
+import { CLIENT_IP_HEADER } from "./client_ip_header.ts";
+import type { AccountsDependencies } from "./dependencies.ts";
+import { invitationMessage, passwordResetMessage, verificationMessage } from "./email.ts";
+import { memberRoles } from "./member_roles.ts";
+import { onlyOrganizationOf } from "./memberships.ts";
+import { sqlAdapter } from "./sql_adapter.ts";
+
+export interface LibraryInput extends Required<AccountsDependencies> {
+  readonly project: ProjectModel;
+  readonly secret: string;
+}
+
+const DAY_SECONDS = 24 * 60 * 60;
+
+/** Routes of the library that need something which this service does not offer. */
+const DISABLED_PATHS = [
+  "/sign-in/social",
+  "/link-social",
+  "/unlink-account",
+  "/refresh-token",
+  "/get-access-token",
+  "/account-info",
+  "/change-email",
+  "/delete-user",
+  "/delete-user/callback",
+];
+
+/** The options of one project's better-auth instance. */
+export function authOptions(input: LibraryInput): BetterAuthOptions {
+  const { project, settings, secret } = input;
+  const { session } = project.auth;
+  return {
+    appName: project.name,
+    baseURL: settings.baseUrl,
+    basePath: CONTRACT_VERSIONS[project.contract].authBase,
+    secret,
+    database: sqlAdapter(input.database),
+    trustedOrigins: [settings.baseUrl, ...exactOrigins(project.trustedOrigins)],
+    session: {
+      expiresIn: session.expiresInDays * DAY_SECONDS,
+      updateAge: session.updateAgeInDays * DAY_SECONDS,
+    },
+    user: { additionalFields: { role: { type: "string", required: false, input: false } } },
+    ...passwordOptions(input),
+    databaseHooks: hooksOf(input),
+    plugins: project.multiTenant ? [organizationPlugin(input)] : [],
+    rateLimit: { enabled: settings.production, storage: "memory" },
+    disabledPaths: DISABLED_PATHS,
+    telemetry: { enabled: false },
+    logger: { level: "warn", log: (level, ...said) => input.logger.log(entryOf(level, said)) },
+    advanced: {
+      useSecureCookies: settings.baseUrl.startsWith("https://"),
+      defaultCookieAttributes: { httpOnly: true, sameSite: "lax" },
+      ipAddress: { ipAddressHeaders: [CLIENT_IP_HEADER] },
+      disableCSRFCheck: false,
+      disableOriginCheck: false,
+      // A mail server that is slow or down neither delays nor fails the answer.
+      backgroundTasks: { handler: (task) => inBackground(task, input.logger) },
+    },
+  };
+}
+
+function passwordOptions({ project, email }: LibraryInput) {
+  return {
+    emailAndPassword: {
+      enabled: project.auth.emailAndPassword,
+      revokeSessionsOnPasswordReset: true,
+      sendResetPassword: ({ user, url }) => email.send(passwordResetMessage(user.email, url)),
+    },
+    emailVerification: {
+      sendOnSignUp: project.auth.emailAndPassword,
+      sendVerificationEmail: ({ user, url }) => email.send(verificationMessage(user.email, url)),
+    },
+  } satisfies BetterAuthOptions;
+}
+
+function hooksOf({ project, database, sysadminEmails }: LibraryInput) {
+  const sysadmins = new Set(sysadminEmails.map((address) => address.toLowerCase()));
+  return {
+    user: {
+      create: {
+        before: (user) =>
+          Promise.resolve(
+            sysadmins.has(user.email.toLowerCase())
+              ? { data: { ...user, role: "sysadmin" } }
+              : undefined,
+          ),
+      },
+    },
+    session: {
+      create: {
+        // A new session starts in the user's only organization.
+        before: async (session) => {
+          if (!project.multiTenant) return;
+          const activeOrganizationId = await onlyOrganizationOf(database, session.userId);
+          return { data: { ...session, activeOrganizationId } };
+        },
+      },
+    },
+  } satisfies BetterAuthOptions["databaseHooks"];
+}
+
+function organizationPlugin({ project, email }: LibraryInput) {
+  return organization({
+    ...memberRoles(project.auth),
+    sendInvitationEmail: ({ id, email: to, organization, inviter, role }) =>
+      email.send(
+        invitationMessage(to, {
+          id,
+          organization: organization.name,
+          inviter: inviter.user.name,
+          role,
+        }),
+      ),
+  });
+}
+
+/** The library would read `*` as any origin; cookies are never trusted to one that is not named. */
+function exactOrigins(origins: readonly string[]): readonly string[] {
+  const pattern = origins.find((origin) => /[*?]/.test(origin));
+  if (pattern === undefined) return origins;
+  throw new Error(`Trusted origin "${pattern}" is a pattern: name each origin in trustedOrigins`);
+}
+
+/** What the library calls an error without an exception is a refused request. */
+function entryOf(level: LogEntry["level"], [message, ...details]: readonly unknown[]): LogEntry {
+  const error = details.find((detail) => detail instanceof Error);
+  const text = `Accounts: ${typeof message === "string" ? message : "message without text"}`;
+  if (error) return { level, message: text, error };
+  return { level: level === "error" ? "warn" : level, message: text };
+}
+
+function inBackground(task: Promise<unknown>, logger: Logger): void {
+  task.catch((error: unknown) =>
+    logger.log({ level: "error", message: "Accounts: background task failed", error })
+  );
+}

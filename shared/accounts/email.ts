@@ -1,0 +1,55 @@
+/** The messages that accounts send, and where they go without a mail server (definitions 2, `email`). */
+import type { EmailMessage, EmailSender, Logger } from "../runtime/ports.ts";
+
+/** `email.provider: "log"`: the message goes to the server's log, links included. */
+export function logEmailSender(logger: Logger): EmailSender {
+  return {
+    send({ to, subject, text }) {
+      logger.log({
+        level: "info",
+        message: `E-mail to ${to}: ${subject}`,
+        fields: { to, subject, text },
+      });
+      return Promise.resolve();
+    },
+  };
+}
+
+export function verificationMessage(to: string, url: string): EmailMessage {
+  return {
+    to,
+    subject: "Confirm your e-mail address",
+    text: `Open this link to confirm your e-mail address:\n\n${url}\n`,
+  };
+}
+
+export function passwordResetMessage(to: string, url: string): EmailMessage {
+  return {
+    to,
+    subject: "Reset your password",
+    text: `Open this link to choose a new password:\n\n${url}\n\n` +
+      "If you did not ask for this, nothing needs to be done.\n",
+  };
+}
+
+export interface InvitationDetails {
+  readonly id: string;
+  readonly organization: string;
+  readonly inviter: string;
+  readonly role: string;
+}
+
+export function invitationMessage(to: string, details: InvitationDetails): EmailMessage {
+  const { id, organization, inviter, role } = details;
+  return {
+    to,
+    subject: `Invitation to ${oneLine(organization)}`,
+    text: `${oneLine(inviter)} invites you to ${oneLine(organization)} as ${role}.\n\n` +
+      `Sign in with this address and accept the invitation ${id}.\n`,
+  };
+}
+
+/** Names are chosen by users; a line break in one must not become a header or a paragraph of ours. */
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}

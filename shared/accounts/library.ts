@@ -1,0 +1,40 @@
+/** The account library itself. Imported on first use only: an API that is called with tokens never loads it. */
+import { betterAuth } from "better-auth/minimal";
+import { authOptions, type LibraryInput } from "./auth_options.ts";
+
+export interface Session {
+  readonly userId: string;
+  readonly activeOrganizationId: string | null;
+  /** The `role` column of the user: names with commas. */
+  readonly userRoles: string;
+}
+
+export interface AccountLibrary {
+  handle(request: Request): Promise<Response>;
+  /** The valid session of this cookie header. */
+  session(cookie: string): Promise<Session | null>;
+}
+
+/** One instance per application. */
+export function openLibrary(input: LibraryInput): AccountLibrary {
+  const library = betterAuth(authOptions(input));
+  return {
+    handle: (request) => library.handler(request),
+    async session(cookie) {
+      const headers = new Headers({ cookie });
+      // Without a response there is no cookie to prolong, so the session is not prolonged either.
+      const found = await library.api.getSession({ headers, query: { disableRefresh: true } });
+      if (!found) return null;
+      return {
+        userId: found.user.id,
+        activeOrganizationId: textAt(found.session, "activeOrganizationId"),
+        userRoles: textAt(found.user, "role") ?? "",
+      };
+    },
+  };
+}
+
+function textAt(record: object, key: string): string | null {
+  const value: unknown = Object.getOwnPropertyDescriptor(record, key)?.value;
+  return typeof value === "string" && value !== "" ? value : null;
+}

@@ -1,0 +1,13 @@
+/** The secret that accounts sign cookies with: derived, so that no cookie signature is ever one of a bearer token. */
+
+/** 32 bytes of HKDF-SHA-256 over `AUTH_SECRET`, as base64url text. */
+export async function librarySecret(authSecret: Uint8Array): Promise<string> {
+  const key = await crypto.subtle.importKey("raw", new Uint8Array(authSecret), "HKDF", false, [
+    "deriveBits",
+  ]);
+  const info = new TextEncoder().encode("quickback/accounts");
+  const algorithm = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info };
+  const bits = new Uint8Array(await crypto.subtle.deriveBits(algorithm, key, 256));
+  return btoa(String.fromCharCode(...bits))
+    .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}

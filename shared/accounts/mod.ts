@@ -1,0 +1,3 @@
+/** Accounts of a generated API (contract 5, definitions 7). */
+export { createAccounts } from "./accounts.ts";
+export type { AccountsDependencies } from "./dependencies.ts";

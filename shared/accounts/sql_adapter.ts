@@ -1,0 +1,191 @@
+/** better-auth's storage over the `Database` port. */
+import { createAdapterFactory, type CustomAdapter } from "better-auth/adapters";
+import type { BetterAuthOptions } from "better-auth/types";
+import type { Database, ResultSet, SqlValue, Statement } from "../runtime/ports.ts";
+import { type AuthTable, columnOf, selectList, tableOf } from "./auth_columns.ts";
+import { type Access, directAccess, inTransaction } from "./lazy_transaction.ts";
+import { sqlValue, whereClause } from "./where_clause.ts";
+
+/** What a better-auth instance takes as its `database`. */
+export type AuthDatabase = (options: BetterAuthOptions) => ReturnType<
+  ReturnType<typeof createAdapterFactory>
+>;
+
+/** The adapter of one better-auth instance; its transactions are real ones. */
+export function sqlAdapter(database: Database): AuthDatabase {
+  const over = (access: Access, transaction: TransactionOption): AuthDatabase =>
+    createAdapterFactory({
+      config: {
+        adapterId: "quickback",
+        supportsDates: false,
+        supportsBooleans: false,
+        supportsJSON: false,
+        transaction,
+      },
+      adapter: () => customAdapter(access),
+    });
+  return (options) =>
+    over(
+      directAccess(database),
+      (body) => inTransaction(database, (access) => body(over(access, false)(options))),
+    )(options);
+}
+
+type TransactionOption = NonNullable<
+  Parameters<typeof createAdapterFactory>[0]["config"]["transaction"]
+>;
+
+type Row = Readonly<Record<string, SqlValue>>;
+type Values = Readonly<Record<string, unknown>>;
+
+function customAdapter(access: Access): CustomAdapter {
+  const read = async (statement: Statement) => (await access.reader()).run(statement);
+  const write = (statement: Statement) => access.write((transaction) => transaction.run(statement));
+  const changed = async (statement: Statement) => (await write(statement)).changes;
+  return {
+    create: async ({ model, data }) => {
+      const table = tableOf(model);
+      return { ...data, ...firstRow(table, await write(insertion(table, data))) };
+    },
+    findOne: async ({ model, where }) => {
+      const table = tableOf(model);
+      return typed(firstRow(table, await read(selection(table, { where, limit: 1 }))));
+    },
+    findMany: async ({ model, ...query }) => {
+      const table = tableOf(model);
+      return rowsOf(table, await read(selection(table, query))).flatMap((row) => typed(row) ?? []);
+    },
+    count: async ({ model, where }) => {
+      const table = tableOf(model);
+      const clause = whereClause(table, where);
+      const sql = `SELECT count(*) FROM ${table.name}${clause.sql}`;
+      return Number((await read({ sql, args: clause.args })).rows[0]?.[0] ?? 0);
+    },
+    update: async ({ model, where, update }) => {
+      const table = tableOf(model);
+      if (where.length === 0) return null;
+      const set = assignments(table, valuesOf(update));
+      return typed(firstRow(table, await write(updateOne(table, { where, set }))));
+    },
+    updateMany: ({ model, where, update }) => {
+      const table = tableOf(model);
+      const set = assignments(table, update);
+      const clause = whereClause(table, where);
+      const sql = `UPDATE ${table.name} SET ${set.sql}${clause.sql}`;
+      return changed({ sql, args: [...set.args, ...clause.args] });
+    },
+    delete: async ({ model, where }) => {
+      await changed(deletion(tableOf(model), where));
+    },
+    deleteMany: ({ model, where }) => changed(deletion(tableOf(model), where)),
+    consumeOne: async ({ model, where }) => {
+      const table = tableOf(model);
+      const one = oneOf(table, where);
+      const sql = `DELETE FROM ${table.name} WHERE ${one.sql} RETURNING ${selectList(table)}`;
+      return typed(firstRow(table, await write({ sql, args: one.args })));
+    },
+    incrementOne: async ({ model, where, increment, set = {} }) => {
+      const table = tableOf(model);
+      const added = increments(table, increment);
+      const assigned = assignments(table, set);
+      const both = {
+        sql: [added.sql, assigned.sql].filter((sql) => sql !== "").join(", "),
+        args: [...added.args, ...assigned.args],
+      };
+      return typed(firstRow(table, await write(updateOne(table, { where, set: both }))));
+    },
+  };
+}
+
+type Where = Parameters<typeof whereClause>[1];
+
+function insertion(table: AuthTable, data: Values): Statement {
+  const fields = Object.keys(data);
+  const columns = fields.map((field) => columnOf(table, field)).join(", ");
+  const places = fields.map(() => "?").join(", ");
+  return {
+    sql: `INSERT INTO ${table.name} (${columns}) VALUES (${places}) RETURNING ${selectList(table)}`,
+    args: fields.map((field) => sqlValue(data[field])),
+  };
+}
+
+function selection(
+  table: AuthTable,
+  { where, sortBy, limit, offset = 0 }: {
+    readonly where?: Where;
+    readonly sortBy?: { readonly field: string; readonly direction: "asc" | "desc" } | undefined;
+    readonly limit: number;
+    readonly offset?: number | undefined;
+  },
+): Statement {
+  const clause = whereClause(table, where);
+  const order = sortBy
+    ? ` ORDER BY ${columnOf(table, sortBy.field)} ${sortBy.direction === "desc" ? "DESC" : "ASC"}`
+    : "";
+  const sql = `SELECT ${selectList(table)} FROM ${table.name}${clause.sql}${order}`;
+  return { sql: `${sql} LIMIT ? OFFSET ?`, args: [...clause.args, limit, offset] };
+}
+
+function updateOne(
+  table: AuthTable,
+  { where, set }: { readonly where: Where; readonly set: Statement },
+): Statement {
+  const one = oneOf(table, where);
+  const sql = `UPDATE ${table.name} SET ${set.sql} WHERE ${one.sql} RETURNING ${selectList(table)}`;
+  return { sql, args: [...set.args, ...one.args] };
+}
+
+function deletion(table: AuthTable, where: Where): Statement {
+  const clause = whereClause(table, where);
+  if (clause.sql === "") throw new Error(`Nothing says which rows of ${table.name} to delete`);
+  return { sql: `DELETE FROM ${table.name}${clause.sql}`, args: clause.args };
+}
+
+/** The condition that picks at most one of the rows. */
+function oneOf(table: AuthTable, where: Where): Statement {
+  const clause = whereClause(table, where);
+  if (clause.sql === "") throw new Error(`Nothing says which row of ${table.name} is meant`);
+  const sql = `"id" IN (SELECT "id" FROM ${table.name}${clause.sql} LIMIT 1)`;
+  return { sql, args: clause.args };
+}
+
+function assignments(table: AuthTable, values: Values): Statement {
+  const fields = Object.keys(values);
+  return {
+    sql: fields.map((field) => `${columnOf(table, field)} = ?`).join(", "),
+    args: fields.map((field) => sqlValue(values[field])),
+  };
+}
+
+function increments(table: AuthTable, deltas: Readonly<Record<string, number>>): Statement {
+  const columns = Object.keys(deltas).map((field) => columnOf(table, field));
+  return {
+    sql: columns.map((column) => `${column} = ${column} + ?`).join(", "),
+    args: Object.values(deltas),
+  };
+}
+
+function rowsOf(table: AuthTable, { rows }: ResultSet): readonly Row[] {
+  const fields = [...table.columns.keys()];
+  return rows.map((cells) =>
+    Object.fromEntries(fields.map((field, place) => [field, cells[place] ?? null]))
+  );
+}
+
+function firstRow(table: AuthTable, result: ResultSet): Row | null {
+  return rowsOf(table, result)[0] ?? null;
+}
+
+function valuesOf(value: unknown): Values {
+  if (typeof value !== "object" || value === null) throw new Error("An update needs an object");
+  return Object.fromEntries(Object.entries(value));
+}
+
+/** The library names the type of row that it asked for; its schema is the one that the table was made from. */
+function typed<T>(row: Row | null): T | null {
+  return isRow<T>(row) ? row : null;
+}
+
+function isRow<T>(row: unknown): row is T {
+  return typeof row === "object" && row !== null;
+}
