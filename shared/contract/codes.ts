@@ -74,6 +74,7 @@ export const RUNTIME_CODES = {
 
   DB_NOT_NULL_VIOLATION: row("database", 400, "Required value missing"),
   DB_UNIQUE_VIOLATION: row("database", 409, "Value already taken"),
+  DB_REFERENCE_VIOLATION: row("database", 409, "Still referenced"),
   DB_INSERT_FAILED: row("database", 500, "Insert failed"),
   DB_UPDATE_FAILED: row("database", 500, "Update failed"),
   INTERNAL_ERROR: row("database", 500, "Internal error"),
