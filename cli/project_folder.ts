@@ -17,9 +17,28 @@ export async function readProjectFolder(folder: string): Promise<ProjectFolder> 
   const wrangler = await readTextFile(join(folder, "wrangler.toml"));
   const all = wrangler === null ? definitions : { ...definitions, "wrangler.toml": wrangler };
   return {
-    rawFiles: filtered(all, (path) => isStateOfMigrations(path) || !isMigrationFile(path)),
+    rawFiles: filtered(all, isForCompiler),
     migrations: filtered(all, (path) => isMigrationFile(path) && path.endsWith(".sql")),
   };
+}
+
+const CODE_FILE = /\.[cm]?[jt]sx?$/;
+const DOCUMENT_FOLDERS = [
+  "features",
+  "services",
+  "lib",
+  "hooks",
+  "plugins",
+  "middlewares",
+  "email-templates",
+];
+
+/** Code that stands in a wrong place goes to the compiler too, which says so; a README beside it is nobody's mistake. */
+function isForCompiler(path: string): boolean {
+  if (path === "wrangler.toml") return true;
+  if (isMigrationFile(path)) return isStateOfMigrations(path);
+  return CODE_FILE.test(path) ||
+    DOCUMENT_FOLDERS.some((folder) => path.startsWith(`quickback/${folder}/`));
 }
 
 /** Journals and snapshots: what the compiler needs to know of earlier compiles. */

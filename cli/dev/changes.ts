@@ -1,0 +1,53 @@
+/** Tells when a project's definitions have changed and come to rest: one event per save, however many files it touched. */
+import { basename, join, relative } from "node:path";
+
+const QUIET_MILLISECONDS = 120;
+
+/** Yields after every burst of changes until aborted; a change during the caller's work is not lost. */
+export async function* projectChanges(
+  folder: string,
+  signal: AbortSignal,
+): AsyncGenerator<void> {
+  const watchers = [
+    Deno.watchFs(join(folder, "quickback")),
+    // For wrangler.toml, which stands beside.
+    Deno.watchFs(folder, { recursive: false }),
+  ];
+  let isDirty = false;
+  let wake = () => {};
+  const note = () => {
+    isDirty = true;
+    wake();
+  };
+  for (const watcher of watchers) void forward(watcher, { folder, note });
+  signal.addEventListener("abort", () => {
+    watchers.forEach((watcher) => watcher.close());
+    wake();
+  }, { once: true });
+  while (!signal.aborted) {
+    if (!isDirty) await new Promise<void>((resolve) => wake = resolve);
+    while (isDirty && !signal.aborted) {
+      isDirty = false;
+      await new Promise((resolve) => setTimeout(resolve, QUIET_MILLISECONDS));
+    }
+    if (!signal.aborted) yield;
+  }
+}
+
+async function forward(
+  watcher: Deno.FsWatcher,
+  options: { readonly folder: string; readonly note: () => void },
+): Promise<void> {
+  for await (const event of watcher) {
+    if (event.kind === "access") continue;
+    if (event.paths.some((path) => isDefinition(relative(options.folder, path)))) options.note();
+  }
+}
+
+/** Editors leave swap files, and compiles leave migration state; neither is an edit. */
+function isDefinition(path: string): boolean {
+  const name = basename(path);
+  if (name.startsWith(".") || name.endsWith("~")) return false;
+  if (path === "wrangler.toml") return true;
+  return path.startsWith("quickback/") && !path.startsWith("quickback/drizzle/");
+}

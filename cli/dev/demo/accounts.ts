@@ -1,0 +1,162 @@
+/** The people of the demo: real accounts and organizations, made through the API's own routes, once. */
+import { type ApiClient, type CredentialHeader, member, textAt } from "./api_client.ts";
+
+export const DEMO_PASSWORD = "demo-password";
+
+export interface Account {
+  readonly email: string;
+  readonly userId: string;
+  readonly session: CredentialHeader;
+}
+
+export interface Organization {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The API did not answer as the demo needs it; the API itself serves on. */
+export class DemoError extends Error {
+  override readonly name = "DemoError";
+}
+
+export interface AccountRoutes {
+  readonly api: ApiClient;
+  /** `/auth/v1` */
+  readonly authBase: string;
+}
+
+/** Signs in, or up where there is no such account yet. */
+export async function signIn(
+  routes: AccountRoutes,
+  person: { readonly email: string; readonly name: string },
+): Promise<Account> {
+  const { api, authBase } = routes;
+  const body = { email: person.email, password: DEMO_PASSWORD };
+  const known = await api({
+    method: "POST",
+    path: `${authBase}/sign-in/email`,
+    credential: null,
+    body,
+  });
+  const answer = known.status === 200 ? known : await api({
+    method: "POST",
+    path: `${authBase}/sign-up/email`,
+    credential: null,
+    body: { ...body, name: person.name },
+  });
+  const userId = textAt(answer.json, "user", "id");
+  if (userId === null || answer.cookies.length === 0) {
+    throw new DemoError(`Signing up ${person.email} answered ${answer.status}`);
+  }
+  return {
+    email: person.email,
+    userId,
+    session: { name: "cookie", value: answer.cookies.join("; ") },
+  };
+}
+
+/** The account's organization of that name, made where it has none, and active in its session. */
+export async function ownOrganization(
+  routes: AccountRoutes,
+  account: Account,
+  organization: { readonly name: string; readonly slug: string },
+): Promise<Organization> {
+  const { api, authBase } = routes;
+  const listed = await api({
+    method: "GET",
+    path: `${authBase}/organization/list`,
+    credential: account.session,
+  });
+  const known = organizationsIn(listed.json).find(({ name }) => name === organization.name);
+  const found = known ?? await createOrganization(routes, account, organization);
+  await activate(routes, account, found.id);
+  return found;
+}
+
+/** Makes the organization the one that the session acts in. */
+export async function activate(
+  { api, authBase }: AccountRoutes,
+  account: Account,
+  organizationId: string,
+): Promise<void> {
+  await expectSuccess(
+    await api({
+      method: "POST",
+      path: `${authBase}/organization/set-active`,
+      credential: account.session,
+      body: { organizationId },
+    }),
+    "Choosing the active organization",
+  );
+}
+
+/** Brings an account into the organization with a role: invited by its owner, accepted by the account. */
+export async function join(
+  routes: AccountRoutes,
+  account: Account,
+  invitation: {
+    readonly owner: Account;
+    readonly organization: Organization;
+    readonly role: string;
+  },
+): Promise<void> {
+  const { api, authBase } = routes;
+  const { owner, organization, role } = invitation;
+  const listed = await api({
+    method: "GET",
+    path: `${authBase}/organization/list`,
+    credential: account.session,
+  });
+  if (organizationsIn(listed.json).some(({ id }) => id === organization.id)) {
+    return await activate(routes, account, organization.id);
+  }
+  const invited = await api({
+    method: "POST",
+    path: `${authBase}/organization/invite-member`,
+    credential: owner.session,
+    body: { email: account.email, role, organizationId: organization.id, resend: true },
+  });
+  await expectSuccess(invited, `Inviting ${account.email}`);
+  await expectSuccess(
+    await api({
+      method: "POST",
+      path: `${authBase}/organization/accept-invitation`,
+      credential: account.session,
+      body: { invitationId: textAt(invited.json, "id") },
+    }),
+    `Accepting the invitation of ${account.email}`,
+  );
+  await activate(routes, account, organization.id);
+}
+
+async function createOrganization(
+  { api, authBase }: AccountRoutes,
+  account: Account,
+  organization: { readonly name: string; readonly slug: string },
+): Promise<Organization> {
+  const answer = await api({
+    method: "POST",
+    path: `${authBase}/organization/create`,
+    credential: account.session,
+    body: organization,
+  });
+  const id = textAt(answer.json, "id");
+  if (id === null) throw new DemoError(`Creating ${organization.name} answered ${answer.status}`);
+  return { id, name: organization.name };
+}
+
+function organizationsIn(json: unknown): readonly Organization[] {
+  if (!Array.isArray(json)) return [];
+  return json.flatMap((entry: unknown) => {
+    const id = textAt(entry, "id");
+    const name = textAt(entry, "name");
+    return id === null || name === null ? [] : [{ id, name }];
+  });
+}
+
+function expectSuccess(answer: { status: number; json: unknown }, what: string): void {
+  if (answer.status === 200) return;
+  const reason = textAt(answer.json, "message") ?? textAt(answer.json, "code") ??
+    String(member(answer.json, "title") ?? "");
+  throw new DemoError(`${what} answered ${answer.status} ${reason}`.trimEnd());
+}

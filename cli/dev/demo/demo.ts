@@ -1,0 +1,167 @@
+/** Sets the demo scene on a running API: two tenants, their people and rows. Running it again finds everything as it is. */
+import { SignJWT } from "jose";
+import { CONTRACT_VERSIONS } from "../../../shared/contract/versions.ts";
+import type { ProjectModel } from "../../../shared/model/project.ts";
+import {
+  type Account,
+  DemoError,
+  join,
+  type Organization,
+  ownOrganization,
+  signIn,
+} from "./accounts.ts";
+import { type ApiClient, type CredentialHeader, textAt } from "./api_client.ts";
+import { ensureSampleRows, type SampleRows } from "./sample_rows.ts";
+import { tellingRole, type TourScene, type Visitor } from "./tour.ts";
+
+export interface DemoOptions {
+  readonly api: ApiClient;
+  readonly project: ProjectModel;
+  /** Public origin: issuer and audience of tokens. */
+  readonly origin: string;
+  readonly authSecret: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Long enough for a working day; the API itself issues tokens of 15 minutes. */
+const TOKEN_SECONDS = 12 * 60 * 60;
+
+const DEMO = { email: "demo@example.com", name: "Demo" };
+const NEIGHBOUR = { email: "neighbour@example.com", name: "Neighbour" };
+
+/** What the demo made: the scene of the tour and the account to sign in with. */
+export interface Demo extends TourScene {
+  readonly account: Account;
+  readonly organization: Organization | null;
+}
+
+export async function setTheScene(options: DemoOptions): Promise<Demo> {
+  const { project } = options;
+  const routes = { api: options.api, authBase: CONTRACT_VERSIONS[project.contract].authBase };
+  const account = await signIn(routes, DEMO);
+  const neighbour = await signIn(routes, NEIGHBOUR);
+  const organization = project.multiTenant
+    ? await ownOrganization(routes, account, { name: "Acme", slug: "acme" })
+    : null;
+  const otherOrganization = project.multiTenant
+    ? await ownOrganization(routes, neighbour, { name: "Globex", slug: "globex" })
+    : null;
+  const demo = await visitor("demo", account, {
+    options,
+    organization,
+    roles: ownerRoles(project),
+  });
+  const other = await visitor("neighbour", neighbour, {
+    options,
+    organization: otherOrganization,
+    roles: ownerRoles(project),
+  });
+  return {
+    project,
+    account,
+    organization,
+    demo,
+    member: await memberOf(organization, account, { options, routes }),
+    rows: await rowsOf(demo, options),
+    foreignRows: await rowsOf(other, options),
+  };
+}
+
+/** Who made the organization is its owner; a project with roles beside that one has them held here too. */
+function ownerRoles(project: ProjectModel): readonly string[] {
+  return project.auth.roleHierarchy.includes("owner")
+    ? ["owner"]
+    : [...new Set(["owner", ...project.auth.roles])];
+}
+
+function rowsOf(visitor: Visitor, options: DemoOptions): Promise<SampleRows> {
+  return ensureSampleRows({
+    api: options.api,
+    project: options.project,
+    credential: visitor.credential,
+    now: new Date(options.now).toISOString(),
+  });
+}
+
+/** A second person of the same organization with the role that shows the most. */
+async function memberOf(
+  organization: Organization | null,
+  owner: Account,
+  context: {
+    readonly options: DemoOptions;
+    readonly routes: { readonly api: ApiClient; readonly authBase: string };
+  },
+): Promise<Visitor | null> {
+  const { options, routes } = context;
+  const role = tellingRole(options.project);
+  if (role === null) return null;
+  const account = await signIn(routes, { email: `${role}@example.com`, name: role });
+  if (organization) await join(routes, account, { owner, organization, role });
+  return await visitor(role, account, { options, organization, roles: [role] });
+}
+
+async function visitor(
+  name: string,
+  account: Account,
+  context: {
+    readonly options: DemoOptions;
+    readonly organization: Organization | null;
+    readonly roles: readonly string[];
+  },
+): Promise<Visitor> {
+  const { options, organization, roles } = context;
+  return {
+    name,
+    credential: await credentialOf(account, context),
+    principal: {
+      credential: options.project.auth.jwt ? "token" : "session",
+      userId: account.userId,
+      organizationId: organization?.id ?? null,
+      teamId: null,
+      roles,
+      userRole: null,
+    },
+  };
+}
+
+/** A token where the project has them, signed here when `AUTH_SECRET` alone signs; the session's cookie otherwise. */
+async function credentialOf(
+  account: Account,
+  context: {
+    readonly options: DemoOptions;
+    readonly organization: Organization | null;
+    readonly roles: readonly string[];
+  },
+): Promise<CredentialHeader> {
+  const { options, organization, roles } = context;
+  const { jwt } = options.project.auth;
+  if (jwt === null) return account.session;
+  if (jwt.algorithm !== "HS256") return await issuedToken(account, options);
+  const issuedAt = Math.floor(options.now / 1000);
+  const token = await new SignJWT({
+    roles: [...roles],
+    ...(organization && { orgId: organization.id }),
+  })
+    .setProtectedHeader({ alg: "HS256", typ: "JWT" })
+    .setSubject(account.userId)
+    .setIssuer(jwt.issuer ?? options.origin)
+    .setAudience(jwt.audience ?? options.origin)
+    .setJti(crypto.randomUUID())
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + TOKEN_SECONDS)
+    .sign(new TextEncoder().encode(options.authSecret));
+  return { name: "authorization", value: `Bearer ${token}` };
+}
+
+async function issuedToken(account: Account, options: DemoOptions): Promise<CredentialHeader> {
+  const { apiBase } = CONTRACT_VERSIONS[options.project.contract];
+  const answer = await options.api({
+    method: "POST",
+    path: `${apiBase}/token`,
+    credential: account.session,
+  });
+  const token = textAt(answer.json, "token");
+  if (token === null) throw new DemoError(`Issuing a token answered ${answer.status}`);
+  return { name: "authorization", value: `Bearer ${token}` };
+}

@@ -1,0 +1,127 @@
+/** One row per resource, made through the API in the order of their references, and found again on the next start. */
+import type { ColumnModel } from "../../../shared/model/column.ts";
+import type { Access } from "../../../shared/model/access.ts";
+import type { ProjectModel } from "../../../shared/model/project.ts";
+import type { ResourceModel } from "../../../shared/model/resource.ts";
+import type { TableModel } from "../../../shared/model/table.ts";
+import { CONTRACT_VERSIONS } from "../../../shared/contract/versions.ts";
+import { writableColumns } from "../../../shared/surface/writable.ts";
+import { type ApiClient, type CredentialHeader, idOf, member } from "./api_client.ts";
+import { sampleValue } from "./sample_values.ts";
+
+/** Resource name → id of the row that is there. */
+export type SampleRows = ReadonlyMap<string, string>;
+
+export interface Seeding {
+  readonly api: ApiClient;
+  readonly project: ProjectModel;
+  /** May do whatever the project lets anyone do. */
+  readonly credential: CredentialHeader;
+  /** ISO date and time. */
+  readonly now: string;
+}
+
+/** A resource that refuses its sample has none: the demo shows the others. */
+export async function ensureSampleRows(seeding: Seeding): Promise<SampleRows> {
+  const rows = new Map<string, string>();
+  for (const resource of inReferenceOrder(seeding.project)) {
+    const id = await existingRow(resource, seeding) ?? await newRow(resource, seeding, rows);
+    if (id !== null) rows.set(resource.name, id);
+  }
+  return rows;
+}
+
+async function existingRow(resource: ResourceModel, seeding: Seeding): Promise<string | null> {
+  if (!resource.read) return null;
+  const answer = await seeding.api({
+    method: "GET",
+    path: `${pathOf(resource, seeding.project)}?limit=1&sort=createdAt`,
+    credential: seeding.credential,
+  });
+  const data = member(answer.json, "data");
+  return Array.isArray(data) ? idOf(data[0]) : null;
+}
+
+async function newRow(
+  resource: ResourceModel,
+  seeding: Seeding,
+  rows: SampleRows,
+): Promise<string | null> {
+  const table = seeding.project.tables.find(({ name }) => name === resource.table);
+  const body = table && resource.create ? sampleBody(resource, table, { seeding, rows }) : null;
+  if (body === null) return null;
+  const answer = await seeding.api({
+    method: "POST",
+    path: pathOf(resource, seeding.project),
+    credential: seeding.credential,
+    body,
+  });
+  return answer.status === 201 ? idOf(answer.json) : null;
+}
+
+/** Null when a required reference has no row to point at. */
+export function sampleBody(
+  resource: ResourceModel,
+  table: TableModel,
+  context: { readonly seeding: Pick<Seeding, "now">; readonly rows: SampleRows },
+): Readonly<Record<string, unknown>> | null {
+  const visible = resource.read ? valuesThatAreRead(resource.read.access) : new Map();
+  const body: Record<string, unknown> = {};
+  for (const column of writableColumns("create", resource, table)) {
+    const value = visible.get(column.name) ?? columnValue(column, context);
+    if (value !== undefined) body[column.name] = value;
+    else if (!column.nullable && column.default === null) return null;
+  }
+  return body;
+}
+
+function columnValue(
+  column: ColumnModel,
+  { seeding, rows }: { readonly seeding: Pick<Seeding, "now">; readonly rows: SampleRows },
+): unknown {
+  if (column.references) return rows.get(column.references.table);
+  // Names a thing elsewhere: a user, a record of another system.
+  if (column.nullable && column.name.endsWith("Id")) return undefined;
+  if (column.default !== null) return undefined;
+  return sampleValue(column, seeding.now);
+}
+
+/** What a row must be like to be read at all: `published: true` for the public. */
+function valuesThatAreRead(access: Access): ReadonlyMap<string, unknown> {
+  switch (access.kind) {
+    case "record":
+      return new Map(
+        access.conditions.flatMap(({ column, operator, operand }) =>
+          operator === "equals" && operand.kind === "literal" ? [[column, operand.value]] : []
+        ),
+      );
+    case "all":
+    case "any":
+      return new Map(access.of.flatMap((part) => [...valuesThatAreRead(part)]));
+    default:
+      return new Map();
+  }
+}
+
+/** Referenced resources first; a cycle is cut where it closes. */
+export function inReferenceOrder(project: ProjectModel): readonly ResourceModel[] {
+  const ordered: ResourceModel[] = [];
+  const seen = new Set<string>();
+  const visit = (resource: ResourceModel) => {
+    if (seen.has(resource.name)) return;
+    seen.add(resource.name);
+    const table = project.tables.find(({ name }) => name === resource.table);
+    for (const column of table?.columns ?? []) {
+      const target = project.resources.find(({ table }) => table === column.references?.table);
+      if (target) visit(target);
+    }
+    ordered.push(resource);
+  };
+  project.resources.forEach(visit);
+  return ordered;
+}
+
+/** `/api/v1/tickets` */
+export function pathOf(resource: ResourceModel, project: ProjectModel): string {
+  return `${CONTRACT_VERSIONS[project.contract].apiBase}/${resource.segment}`;
+}

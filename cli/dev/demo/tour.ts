@@ -1,0 +1,238 @@
+/** One request per layer of the project at hand: who asks, for what, and which refusal the layer should give. */
+import type { Access } from "../../../shared/model/access.ts";
+import type { MaskRule } from "../../../shared/model/mask.ts";
+import type { Principal } from "../../../shared/model/principal.ts";
+import type { ProjectModel } from "../../../shared/model/project.ts";
+import type { ResourceModel } from "../../../shared/model/resource.ts";
+import { admissionOf, isPublic } from "../../../shared/surface/admission.ts";
+import { refusalOf } from "../../../shared/surface/writable.ts";
+import type { ApiRequest, CredentialHeader } from "./api_client.ts";
+import { pathOf, type SampleRows } from "./sample_rows.ts";
+
+/** Somebody who can ask, and what the API knows about them. */
+export interface Visitor {
+  /** How the tour calls them: `demo`, `agent`. */
+  readonly name: string;
+  readonly principal: Principal;
+  readonly credential: CredentialHeader;
+}
+
+export interface TourScene {
+  readonly project: ProjectModel;
+  /** May read and write here. */
+  readonly demo: Visitor;
+  /** A member who may less; null where the project knows no such role. */
+  readonly member: Visitor | null;
+  readonly rows: SampleRows;
+  /** Rows of another tenant. */
+  readonly foreignRows: SampleRows;
+}
+
+export interface TourStep {
+  readonly layer: string;
+  /** What happens, in a few words. */
+  readonly title: string;
+  readonly visitor: Visitor | null;
+  readonly request: ApiRequest;
+  /** Members of the answer that are worth showing. */
+  readonly shows: readonly string[];
+}
+
+/** In the order of the layers (contract 1.3); a layer that this project never uses has no step. */
+export function tourOf(scene: TourScene): readonly TourStep[] {
+  return [
+    plainRead(scene),
+    authentication(scene),
+    firewall(scene),
+    access(scene),
+    guards(scene),
+    masking(scene),
+  ].filter((step) => step !== null);
+}
+
+/** The role whose holder meets the most layers: sees a mask, is refused an operation. Null when the project names none. */
+export function tellingRole(project: ProjectModel): string | null {
+  const scored = project.auth.roles.map((role) => ({ role, score: scoreOf(role, project) }));
+  const best = scored.toSorted((a, b) => b.score - a.score)[0];
+  return best && best.score > 0 ? best.role : null;
+}
+
+function scoreOf(role: string, project: ProjectModel): number {
+  const principal: Principal = {
+    credential: "token",
+    userId: "nobody",
+    organizationId: "nowhere",
+    teamId: null,
+    roles: [role],
+    userRole: null,
+  };
+  const meetsMask = project.resources.some((resource) =>
+    maskedFields(resource, principal).length > 0
+  );
+  const isRefused = project.resources.some((resource) =>
+    resource.delete && !isAdmitted(resource.delete.access, principal)
+  );
+  const reads =
+    project.resources.filter((resource) =>
+      resource.read && isAdmitted(resource.read.access, principal)
+    ).length;
+  return reads === 0 ? 0 : (meetsMask ? 1000 : 0) + (isRefused ? 1000 : 0) + reads;
+}
+
+function plainRead(scene: TourScene): TourStep | null {
+  const resource = readableBy(scene, scene.demo);
+  return resource && {
+    layer: "all layers passed",
+    title: `${scene.demo.name} lists ${resource.segment}`,
+    visitor: scene.demo,
+    request: {
+      method: "GET",
+      path: `${pathOf(resource, scene.project)}?limit=5`,
+      credential: scene.demo.credential,
+    },
+    shows: ["pagination"],
+  };
+}
+
+function authentication(scene: TourScene): TourStep | null {
+  const resource = readableBy(scene, scene.demo, ({ read }) => !!read && !isPublic(read.access));
+  return resource && {
+    layer: "authentication",
+    title: "nobody, without a token",
+    visitor: null,
+    request: { method: "GET", path: pathOf(resource, scene.project), credential: null },
+    shows: ["code"],
+  };
+}
+
+function firewall(scene: TourScene): TourStep | null {
+  const resource = readableBy(
+    scene,
+    scene.demo,
+    ({ name, read }) => scene.foreignRows.has(name) && !!read && !isPublic(read.access),
+  );
+  return resource && {
+    layer: "firewall",
+    title: `${scene.demo.name} asks for another tenant's row`,
+    visitor: scene.demo,
+    request: {
+      method: "GET",
+      path: `${pathOf(resource, scene.project)}/${scene.foreignRows.get(resource.name)}`,
+      credential: scene.demo.credential,
+    },
+    shows: ["code"],
+  };
+}
+
+function access({ project, member, rows }: TourScene): TourStep | null {
+  const resource = member &&
+    project.resources.find((resource) =>
+      rows.has(resource.name) && resource.delete &&
+      !isAdmitted(resource.delete.access, member.principal)
+    );
+  return member && resource
+    ? {
+      layer: "access",
+      title: `${member.name} deletes without the role for it`,
+      visitor: member,
+      request: {
+        method: "DELETE",
+        path: `${pathOf(resource, project)}/${rows.get(resource.name)}`,
+        credential: member.credential,
+      },
+      shows: ["code", "details"],
+    }
+    : null;
+}
+
+/** Most telling first. */
+const GUARD_CODES = [
+  "GUARD_FIELD_PROTECTED",
+  "GUARD_FIELD_IMMUTABLE",
+  "GUARD_FIELD_NOT_UPDATABLE",
+  "GUARD_SYSTEM_MANAGED",
+] as const;
+
+function guards({ project, demo, rows }: TourScene): TourStep | null {
+  const candidates = project.resources.flatMap((resource) => {
+    const table = project.tables.find(({ name }) => name === resource.table);
+    const id = rows.get(resource.name);
+    if (!table || id === undefined || !resource.update) return [];
+    if (!isAdmitted(resource.update.access, demo.principal)) return [];
+    return table.columns.map((column) => ({
+      path: `${pathOf(resource, project)}/${id}`,
+      column,
+      code: refusalOf("update", column.name, resource, table),
+    }));
+  });
+  const found = GUARD_CODES.map((code) => candidates.find((one) => one.code === code))
+    .find((one) => one !== undefined);
+  return found
+    ? {
+      layer: "guards",
+      title: `${demo.name} writes ${found.column.name} directly`,
+      visitor: demo,
+      request: {
+        method: "PATCH",
+        path: found.path,
+        credential: demo.credential,
+        body: { [found.column.name]: "changed" },
+      },
+      shows: ["code", "details"],
+    }
+    : null;
+}
+
+function masking({ project, demo, member, rows }: TourScene): TourStep | null {
+  for (const visitor of [member, demo]) {
+    const resource = visitor &&
+      project.resources.find((resource) =>
+        rows.has(resource.name) && maskedFields(resource, visitor.principal).length > 0
+      );
+    if (!visitor || !resource) continue;
+    return {
+      layer: "masking",
+      title: `${visitor.name} reads what is masked for them`,
+      visitor,
+      request: {
+        method: "GET",
+        path: `${pathOf(resource, project)}/${rows.get(resource.name)}`,
+        credential: visitor.credential,
+      },
+      shows: maskedFields(resource, visitor.principal),
+    };
+  }
+  return null;
+}
+
+function readableBy(
+  { project, rows }: TourScene,
+  visitor: Visitor,
+  fits: (resource: ResourceModel) => boolean = () => true,
+): ResourceModel | null {
+  // The resource that points at the most others is what the project is about.
+  return project.resources.filter((resource) =>
+    rows.has(resource.name) && resource.read &&
+    isAdmitted(resource.read.access, visitor.principal) && fits(resource)
+  ).toSorted((a, b) => weightOf(b) - weightOf(a))[0] ?? null;
+}
+
+function weightOf(resource: ResourceModel): number {
+  return (resource.read?.views.length ?? 0) * 10 + resource.labels.length;
+}
+
+function isAdmitted(rule: Access, principal: Principal): boolean {
+  return admissionOf(rule, principal).kind !== "refused";
+}
+
+/** Columns that this caller may read, but only masked: not as the row's owner either. */
+function maskedFields(resource: ResourceModel, principal: Principal): readonly string[] {
+  if (!resource.read || !isAdmitted(resource.read.access, principal)) return [];
+  return Object.entries(resource.masks)
+    .filter(([, rule]) => isMaskedFor(rule, principal))
+    .map(([column]) => column);
+}
+
+function isMaskedFor(rule: MaskRule, principal: Principal): boolean {
+  return !rule.showRoles.some((role) => principal.roles.includes(role));
+}

@@ -1,0 +1,73 @@
+/**
+ * Tells when whoever started this process is gone. `npx` does not hand signals on to the programs it starts, so a
+ * command that serves until it is stopped also watches its launchers.
+ */
+import { kill } from "node:process";
+
+const SHELL = /^(\S*\/)?(sh|bash|dash|zsh)$/;
+
+interface Process {
+  readonly id: number;
+  readonly parent: number;
+  readonly words: readonly string[];
+}
+
+/**
+ * The processes between the person and this one: `deno task`, its launcher, `npx`. A shell counts only below one of
+ * them; the shell in which somebody typed may go.
+ */
+export function launchers(): readonly number[] {
+  const chain: Process[] = [];
+  for (let id = Deno.ppid; id > 1;) {
+    const process = readProcess(id);
+    if (process === null || !isLauncher(process)) break;
+    chain.push(process);
+    id = process.parent;
+  }
+  while (chain.length > 0 && isShell(chain.at(-1))) chain.pop();
+  return chain.map((process) => process.id);
+}
+
+/** Resolves when the first of them has ended; checked about once a second. */
+export function whenOneEnds(processes: readonly number[], signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setInterval(() => {
+      if (processes.some((id) => !isAlive(id))) resolve();
+    }, 1000);
+    signal.addEventListener("abort", () => clearInterval(timer), { once: true });
+  });
+}
+
+function isAlive(id: number): boolean {
+  try {
+    return kill(id, 0);
+  } catch (error) {
+    // Only "no such process" says that it ended: another user's process refuses the question.
+    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
+  }
+}
+
+/** From the process table of Linux; elsewhere there is none to read, and only signals end the command. */
+function readProcess(id: number): Process | null {
+  try {
+    const stat = Deno.readTextFileSync(`/proc/${id}/stat`);
+    const words = Deno.readTextFileSync(`/proc/${id}/cmdline`).split("\0").filter(Boolean);
+    const parent = /^\d+ \(.*\) \S (\d+)/s.exec(stat)?.[1];
+    return parent === undefined ? null : { id, parent: Number(parent), words };
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.PermissionDenied) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+/** Its command line says to run a task with deno; npm writes its own title there as one word. */
+function isLauncher(process: Process): boolean {
+  const line = process.words.join(" ");
+  return /\bdeno\b/.test(line) && /\btask\b/.test(line);
+}
+
+function isShell(process: Process | undefined): boolean {
+  return process !== undefined && SHELL.test(process.words[0] ?? "");
+}

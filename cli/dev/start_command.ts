@@ -1,0 +1,25 @@
+/** How a compiled project starts, taken from its own `start` task: `dev` grants what the author's server will be granted. */
+import { join } from "node:path";
+import { CommandError } from "../command.ts";
+import { readTextFile } from "../project_folder.ts";
+import { member } from "./demo/api_client.ts";
+
+/** Arguments for the `deno` executable, without the executable: `["run", "--allow-net", …, "src/main.ts"]`. */
+export async function startArguments(output: string): Promise<readonly string[]> {
+  const config: unknown = JSON.parse(await readTextFile(join(output, "deno.json")) ?? "{}");
+  const task = taskText(config);
+  const [program, verb, ...rest] = task?.split(/\s+/) ?? [];
+  if (program !== "deno" || verb !== "run" || /["'&|;$`]/.test(task ?? "")) {
+    throw new CommandError(
+      `The start task of "${output}" is not one "deno run" command: ${task ?? "it is missing"}`,
+    );
+  }
+  return [verb, ...rest];
+}
+
+/** A task is its command, or an object that holds it. */
+function taskText(config: unknown): string | null {
+  const task = member(config, "tasks", "start");
+  const command = typeof task === "string" ? task : member(task, "command");
+  return typeof command === "string" ? command : null;
+}
