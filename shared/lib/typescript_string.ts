@@ -1,0 +1,17 @@
+/** A string as a TypeScript literal, quoted as `deno fmt` would quote it. */
+export function typescriptString(value: string): string {
+  const escaped = JSON.stringify(value).replace(INVISIBLE, unicodeEscape);
+  const doubles = value.split('"').length;
+  const singles = value.split("'").length;
+  if (doubles <= singles) return escaped;
+  const inner = escaped.slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
+  return `'${inner}'`;
+}
+
+/** What a reader could not see or an editor would reorder: controls, direction marks, line separators. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+function unicodeEscape(character: string): string {
+  return Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
+    .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
+}
