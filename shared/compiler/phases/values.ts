@@ -85,4 +85,6 @@ export interface Definitions {
   readonly migrationState: ReadonlyMap<string, string>;
   /** `wrangler.toml`, if any. */
   readonly wrangler: string | null;
+  /** Code files with syntax errors: what they declare is unknown, not absent. */
+  readonly unparsed: ReadonlySet<string>;
 }

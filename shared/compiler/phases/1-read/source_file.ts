@@ -13,7 +13,9 @@ export type FileRole =
   /** Hooks, plugins, middlewares, email templates, and documents beside the definitions. */
   | { readonly kind: "support" }
   | { readonly kind: "migrationState" }
-  | { readonly kind: "wrangler" };
+  | { readonly kind: "wrangler" }
+  /** Its path was reported; it stays known, so that an import of it is no second mistake. */
+  | { readonly kind: "refused" };
 
 export interface SourceFile {
   /** Project-relative, with `/`. */

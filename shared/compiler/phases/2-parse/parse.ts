@@ -5,6 +5,7 @@ import type { Report } from "../../diagnostics/report.ts";
 import { shorten } from "../../diagnostics/quote.ts";
 import type { SourceFile } from "../1-read/source_file.ts";
 import type { Module } from "./module.ts";
+import { NESTING_MAX, tooDeep } from "./nesting.ts";
 import { parseText, type SyntaxProblem } from "./parse_text.ts";
 import { MendingBudget, syntaxProblems } from "./syntax_problems.ts";
 
@@ -12,6 +13,7 @@ import { MendingBudget, syntaxProblems } from "./syntax_problems.ts";
 export function parse(sources: readonly SourceFile[], report: Report): readonly Module[] {
   const run: Run = { report, budget: new MendingBudget() };
   return sources.map((source) => {
+    if (source.role.kind === "refused") return { source, program: null, broken: true };
     if (!isCode(source)) return { source, program: null, broken: false };
     const program = parseFile(source, run);
     return { source, program, broken: program === null };
@@ -25,6 +27,11 @@ interface Run {
 
 function parseFile(source: SourceFile, { report, budget }: Run): Program | null {
   const { path, text } = source;
+  const deep = tooDeep(text);
+  if (deep !== null) {
+    report.add("FILE_TOO_NESTED", { file: path, ...deep, length: 1 }, { limit: NESTING_MAX });
+    return null;
+  }
   const outcome = parseText(path, text);
   if (outcome.kind === "overflow") {
     report.add("FILE_UNPARSABLE", { file: path, line: 1, column: 1, length: 1 }, {});

@@ -1,0 +1,80 @@
+/** The names that a definition may import and that the compiler reads (definitions 1). */
+
+/** All three name the same module; existing projects use the aliases. */
+export const AUTHORING_MODULES: ReadonlySet<string> = new Set([
+  "quickback",
+  "@quickback/compiler",
+  "@quickback/types",
+]);
+
+/** The helpers that a configuration may call (definitions 2). */
+export const CONFIG_HELPERS: readonly string[] = [
+  "defineConfig",
+  "defineRuntime",
+  "defineDatabase",
+  "defineAuth",
+];
+
+/** Every value of the language, whether or not this version of the runtime has behaviour for it. */
+export const AUTHORING_VALUES: readonly string[] = [
+  ...CONFIG_HELPERS,
+  "feature",
+  "q",
+  "defineTable",
+  "defineAction",
+  "defineActions",
+  "defineService",
+  "defineWebhookProvider",
+  "defineRealtime",
+  "emitWebhookEvent",
+  "onWebhookEvent",
+  "sendPush",
+  "ActionError",
+  "TransitionLostError",
+];
+
+/** Every type; an author may import one without the word `type`. */
+export const AUTHORING_TYPES: readonly string[] = [
+  "ActionExecutor",
+  "ActionContext",
+  "ActionDefinition",
+  "AccessDefinition",
+  "AuthHooks",
+  "ConfigDefinition",
+  "FeatureDefinition",
+  "TableDefinition",
+  "ColumnBuilder",
+  "ColumnReference",
+  "ScopedDatabase",
+  "UnsafeDatabase",
+  "ServiceDefinition",
+  "WebhookEventContext",
+  "WebhookProvider",
+];
+
+export const AUTHORING_SYMBOLS: readonly string[] = [...AUTHORING_VALUES, ...AUTHORING_TYPES];
+
+/** Modules whose calls are read: the authoring module itself, drizzle's table notation, Zod schemas. */
+const READ_MODULES: ReadonlySet<string> = new Set([
+  "drizzle-orm",
+  "drizzle-orm/sqlite-core",
+  "zod",
+]);
+
+/** The module's name in a `call` value; null for a package whose calls cannot be read. */
+export function readableModule(specifier: string): string | null {
+  if (AUTHORING_MODULES.has(specifier)) return "quickback";
+  return READ_MODULES.has(specifier) ? specifier : null;
+}
+
+/** Calls that declare a table or a resource: other files refer to them instead of copying them. */
+const TABLE_CALLS: ReadonlySet<string> = new Set([
+  "quickback:feature",
+  "quickback:q.table",
+  "quickback:defineTable",
+  "drizzle-orm/sqlite-core:sqliteTable",
+]);
+
+export function isTableCall(module: string, callee: string): boolean {
+  return TABLE_CALLS.has(`${module}:${callee}`);
+}

@@ -1,0 +1,51 @@
+/** Whether what a file imports exists: a misspelt name or path is found where it is written (definitions 1). */
+import type { Report } from "../../diagnostics/report.ts";
+import { nearest } from "../../diagnostics/nearest.ts";
+import { AUTHORING_MODULES, AUTHORING_SYMBOLS } from "./authoring_symbols.ts";
+import { type Located, placeOf } from "./place.ts";
+import { exportedNames, isExported, type ProjectScope, targetOf } from "./project_scope.ts";
+import type { Scope } from "./scope.ts";
+
+interface Import {
+  readonly specifier: string;
+  /** `*` for a namespace, null for its effect only. */
+  readonly imported: string | null;
+  readonly node: Located;
+}
+
+export function checkImports(project: ProjectScope, scope: Scope, report: Report): void {
+  for (const imported of importsOf(scope)) checkImport(project, scope, { imported, report });
+}
+
+function importsOf(scope: Scope): readonly Import[] {
+  const declared = [...scope.declarations.values()].filter((one) => one.kind === "import");
+  const exported = [...scope.exports.values()].filter((one) => one.kind === "from");
+  const whole = [...scope.stars, ...scope.effects].map((one) => ({ ...one, imported: null }));
+  return [...declared, ...exported, ...whole];
+}
+
+function checkImport(
+  project: ProjectScope,
+  scope: Scope,
+  { imported: { specifier, imported, node }, report }: { imported: Import; report: Report },
+): void {
+  const place = placeOf(node, scope.source);
+  if (AUTHORING_MODULES.has(specifier)) {
+    if (imported === null || imported === "*" || AUTHORING_SYMBOLS.includes(imported)) return;
+    const suggestion = nearest(imported, AUTHORING_SYMBOLS);
+    return report.add("IMPORT_UNKNOWN", place, {
+      name: imported,
+      module: specifier,
+      nearest: suggestion,
+    });
+  }
+  const target = targetOf(project, scope.source, specifier);
+  if (target.kind === "missing") return report.add("IMPORT_FILE_MISSING", place, { specifier });
+  if (imported === null || imported === "*" || target.kind === "package") return;
+  if (isExported(project, target, imported)) return;
+  report.add("IMPORT_NAME_MISSING", place, {
+    name: imported,
+    specifier,
+    nearest: nearest(imported, exportedNames(project, target)),
+  });
+}

@@ -1,0 +1,125 @@
+/** The literals-only evaluator of the configuration (contract 4.8 rule 1, definitions 2). */
+import type { CallExpression, Expression, Node } from "@babel/types";
+import type { Definition, Value } from "../values.ts";
+import { nearest } from "../../diagnostics/nearest.ts";
+import { quote } from "../../diagnostics/quote.ts";
+import type { Report } from "../../diagnostics/report.ts";
+import { AUTHORING_MODULES, AUTHORING_SYMBOLS, CONFIG_HELPERS } from "./authoring_symbols.ts";
+import { constructOf } from "./constructs.ts";
+import { Findings } from "./findings.ts";
+import { placeOf } from "./place.ts";
+import { deeper, type Dialect, placeIn, type Reader, refused } from "./reader.ts";
+import { readValue } from "./read_value.ts";
+import type { Declaration, Scope } from "./scope.ts";
+
+/** The configuration's default export; everything else in the file is a finding. */
+export function readConfig(scope: Scope, report: Report): Definition {
+  const { source, known } = scope;
+  const findings = new Findings();
+  refuseDeclarations(scope, findings);
+  const exported = scope.exports.get("default");
+  const reader: Reader = { scope, findings, depth: 0, dialect: LITERALS };
+  const defaultExport = exported?.kind === "default" ? readValue(exported.value, reader) : null;
+  if (exported?.kind === "defaultFunction") refuse("a function", exported.node, reader);
+  if (known && !scope.exports.has("default")) {
+    const place = { file: source.path, line: 1, column: 1, length: 1 };
+    findings.add("DEFAULT_EXPORT_MISSING", place, { wanted: "defineConfig({ … })" });
+  }
+  findings.reportTo(report, new Set());
+  return { file: source.path, bindings: new Map(), defaultExport, text: source.text };
+}
+
+const LITERALS: Dialect = {
+  tolerantKeys: new Set(),
+  readOther: (node, reader) =>
+    node.type === "CallExpression"
+      ? readHelperCall(node, reader)
+      : refused(constructOf(node, reader.scope.source), node, reader),
+  spreadEntries: (node, reader) => refuseSpread(node, reader),
+  spreadItems: (node, reader) => refuseSpread(node, reader),
+  computedKey: (node, reader) => {
+    refuse("a computed key", node, reader);
+    return null;
+  },
+  readMethod: (_text, node, reader) => refused("a function", node, reader),
+  refuse: (construct, place, { findings }) =>
+    findings.add("CONFIG_NOT_LITERAL", place, { construct }),
+};
+
+function refuse(construct: string, node: Node, reader: Reader): void {
+  LITERALS.refuse(construct, placeIn(reader, node), reader);
+}
+
+/** What stands beside the spread is still read: its mistakes are found in the same compile. */
+function refuseSpread(node: Node, reader: Reader): readonly never[] {
+  refuse(constructOf(node, reader.scope.source), node, reader);
+  return [];
+}
+
+function readHelperCall(node: CallExpression, reader: Reader): Value {
+  const callee = node.callee.type === "Identifier" ? helperName(node.callee.name, reader) : null;
+  if (callee === null) return refused(constructOf(node, reader.scope.source), node, reader);
+  const args = node.arguments.map((argument) =>
+    argument.type === "SpreadElement" || argument.type === "ArgumentPlaceholder"
+      ? refused(constructOf(argument, reader.scope.source), argument, reader)
+      : readValue(argument, deeper(reader))
+  );
+  return {
+    kind: "call",
+    callee,
+    module: "quickback",
+    args,
+    chain: [],
+    place: placeIn(reader, node.callee),
+  };
+}
+
+/** The helper's own name; a misspelt import was reported and means the nearest. */
+function helperName(local: string, { scope }: Reader): string | null {
+  const declaration = scope.declarations.get(local);
+  if (declaration?.kind !== "import" || !AUTHORING_MODULES.has(declaration.specifier)) return null;
+  const { imported } = declaration;
+  return CONFIG_HELPERS.includes(imported) ? imported : nearest(imported, CONFIG_HELPERS);
+}
+
+function refuseDeclarations(scope: Scope, findings: Findings): void {
+  const { source } = scope;
+  for (const [name, declaration] of scope.declarations) {
+    refuseDeclaration(name, declaration, scope, findings);
+  }
+  for (const { specifier, node } of scope.effects) {
+    findings.add("CONFIG_IMPORT", placeOf(node, source), { name: null, module: specifier });
+  }
+  const reExports = [...scope.exports.values()].filter((exported) => exported.kind === "from");
+  for (const { specifier, node } of [...reExports, ...scope.stars]) {
+    findings.add("CONFIG_IMPORT", placeOf(node, source), { name: null, module: specifier });
+  }
+  for (const node of scope.statements) {
+    const construct = constructOf(node, source);
+    findings.add("CONFIG_NOT_LITERAL", placeOf(node, source), { construct });
+  }
+}
+
+function refuseDeclaration(
+  name: string,
+  declaration: Declaration,
+  scope: Scope,
+  findings: Findings,
+): void {
+  const place = placeOf(declaration.node, scope.source);
+  if (declaration.kind !== "import") {
+    const construct = declaration.kind === "constant"
+      ? `the variable \`${name}\``
+      : declaration.kind === "function"
+      ? "a function"
+      : declaration.construct;
+    return findings.add("CONFIG_NOT_LITERAL", place, { construct });
+  }
+  const { specifier: module, imported } = declaration;
+  if (CONFIG_HELPERS.includes(imported) && AUTHORING_MODULES.has(module)) return;
+  if (!AUTHORING_MODULES.has(module) || AUTHORING_SYMBOLS.includes(imported) || imported === "*") {
+    return findings.add("CONFIG_IMPORT", place, { name: quote(imported), module });
+  }
+  const suggestion = nearest(imported, CONFIG_HELPERS);
+  findings.add("IMPORT_UNKNOWN", place, { name: imported, module, nearest: suggestion });
+}

@@ -1,0 +1,98 @@
+/**
+ * Values of table and action files: literals, and constants, imports, calls of known modules and references between
+ * tables (definitions, "Nothing here is ever executed").
+ */
+import type { Expression, SpreadElement } from "@babel/types";
+import type { ObjectEntry, Value } from "../values.ts";
+import type { SourceFile } from "../1-read/source_file.ts";
+import { readCallChain } from "./call_chain.ts";
+import { constructOf } from "./constructs.ts";
+import type { Evaluation } from "./evaluation.ts";
+import { textOf } from "./place.ts";
+import { type Dialect, placeIn, type Reader, refused } from "./reader.ts";
+import { readValue } from "./read_value.ts";
+import { withoutTypes } from "./syntax.ts";
+
+/** What a schema cannot say statically is an open schema in the API description (definitions 5). */
+const SCHEMA_KEYS: ReadonlySet<string> = new Set(["input", "output"]);
+const NO_KEYS: ReadonlySet<string> = new Set();
+
+export function definitionDialect(evaluation: Evaluation, { role }: SourceFile): Dialect {
+  return {
+    tolerantKeys: role.kind === "action" ? SCHEMA_KEYS : NO_KEYS,
+    readOther: (node, reader) => readOther(node, reader, evaluation),
+    spreadEntries: readSpreadEntries,
+    spreadItems: readSpreadItems,
+    computedKey: readComputedKey,
+    readMethod: (text, node, reader) => ({ kind: "function", text, place: placeIn(reader, node) }),
+    refuse: (construct, place, { findings }) => findings.add("NOT_STATIC", place, { construct }),
+  };
+}
+
+function readOther(node: Expression, reader: Reader, evaluation: Evaluation): Value {
+  switch (node.type) {
+    case "Identifier":
+    case "MemberExpression":
+    case "CallExpression":
+    case "TaggedTemplateExpression":
+      return readCallChain(node, reader, evaluation);
+    case "ArrowFunctionExpression":
+    case "FunctionExpression":
+      return readFunction(node, reader);
+    default:
+      return refused(constructOf(node, reader.scope.source), node, reader);
+  }
+}
+
+/** `() => other.id` is a thunk; every other function is carried as text. */
+function readFunction(
+  node: Expression & { readonly type: "ArrowFunctionExpression" | "FunctionExpression" },
+  reader: Reader,
+): Value {
+  const place = placeIn(reader, node);
+  const body = node.params.length === 0 && !node.async ? thunkBody(node.body) : null;
+  if (body === null) return { kind: "function", text: textOf(node, reader.scope.source), place };
+  return { kind: "thunk", value: readValue(body, { ...reader, depth: reader.depth + 1 }), place };
+}
+
+/** A name, or a member of one: what `references` takes. */
+function thunkBody(
+  body: (Expression & { readonly type: "ArrowFunctionExpression" })["body"],
+): Expression | null {
+  if (body.type !== "BlockStatement") {
+    const value = withoutTypes(body);
+    return value.type === "Identifier" || value.type === "MemberExpression" ? value : null;
+  }
+  const [statement, ...others] = body.body;
+  if (statement?.type !== "ReturnStatement" || others.length > 0 || !statement.argument) {
+    return null;
+  }
+  return thunkBody(statement.argument);
+}
+
+function readSpreadEntries(node: SpreadElement, reader: Reader): readonly ObjectEntry[] | null {
+  const value = readValue(node.argument, reader);
+  if (value.kind === "object") return value.entries;
+  if (value.kind !== "unreadable") refuseSpread(node, reader);
+  return null;
+}
+
+function readSpreadItems(node: SpreadElement, reader: Reader): readonly Value[] | null {
+  const value = readValue(node.argument, reader);
+  if (value.kind === "array") return value.items;
+  if (value.kind !== "unreadable") refuseSpread(node, reader);
+  return null;
+}
+
+function refuseSpread(node: SpreadElement, reader: Reader): void {
+  reader.dialect.refuse(constructOf(node, reader.scope.source), placeIn(reader, node), reader);
+}
+
+function readComputedKey(node: Expression, reader: Reader): string | null {
+  const key = readValue(node, reader);
+  if (key.kind === "string") return key.value;
+  if (key.kind !== "unreadable") {
+    reader.dialect.refuse("a computed key that is no text", placeIn(reader, node), reader);
+  }
+  return null;
+}

@@ -1,0 +1,140 @@
+/** Phase 3: syntax trees become inert values, each with its place; nothing is ever run (contract 4.8, definitions 1). */
+import type { Report } from "../../diagnostics/report.ts";
+import type { SourceFile } from "../1-read/source_file.ts";
+import type { Module } from "../2-parse/module.ts";
+import type { Definition, Definitions, Value } from "../values.ts";
+import { checkImports } from "./check_imports.ts";
+import { readConfig } from "./config_values.ts";
+import { constructOf } from "./constructs.ts";
+import {
+  type Evaluation,
+  type FoundValue,
+  isTable,
+  newEvaluation,
+  readOnce,
+} from "./evaluation.ts";
+import { placeOf } from "./place.ts";
+import { exportOf, projectScopeOf } from "./project_scope.ts";
+import type { Scope } from "./scope.ts";
+
+/** Every file of the project by its role, in path order. */
+export function evaluate(modules: readonly Module[], report: Report): Definitions {
+  const run: Run = {
+    evaluation: newEvaluation(projectScopeOf(modules)),
+    report,
+    told: new Set(),
+  };
+  const scopes = [...run.evaluation.project.scopes.values()];
+  for (const scope of scopes) checkModule(scope, run);
+  return {
+    config: readConfigOf(scopes, report),
+    tables: scopes.flatMap((scope) => tableOf(scope, run)),
+    actions: scopes.flatMap((scope) => actionOf(scope, run)),
+    carried: textsOf(modules, (source) => CARRIED.has(source.role.kind)),
+    migrationState: textsOf(modules, ({ role }) => role.kind === "migrationState"),
+    wrangler: modules.find(({ source }) => source.role.kind === "wrangler")?.source.text ?? null,
+    unparsed: new Set(modules.filter(({ broken }) => broken).map(({ source }) => source.path)),
+  };
+}
+
+interface Run {
+  readonly evaluation: Evaluation;
+  readonly report: Report;
+  readonly told: Set<string>;
+}
+
+const CARRIED: ReadonlySet<SourceFile["role"]["kind"]> = new Set([
+  "handler",
+  "lib",
+  "service",
+  "support",
+]);
+
+/** What is wrong with a module whatever it is for; the configuration has rules of its own. */
+function checkModule(scope: Scope, { evaluation, report }: Run): void {
+  const { source } = scope;
+  for (const node of scope.repeatedDefaults) {
+    report.add("DEFAULT_EXPORT_REPEATED", placeOf(node, source), {});
+  }
+  if (source.role.kind === "config") return;
+  checkImports(evaluation.project, scope, report);
+  if (source.role.kind !== "table") return;
+  for (const node of scope.statements) {
+    report.add("NOT_STATIC", placeOf(node, source), { construct: constructOf(node, source) });
+  }
+}
+
+function readConfigOf(scopes: readonly Scope[], report: Report): Definition | null {
+  const scope = scopes.find(({ source }) => source.role.kind === "config");
+  return scope === undefined ? null : readConfig(scope, report);
+}
+
+function tableOf(scope: Scope, run: Run): Definitions["tables"] {
+  const { role } = scope.source;
+  return role.kind === "table" && scope.known
+    ? [{ ...definitionOf(scope, run), feature: role.feature }]
+    : [];
+}
+
+function actionOf(scope: Scope, run: Run): Definitions["actions"] {
+  const { role, path } = scope.source;
+  if (role.kind !== "action" || !scope.known) return [];
+  if (!scope.exports.has("default")) {
+    const place = { file: path, line: 1, column: 1, length: 1 };
+    run.report.add("DEFAULT_EXPORT_MISSING", place, { wanted: "defineAction({ … })" });
+  }
+  return [{ ...definitionOf(scope, run), feature: role.feature, table: role.table }];
+}
+
+function definitionOf(scope: Scope, run: Run): Definition {
+  const { path, text } = scope.source;
+  return {
+    file: path,
+    bindings: bindingsOf(scope, run),
+    defaultExport: defaultExportOf(scope, run),
+    text,
+  };
+}
+
+/** All constants are read; what cannot be read is a mistake only in a table or in what a definition uses. */
+function bindingsOf(scope: Scope, run: Run): ReadonlyMap<string, Value> {
+  const bindings = new Map<string, Value>();
+  for (const [name, declaration] of scope.declarations) {
+    if (declaration.kind !== "constant") continue;
+    const found: FoundValue = { kind: "value", scope, name, value: declaration.value };
+    bindings.set(name, readTopLevel(found, { ...run, isUsed: isTable(run.evaluation, found) }));
+  }
+  return bindings;
+}
+
+/** A default export that names a constant is that constant. */
+function defaultExportOf(scope: Scope, run: Run): Value | null {
+  const exported = scope.exports.get("default");
+  if (exported === undefined) return null;
+  const found = exportOf(run.evaluation.project, scope, "default");
+  if (found?.kind === "value") return readTopLevel(found, { ...run, isUsed: true });
+  if (found?.kind === "function" || found?.kind === "unreadable") {
+    const construct = found.kind === "function" ? "a function" : found.construct;
+    const node = exported.kind === "default" ? exported.value : exported.node;
+    run.report.add("NOT_STATIC", placeOf(node, scope.source), { construct });
+  }
+  return null;
+}
+
+function readTopLevel(
+  found: FoundValue,
+  { evaluation, report, told, isUsed }: Run & { readonly isUsed: boolean },
+): Value {
+  const measured = readOnce(evaluation, found, 0);
+  if (measured === "reading") throw new Error(`Constant ${found.name} is being read at top level`);
+  if (isUsed) measured.findings.reportTo(report, told);
+  return measured.value;
+}
+
+function textsOf(
+  modules: readonly Module[],
+  isWanted: (source: SourceFile) => boolean,
+): ReadonlyMap<string, string> {
+  const wanted = modules.filter(({ source }) => isWanted(source));
+  return new Map(wanted.map(({ source }) => [source.path, source.text]));
+}

@@ -1,0 +1,131 @@
+/** The state of one evaluation: constants are read once, however many values use them, and never without an end. */
+import type { Node } from "@babel/types";
+import type { Value } from "../values.ts";
+import { isTableCall } from "./authoring_symbols.ts";
+import { definitionDialect } from "./definition_values.ts";
+import { Findings } from "./findings.ts";
+import { type Found, lookUp, type ProjectScope } from "./project_scope.ts";
+import { DEPTH_MAX, placeIn, type Reader, unreadable } from "./reader.ts";
+import { readValue } from "./read_value.ts";
+import { calleeName, withoutTypes } from "./syntax.ts";
+
+/** Values that all uses of constants may add up to, so that constants of constants cannot blow up. */
+const EXPANDED_MAX = 500_000;
+
+interface Measure {
+  readonly nodes: number;
+  readonly depth: number;
+}
+
+export interface Measured extends Measure {
+  readonly value: Value;
+  readonly findings: Findings;
+}
+
+export interface Evaluation {
+  readonly project: ProjectScope;
+  /** By file and name; `reading` while its own value is being read. */
+  readonly constants: Map<string, Measured | "reading">;
+  readonly measures: WeakMap<Value, Measure>;
+  /** Values that uses of constants have added so far. */
+  readonly expanded: { nodes: number };
+}
+
+export type FoundValue = Found & { readonly kind: "value" };
+
+/** Where a constant is used: the name that was written, and who reads it. */
+export interface Use {
+  readonly chain: Node;
+  readonly reader: Reader;
+}
+
+export function newEvaluation(project: ProjectScope): Evaluation {
+  return { project, constants: new Map(), measures: new WeakMap(), expanded: { nodes: 0 } };
+}
+
+/** Whether it is a table or a resource, told by its call's name without reading it: tables may refer in circles. */
+export function isTable({ project }: Evaluation, { scope, value }: FoundValue): boolean {
+  let node: Node = withoutTypes(value);
+  while (node.type === "CallExpression") {
+    const callee = calleeName(node.callee);
+    if (callee !== null) return isTableCallee(project, scope, callee);
+    if (node.callee.type !== "MemberExpression") return false;
+    node = node.callee.object;
+  }
+  return false;
+}
+
+function isTableCallee(project: ProjectScope, scope: FoundValue["scope"], callee: string): boolean {
+  const [root = "", ...members] = callee.split(".");
+  const found = lookUp(project, scope, root);
+  if (found?.kind !== "library") return false;
+  const path = [...(found.path === "" ? [] : [found.path]), ...members].join(".");
+  return isTableCall(found.module, path);
+}
+
+/** The constant's value, with its findings handed to the value that uses it. */
+export function readConstant(evaluation: Evaluation, found: FoundValue, use: Use): Value {
+  const { reader, chain } = use;
+  const measured = readOnce(evaluation, found, reader.depth + 1);
+  if (measured === "reading") {
+    reader.findings.add("CONSTANT_CYCLE", placeIn(reader, chain), { name: found.name });
+    return unreadable("a constant that uses itself", chain, reader);
+  }
+  reader.findings.use(measured.findings);
+  evaluation.expanded.nodes += measured.nodes;
+  if (evaluation.expanded.nodes > EXPANDED_MAX) {
+    reader.findings.add("VALUE_TOO_LARGE", placeIn(reader, chain), { limit: EXPANDED_MAX });
+    return unreadable("a constant that grows too large", chain, reader);
+  }
+  if (reader.depth + measured.depth > DEPTH_MAX) {
+    reader.findings.add("VALUE_TOO_DEEP", placeIn(reader, chain), { limit: DEPTH_MAX });
+    return unreadable("a constant nested too deep", chain, reader);
+  }
+  return measured.value;
+}
+
+/** Reads a top-level value for itself; its findings wait until they are reported or used. */
+export function readOnce(
+  evaluation: Evaluation,
+  { scope, name, value }: FoundValue,
+  depth: number,
+): Measured | "reading" {
+  const key = `${scope.source.path}\n${name}`;
+  const known = evaluation.constants.get(key);
+  if (known !== undefined) return known;
+  evaluation.constants.set(key, "reading");
+  const findings = new Findings();
+  const dialect = definitionDialect(evaluation, scope.source);
+  const read = readValue(value, { scope, findings, depth, dialect });
+  const measured = { value: read, findings, ...measure(read, evaluation.measures) };
+  evaluation.constants.set(key, measured);
+  return measured;
+}
+
+/** Size and depth as if every use were a copy. */
+function measure(value: Value, measures: Evaluation["measures"]): Measure {
+  const known = measures.get(value);
+  if (known !== undefined) return known;
+  const parts = partsOf(value).map((part) => measure(part, measures));
+  const measured = {
+    nodes: parts.reduce((total, part) => total + part.nodes, 1),
+    depth: parts.reduce((deepest, part) => Math.max(deepest, part.depth), 0) + 1,
+  };
+  measures.set(value, measured);
+  return measured;
+}
+
+function partsOf(value: Value): readonly Value[] {
+  switch (value.kind) {
+    case "array":
+      return value.items;
+    case "object":
+      return value.entries.map((entry) => entry.value);
+    case "call":
+      return [...value.args, ...value.chain.flatMap((link) => link.args)];
+    case "thunk":
+      return [value.value];
+    default:
+      return [];
+  }
+}

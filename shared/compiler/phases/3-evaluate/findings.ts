@@ -1,0 +1,58 @@
+/** Diagnostics of one value, kept apart until something uses the value: a constant that no rule reads may be anything. */
+import type { DetailsOf, DiagnosticCode } from "../../diagnostics/catalogue/mod.ts";
+import type { Place } from "../../diagnostics/diagnostic.ts";
+import type { Report } from "../../diagnostics/report.ts";
+
+interface Finding {
+  readonly code: DiagnosticCode;
+  /** What it is about, where one mistake shows at many places and is told once. */
+  readonly about: string | null;
+  readonly reportTo: (report: Report) => void;
+}
+
+/** `tolerant`: that something cannot be read statically is no mistake here (definitions 5, `input`). */
+export type Strictness = "strict" | "tolerant";
+
+export class Findings {
+  readonly #own: Finding[] = [];
+  readonly #used: Record<Strictness, Set<Findings>> = { strict: new Set(), tolerant: new Set() };
+
+  add<Code extends DiagnosticCode>(code: Code, place: Place, details: DetailsOf<Code>): void {
+    this.#own.push({ code, about: null, reportTo: (report) => report.add(code, place, details) });
+  }
+
+  /** One mistake that shows at many places: the first place is enough. */
+  addOnce<Code extends DiagnosticCode>(
+    code: Code,
+    place: Place,
+    { about, ...details }: { readonly about: string; readonly details: DetailsOf<Code> },
+  ): void {
+    const reportTo = (report: Report) => report.add(code, place, details.details);
+    this.#own.push({ code, about: `${code} ${place.file} ${about}`, reportTo });
+  }
+
+  /** What is wrong with a constant is wrong with every value that uses it. */
+  use(other: Findings, strictness: Strictness = "strict"): void {
+    this.#used[strictness].add(other);
+  }
+
+  /** `told` remembers, over all values of a project, what was told once. */
+  reportTo(report: Report, told: Set<string>): void {
+    const visited = { strict: new Set<Findings>(), tolerant: new Set<Findings>() };
+    for (const { about, reportTo } of this.#collect("strict", visited)) {
+      if (about !== null && told.has(about)) continue;
+      if (about !== null) told.add(about);
+      reportTo(report);
+    }
+  }
+
+  /** Each set once, however many values share it. */
+  #collect(strictness: Strictness, visited: Record<Strictness, Set<Findings>>): Finding[] {
+    if (visited[strictness].has(this)) return [];
+    visited[strictness].add(this);
+    const own = this.#own.filter(({ code }) => strictness === "strict" || code !== "NOT_STATIC");
+    const strict = [...this.#used.strict].flatMap((used) => used.#collect(strictness, visited));
+    const tolerant = [...this.#used.tolerant].flatMap((used) => used.#collect("tolerant", visited));
+    return [...own, ...strict, ...tolerant];
+  }
+}

@@ -1,0 +1,230 @@
+/** All modules of a project together: from a name in one file to what it stands for in another. */
+import type { Expression, Node } from "@babel/types";
+import type { SourceFile } from "../1-read/source_file.ts";
+import type { Module } from "../2-parse/module.ts";
+import { AUTHORING_VALUES, readableModule } from "./authoring_symbols.ts";
+import { nearest } from "../../diagnostics/nearest.ts";
+import { camelCase } from "./camel_case.ts";
+import { type Export, type Scope, scopeOf } from "./scope.ts";
+import { calleeName, withoutTypes } from "./syntax.ts";
+
+export interface ProjectScope {
+  /** By path; every file is there, whether it could be parsed or not. */
+  readonly scopes: ReadonlyMap<string, Scope>;
+}
+
+export type Found =
+  /** A constant or a default export; `name` is its name in `scope`, `default` for the latter. */
+  | {
+    readonly kind: "value";
+    readonly scope: Scope;
+    readonly name: string;
+    readonly value: Expression;
+  }
+  | { readonly kind: "function"; readonly scope: Scope; readonly node: Node }
+  /** A name of a module whose calls are read; empty `path`: the module itself. */
+  | { readonly kind: "library"; readonly module: string; readonly path: string }
+  | { readonly kind: "namespace"; readonly scope: Scope }
+  /** `../schema`: all tables of a feature (definitions 1). */
+  | { readonly kind: "schema"; readonly feature: string }
+  | { readonly kind: "unreadable"; readonly construct: string }
+  /** What it is cannot be known, and that was reported where it went wrong. */
+  | { readonly kind: "unknown" };
+
+export type Target =
+  | { readonly kind: "file"; readonly scope: Scope }
+  | { readonly kind: "schema"; readonly feature: string }
+  | { readonly kind: "package" }
+  | { readonly kind: "missing" };
+
+/** Aliases of aliases followed at most; a cycle of imports ends here. */
+const ALIASES_MAX = 50;
+
+export function projectScopeOf(modules: readonly Module[]): ProjectScope {
+  return { scopes: new Map(modules.map((module) => [module.source.path, scopeOf(module)])) };
+}
+
+/** Null when the file declares no such name. */
+export function lookUp(project: ProjectScope, scope: Scope, name: string, hops = 0): Found | null {
+  const declaration = scope.declarations.get(name);
+  if (declaration === undefined) return null;
+  switch (declaration.kind) {
+    case "constant":
+      return followAlias(project, { kind: "value", scope, name, value: declaration.value }, hops);
+    case "function":
+      return { kind: "function", scope, node: declaration.node };
+    case "unreadable":
+      return declaration;
+    case "import":
+      return lookUpImport(project, scope, declaration, hops);
+  }
+}
+
+/** `const b = a` and `export default a` are `a`. */
+function followAlias(
+  project: ProjectScope,
+  found: Found & { readonly kind: "value" },
+  hops: number,
+): Found {
+  const value = withoutTypes(found.value);
+  if (value.type !== "Identifier" || hops >= ALIASES_MAX) return found;
+  return lookUp(project, found.scope, value.name, hops + 1) ?? found;
+}
+
+interface ImportedName {
+  readonly specifier: string;
+  readonly imported: string;
+}
+
+function lookUpImport(
+  project: ProjectScope,
+  scope: Scope,
+  { specifier, imported }: ImportedName,
+  hops: number,
+): Found {
+  const target = targetOf(project, scope.source, specifier);
+  if (target.kind === "missing") return { kind: "unknown" };
+  if (target.kind === "package") return libraryName(specifier, imported);
+  if (target.kind === "schema") {
+    if (imported === "*") return target;
+    return schemaTable(project, target.feature, imported) ?? { kind: "unknown" };
+  }
+  if (imported === "*") return { kind: "namespace", scope: target.scope };
+  return exportOf(project, target.scope, imported, hops + 1) ?? { kind: "unknown" };
+}
+
+/** A misspelt authoring name was reported at its import and is read as the one that was meant. */
+function libraryName(specifier: string, imported: string): Found {
+  const module = readableModule(specifier);
+  if (module === null) {
+    const construct = `\`${imported}\` of the package ${JSON.stringify(specifier)}`;
+    return { kind: "unreadable", construct };
+  }
+  if (module === "zod" && (imported === "*" || imported === "default")) {
+    return { kind: "library", module, path: "z" };
+  }
+  if (imported === "*") return { kind: "library", module, path: "" };
+  const isKnown = module !== "quickback" || AUTHORING_VALUES.includes(imported);
+  const path = isKnown ? imported : nearest(imported, AUTHORING_VALUES);
+  return path === null ? { kind: "unknown" } : { kind: "library", module, path };
+}
+
+/** Null when the file exports no such name. */
+export function exportOf(
+  project: ProjectScope,
+  scope: Scope,
+  name: string,
+  hops = 0,
+): Found | null {
+  if (!scope.known || hops >= ALIASES_MAX) return { kind: "unknown" };
+  const exported = scope.exports.get(name);
+  if (exported !== undefined) return followExport(project, scope, exported, hops);
+  for (const { specifier } of name === "default" ? [] : scope.stars) {
+    const target = targetOf(project, scope.source, specifier);
+    if (target.kind !== "file") continue;
+    const found = exportOf(project, target.scope, name, hops + 1);
+    if (found !== null) return found;
+  }
+  return tableByName(project, scope, name);
+}
+
+function followExport(project: ProjectScope, scope: Scope, exported: Export, hops: number): Found {
+  switch (exported.kind) {
+    case "local":
+      return lookUp(project, scope, exported.name, hops + 1) ?? { kind: "unknown" };
+    case "from":
+      return lookUpImport(project, scope, exported, hops);
+    case "default": {
+      const found: Found = { kind: "value", scope, name: "default", value: exported.value };
+      return followAlias(project, found, hops);
+    }
+    case "defaultFunction":
+      return { kind: "function", scope, node: exported.node };
+  }
+}
+
+/** Whether an import of that name, value or type, has something to import. */
+export function isExported(project: ProjectScope, target: Target, name: string): boolean {
+  if (target.kind === "schema") return schemaTable(project, target.feature, name) !== null;
+  if (target.kind !== "file") return true;
+  return exportOf(project, target.scope, name) !== null ||
+    exportsType(project, target.scope, name, 0);
+}
+
+function exportsType(project: ProjectScope, scope: Scope, name: string, hops: number): boolean {
+  if (scope.types.has(name) || hops >= ALIASES_MAX) return true;
+  return scope.stars.some(({ specifier }) => {
+    const target = targetOf(project, scope.source, specifier);
+    return target.kind === "file" && exportsType(project, target.scope, name, hops + 1);
+  });
+}
+
+/** A table file also gives its table away under the table's own name, as the generated schema does (definitions 1). */
+function tableByName(project: ProjectScope, scope: Scope, name: string): Found | null {
+  if (scope.source.role.kind !== "table" || name === "default") return null;
+  const exported = exportOf(project, scope, "default");
+  if (exported?.kind !== "value" || exported.scope !== scope) return null;
+  return tableNameOf(exported.value, scope) === name ? exported : null;
+}
+
+/** `jobs` for `feature("jobs", …)`, for a call without a name the file's own. */
+function tableNameOf(value: Expression, scope: Scope): string | null {
+  const call = withoutTypes(value);
+  if (call.type !== "CallExpression" || calleeName(call.callee) === null) return null;
+  const [first] = call.arguments;
+  if (first?.type === "StringLiteral") return first.value;
+  if (first?.type === "Identifier") return first.name;
+  return camelCase(scope.source.path.replace(/^.*\//, "").replace(/\.ts$/, ""));
+}
+
+function schemaTable(project: ProjectScope, feature: string, name: string): Found | null {
+  for (const scope of project.scopes.values()) {
+    const { role } = scope.source;
+    if (role.kind !== "table" || role.feature !== feature) continue;
+    const found = exportOf(project, scope, name);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Names that an import from there may give, for suggestions. */
+export function exportedNames(project: ProjectScope, target: Target): readonly string[] {
+  if (target.kind === "file") return [...target.scope.exports.keys()];
+  if (target.kind !== "schema") return [];
+  return [...project.scopes.values()].flatMap((scope) => {
+    const { role } = scope.source;
+    return role.kind === "table" && role.feature === target.feature
+      ? [...scope.exports.keys(), camelCase(scope.source.path.replace(/^.*\/|\.ts$/g, ""))]
+      : [];
+  });
+}
+
+/** What an import's specifier names, seen from a file. */
+export function targetOf(project: ProjectScope, from: SourceFile, specifier: string): Target {
+  if (!specifier.startsWith(".") && !specifier.startsWith("/")) return { kind: "package" };
+  const path = specifier.startsWith("/") ? null : joined(from.path, specifier);
+  if (path === null) return { kind: "missing" };
+  for (const candidate of candidatesFor(path)) {
+    const scope = project.scopes.get(candidate);
+    if (scope !== undefined) return { kind: "file", scope };
+  }
+  const feature = /^quickback\/features\/([^/]+)\/schema(\.ts)?$/.exec(path)?.[1];
+  return feature === undefined ? { kind: "missing" } : { kind: "schema", feature };
+}
+
+/** Imports may end in `.ts` or not, or in the `.js` that the file becomes (definitions 7). */
+function candidatesFor(path: string): readonly string[] {
+  const asSource = path.replace(/\.js(x?)$/, ".ts$1");
+  return [path, `${path}.ts`, `${path}.tsx`, asSource, `${path}/index.ts`];
+}
+
+/** Null when it leads out of the project. */
+function joined(from: string, specifier: string): string | null {
+  const segments = from.split("/").slice(0, -1);
+  for (const segment of specifier.split("/")) {
+    if (segment === "" || segment === ".") continue;
+    if (segment !== "..") segments.push(segment);
+    else if (segments.pop() === undefined) return null;
+  }
+  return segments.join("/");
+}

@@ -1,0 +1,152 @@
+/** Literals, arrays and objects: what every definition file is made of (contract 4.8). Nothing is ever evaluated as code. */
+import type {
+  ArrayExpression,
+  Expression,
+  ObjectExpression,
+  ObjectMethod,
+  ObjectProperty,
+  TemplateLiteral,
+  UnaryExpression,
+} from "@babel/types";
+import type { ObjectEntry, Value } from "../values.ts";
+import { constructOf } from "./constructs.ts";
+import { Findings } from "./findings.ts";
+import { textOf } from "./place.ts";
+import { deeper, DEPTH_MAX, placeIn, type Reader, refused, unreadable } from "./reader.ts";
+import { withoutTypes } from "./syntax.ts";
+
+export function readValue(expression: Expression, reader: Reader): Value {
+  const node = withoutTypes(expression);
+  if (reader.depth > DEPTH_MAX) return tooDeep(node, reader);
+  switch (node.type) {
+    case "StringLiteral":
+      return { kind: "string", value: node.value, place: placeIn(reader, node) };
+    case "NumericLiteral":
+      return readNumber(node.value, node, reader);
+    case "BooleanLiteral":
+      return { kind: "boolean", value: node.value, place: placeIn(reader, node) };
+    case "NullLiteral":
+      return { kind: "null", place: placeIn(reader, node) };
+    case "TemplateLiteral":
+      return readTemplate(node, reader);
+    case "UnaryExpression":
+      return readMinus(node, reader);
+    case "ArrayExpression":
+      return readArray(node, reader);
+    case "ObjectExpression":
+      return readObject(node, reader);
+    default:
+      return reader.dialect.readOther(node, reader);
+  }
+}
+
+function tooDeep(node: Expression, reader: Reader): Value {
+  reader.findings.add("VALUE_TOO_DEEP", placeIn(reader, node), { limit: DEPTH_MAX });
+  return unreadable("a value nested too deep", node, reader);
+}
+
+function readNumber(value: number, node: Expression, reader: Reader): Value {
+  if (!Number.isFinite(value)) return refused("a number out of range", node, reader);
+  return { kind: "number", value, place: placeIn(reader, node) };
+}
+
+function readTemplate(node: TemplateLiteral, reader: Reader): Value {
+  const text = node.quasis[0]?.value.cooked;
+  if (node.expressions.length > 0 || typeof text !== "string") {
+    return refused(constructOf(node, reader.scope.source), node, reader);
+  }
+  return { kind: "string", value: text, place: placeIn(reader, node) };
+}
+
+/** A leading minus belongs to the number (definitions 2). */
+function readMinus(node: UnaryExpression, reader: Reader): Value {
+  const operand = withoutTypes(node.argument);
+  if (node.operator === "-" && operand.type === "NumericLiteral") {
+    return readNumber(-operand.value, node, reader);
+  }
+  return refused(constructOf(node, reader.scope.source), node, reader);
+}
+
+function readArray(node: ArrayExpression, reader: Reader): Value {
+  const items: Value[] = [];
+  let isKnown = true;
+  for (const element of node.elements) {
+    if (element === null) items.push(refused("an empty array slot", node, reader));
+    else if (element.type === "SpreadElement") {
+      const spread = reader.dialect.spreadItems(element, deeper(reader));
+      if (spread === null) isKnown = false;
+      else for (const item of spread) items.push(item);
+    } else items.push(readValue(element, deeper(reader)));
+  }
+  if (!isKnown) return unreadable("an array with a spread that cannot be read", node, reader);
+  return { kind: "array", items, place: placeIn(reader, node) };
+}
+
+function readObject(node: ObjectExpression, reader: Reader): Value {
+  const entries = new Map<string, ObjectEntry>();
+  const written = new Set<string>();
+  let isKnown = true;
+  for (const property of node.properties) {
+    if (property.type === "SpreadElement") {
+      const spread = reader.dialect.spreadEntries(property, deeper(reader));
+      if (spread === null) isKnown = false;
+      else for (const entry of spread) entries.set(entry.key, entry);
+      continue;
+    }
+    const entry = readEntry(property, deeper(reader));
+    if (entry === null) continue;
+    if (written.has(entry.key)) {
+      reader.findings.add("DUPLICATE_KEY", entry.keyPlace, { key: entry.key });
+    }
+    written.add(entry.key);
+    entries.set(entry.key, entry);
+  }
+  if (!isKnown) return unreadable("an object with a spread that cannot be read", node, reader);
+  return { kind: "object", entries: [...entries.values()], place: placeIn(reader, node) };
+}
+
+/** Null when the key cannot stand in a definition, which was reported. */
+function readEntry(property: ObjectProperty | ObjectMethod, reader: Reader): ObjectEntry | null {
+  const key = keyOf(property, reader);
+  if (key === null) return null;
+  const keyPlace = placeIn(reader, property.key);
+  if (key === "__proto__" || key === "constructor") {
+    reader.findings.add("KEY_FORBIDDEN", keyPlace, { key });
+    return null;
+  }
+  return { key, keyPlace, value: readPropertyValue(property, tolerantFor(key, reader)) };
+}
+
+function tolerantFor(key: string, reader: Reader): Reader {
+  if (!reader.dialect.tolerantKeys.has(key)) return reader;
+  const findings = new Findings();
+  reader.findings.use(findings, "tolerant");
+  return { ...reader, findings };
+}
+
+function keyOf(property: ObjectProperty | ObjectMethod, reader: Reader): string | null {
+  const { key, computed } = property;
+  if (computed) return reader.dialect.computedKey(key, reader);
+  if (key.type === "Identifier") return key.name;
+  if (key.type === "StringLiteral") return key.value;
+  if (key.type === "NumericLiteral") return String(key.value);
+  reader.dialect.refuse(constructOf(key, reader.scope.source), placeIn(reader, key), reader);
+  return null;
+}
+
+function readPropertyValue(property: ObjectProperty | ObjectMethod, reader: Reader): Value {
+  if (property.type === "ObjectMethod") return readMethod(property, reader);
+  const { value } = property;
+  if (isExpression(value)) return readValue(value, reader);
+  return refused(constructOf(value, reader.scope.source), value, reader);
+}
+
+function readMethod(node: ObjectMethod, reader: Reader): Value {
+  if (node.kind !== "method") return refused("a getter or setter", node, reader);
+  return reader.dialect.readMethod(textOf(node, reader.scope.source), node, reader);
+}
+
+/** The grammar also allows patterns here, for assignments only. */
+function isExpression(value: ObjectProperty["value"]): value is Expression {
+  return !value.type.endsWith("Pattern") && value.type !== "RestElement";
+}

@@ -1,0 +1,54 @@
+/** What reading a value needs to know: whose text it is, which dialect holds, and where findings go. */
+import type { Expression, SpreadElement } from "@babel/types";
+import type { Place } from "../../diagnostics/diagnostic.ts";
+import type { ObjectEntry, Value } from "../values.ts";
+import type { Findings } from "./findings.ts";
+import type { Located } from "./place.ts";
+import { placeOf, textOf } from "./place.ts";
+import type { Scope } from "./scope.ts";
+
+export interface Reader {
+  readonly scope: Scope;
+  readonly findings: Findings;
+  /** Values around this one, constants that were followed included. */
+  readonly depth: number;
+  readonly dialect: Dialect;
+}
+
+/** What may stand in a file besides literals, arrays and objects: nothing but helper calls in the configuration. */
+export interface Dialect {
+  /** An expression that is no literal, array or object. */
+  readonly readOther: (node: Expression, reader: Reader) => Value;
+  /** Null: what the spread adds is unknown, and that was reported. */
+  readonly spreadEntries: (node: SpreadElement, reader: Reader) => readonly ObjectEntry[] | null;
+  readonly spreadItems: (node: SpreadElement, reader: Reader) => readonly Value[] | null;
+  /** Null: reported. */
+  readonly computedKey: (node: Expression, reader: Reader) => string | null;
+  /** Keys whose values need not be readable. */
+  readonly tolerantKeys: ReadonlySet<string>;
+  readonly readMethod: (text: string, node: Located, reader: Reader) => Value;
+  readonly refuse: (construct: string, place: Place, reader: Reader) => void;
+}
+
+/** Levels of values within values; the parser's own limit on brackets is the same. */
+export const DEPTH_MAX = 200;
+
+export function placeIn(reader: Reader, node: Located): Place {
+  return placeOf(node, reader.scope.source);
+}
+
+export function deeper(reader: Reader): Reader {
+  return { ...reader, depth: reader.depth + 1 };
+}
+
+/** A value that stands for what could not be read. */
+export function unreadable(construct: string, node: Located, reader: Reader): Value {
+  const text = textOf(node, reader.scope.source);
+  return { kind: "unreadable", construct, text, place: placeIn(reader, node) };
+}
+
+/** The same, with the finding that the dialect makes of it. */
+export function refused(construct: string, node: Located, reader: Reader): Value {
+  reader.dialect.refuse(construct, placeIn(reader, node), reader);
+  return unreadable(construct, node, reader);
+}
