@@ -7,7 +7,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | nu
   if (word.length > LONGEST_COMPARED) return null;
   const wanted = normal(word);
   let best: string | null = null;
-  let bestDistance = Math.min(4, Math.max(1, Math.floor(word.length / 3))) + 1;
+  let bestDistance = Math.min(4, Math.max(1, Math.floor(wanted.length / 3))) + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - word.length) > bestDistance) continue;
     const distance = editDistance(wanted, normal(candidate));

@@ -27,6 +27,7 @@ export function camelCase(name: string): string {
   return first + rest.map(capitalized).join("");
 }
 
+/** A word that begins with a digit is set off, so that `a_1` and `a1` stay two names. */
 function capitalized(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
+  return /^\d/.test(word) ? `_${word}` : word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -74,7 +74,8 @@ function readOperations(resource: ResourceModel, collection: string): Operation[
     },
     ...read.views.map((view): Operation => ({
       ...common,
-      id: `view${name}${pascalCase(view.name)}`,
+      // The underscore keeps view "commentsOpen" of "ticket" apart from view "open" of "ticketComments".
+      id: `view${name}_${pascalCase(view.name)}`,
       kind: "view",
       path: `${collection}/views/${view.segment}`,
       view,

@@ -257,8 +257,23 @@ function readFilter(
 }
 
 function unknownParameter(name: string, plan: QueryPlan): QueryRefusal {
+  const column = name.slice(0, Math.max(0, name.lastIndexOf(".")));
+  const operators = operatorsOn(column, plan);
+  if (operators.length > 0) {
+    const operator = shown(name.slice(column.length + 1));
+    return refused(
+      name,
+      `Unknown operator "${operator}" on "${column}"; it takes ${operators.join(", ")}`,
+    );
+  }
   const known = [...plan.parameters.keys()];
   return refused(name, `Unknown parameter "${shown(name)}"${suggestion(name, known)}`);
+}
+
+function operatorsOn(column: string, plan: QueryPlan): readonly string[] {
+  return [...plan.parameters.values()].flatMap(({ use }) =>
+    use.kind === "filter" && use.column === column && use.operator !== "eq" ? [use.operator] : []
+  );
 }
 
 /** The same for everyone who may not ask: it says nothing about any value. */

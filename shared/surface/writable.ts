@@ -3,19 +3,22 @@ import type { RuntimeCode } from "../contract/codes.ts";
 import type { ColumnModel } from "../model/column.ts";
 import type { ResourceModel } from "../model/resource.ts";
 import type { TableModel } from "../model/table.ts";
+import { clientIdRule } from "./client_ids.ts";
 
 export type WriteVerb = "create" | "update" | "upsert";
 
-/** Columns that a body of this verb may carry, in table order; without the id (definitions 4.1 rule 5). */
+/** Columns that a body of this verb may carry, in table order; without the id (contract 4.1 rule 5). */
 export function writableColumns(
   verb: WriteVerb,
   resource: ResourceModel,
   table: TableModel,
 ): readonly ColumnModel[] {
-  return table.columns.filter((column) => refusalOf(verb, column.name, resource, table) === null);
+  return table.columns.filter((column) =>
+    column.manager === "client" && refusalOf(verb, column.name, resource, table) === null
+  );
 }
 
-/** The code that refuses a field of a body, or null when it may be written. */
+/** The code that refuses a field of a body, or null when it may be written; a client's id needs no entry in a list. */
 export function refusalOf(
   verb: WriteVerb,
   field: string,
@@ -27,6 +30,9 @@ export function refusalOf(
     : "GUARD_FIELD_NOT_CREATEABLE";
   const column = table.columns.find((candidate) => candidate.name === field);
   if (!column) return notWritable;
+  if (column.manager === "id" && verb === "create" && clientIdRule(table) !== "refused") {
+    return null;
+  }
   if (column.manager !== "client") return "GUARD_SYSTEM_MANAGED";
   const { guards } = resource;
   if (!guards) return null;
