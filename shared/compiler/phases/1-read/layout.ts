@@ -1,5 +1,5 @@
 /** Which paths a project may have, and what each is for (contract 4.8, definitions 1). */
-import { nearest } from "../../diagnostics/nearest.ts";
+import { nearest } from "../../../lib/nearest.ts";
 import type { FileRole } from "./source_file.ts";
 
 export const CONFIG_PATH = "quickback/quickback.config.ts";
@@ -51,7 +51,10 @@ function readInFolder(folder: string, rest: readonly string[]): PathReading {
 }
 
 function readFeaturePath([feature, ...rest]: readonly string[]): PathReading {
-  if (feature === undefined || rest.length === 0) return refusedPath(null);
+  if (feature === undefined) return refusedPath(null);
+  if (rest.length === 0) {
+    return CODE_FILE.test(feature) ? refusedPath(null) : accepted({ kind: "support" });
+  }
   if (!FEATURE_NAME.test(feature)) return refused({ code: "FEATURE_NAME_INVALID", feature });
   const role = featureRole(feature, rest);
   if (role !== null) return accepted(role);

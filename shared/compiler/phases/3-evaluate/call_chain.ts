@@ -7,7 +7,7 @@ import type {
   TaggedTemplateExpression,
 } from "@babel/types";
 import type { CallLink, Value } from "../values.ts";
-import { nearest } from "../../diagnostics/nearest.ts";
+import { nearest } from "../../../lib/nearest.ts";
 import { AUTHORING_VALUES } from "./authoring_symbols.ts";
 import { constructOf } from "./constructs.ts";
 import { type Evaluation, isTable, readConstant } from "./evaluation.ts";

@@ -1,6 +1,6 @@
 /** Whether what a file imports exists: a misspelt name or path is found where it is written (definitions 1). */
 import type { Report } from "../../diagnostics/report.ts";
-import { nearest } from "../../diagnostics/nearest.ts";
+import { nearest } from "../../../lib/nearest.ts";
 import { AUTHORING_MODULES, AUTHORING_SYMBOLS } from "./authoring_symbols.ts";
 import { type Located, placeOf } from "./place.ts";
 import { exportedNames, isExported, type ProjectScope, targetOf } from "./project_scope.ts";

@@ -1,7 +1,7 @@
 /** The literals-only evaluator of the configuration (contract 4.8 rule 1, definitions 2). */
-import type { CallExpression, Expression, Node } from "@babel/types";
+import type { CallExpression, Node } from "@babel/types";
 import type { Definition, Value } from "../values.ts";
-import { nearest } from "../../diagnostics/nearest.ts";
+import { nearest } from "../../../lib/nearest.ts";
 import { quote } from "../../diagnostics/quote.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import { AUTHORING_MODULES, AUTHORING_SYMBOLS, CONFIG_HELPERS } from "./authoring_symbols.ts";

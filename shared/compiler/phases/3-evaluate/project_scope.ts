@@ -3,7 +3,7 @@ import type { Expression, Node } from "@babel/types";
 import type { SourceFile } from "../1-read/source_file.ts";
 import type { Module } from "../2-parse/module.ts";
 import { AUTHORING_VALUES, readableModule } from "./authoring_symbols.ts";
-import { nearest } from "../../diagnostics/nearest.ts";
+import { nearest } from "../../../lib/nearest.ts";
 import { camelCase } from "./camel_case.ts";
 import { type Export, type Scope, scopeOf } from "./scope.ts";
 import { calleeName, withoutTypes } from "./syntax.ts";
