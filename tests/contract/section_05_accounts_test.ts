@@ -1,0 +1,427 @@
+/** Real accounts: sessions, organizations and invitations (contract 5.1, definitions 7 "auth routes", "session cookie"). */
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import type { Principal } from "../../shared/model/principal.ts";
+import {
+  type AccountsUnderTest,
+  type Browser,
+  PASSWORD,
+  withAccounts,
+} from "../support/accounts.ts";
+import { project } from "../support/sample_project.ts";
+
+const principalOf = ({ accounts }: AccountsUnderTest, browser: Browser) =>
+  accounts.session(browser.headers);
+
+const helpdesk = {
+  ...project,
+  auth: { ...project.auth, roles: ["admin", "agent", "lead", "sysadmin", "PUBLIC"] },
+};
+
+Deno.test("signing up signs in, and the session is a principal without an organization", async () => {
+  await withAccounts({}, async (underTest) => {
+    const anna = await underTest.signedUp("anna");
+    const { user } = await anna.expect(200, "/get-session");
+    assertEquals(await principalOf(underTest, anna), {
+      credential: "session",
+      userId: idOf(user),
+      organizationId: null,
+      teamId: null,
+      roles: [],
+      userRole: null,
+    });
+  });
+});
+
+Deno.test("a password opens a session, a wrong one none, and both say nothing else", async () => {
+  await withAccounts({}, async (underTest) => {
+    await underTest.signedUp("anna");
+    const visitor = underTest.browser();
+    const wrong = { email: "anna@example.com", password: "not the password" };
+    const unknown = { email: "nobody@example.com", password: PASSWORD };
+    assertEquals(
+      await visitor.expect(401, "/sign-in/email", wrong),
+      await visitor.expect(401, "/sign-in/email", unknown),
+    );
+    assertEquals(visitor.cookies.size, 0);
+    await visitor.expect(200, "/sign-in/email", { email: "Anna@Example.com", password: PASSWORD });
+    assertEquals((await principalOf(underTest, visitor))?.credential, "session");
+  });
+});
+
+Deno.test("an address signs up once, and nothing of a second attempt stays", async () => {
+  await withAccounts({}, async (underTest) => {
+    await underTest.signedUp("anna");
+    const again = { name: "x", email: "ANNA@example.com", password: PASSWORD };
+    await underTest.browser().expect(422, "/sign-up/email", again);
+    assertEquals(await count(underTest, "auth_user"), 1);
+    assertEquals(await count(underTest, "auth_account"), 1);
+  });
+});
+
+Deno.test("two sign-ups at once with one address make one account", async () => {
+  await withAccounts({}, async (underTest) => {
+    const body = { name: "anna", email: "anna@example.com", password: PASSWORD };
+    const statuses = await Promise.all(
+      [1, 2].map(async () => (await underTest.browser().send("/sign-up/email", body)).status),
+    );
+    assertEquals(statuses.sort(), [200, 422]);
+    assertEquals(await count(underTest, "auth_user"), 1);
+    assertEquals(await count(underTest, "auth_account"), 1);
+    assertEquals(await count(underTest, "auth_session"), 1);
+  });
+});
+
+Deno.test("signing out ends the session at once, also for a copy of its cookie", async () => {
+  await withAccounts({}, async (underTest) => {
+    const anna = await underTest.signedUp("anna");
+    const stolen = anna.headers;
+    assert(await underTest.accounts.session(stolen));
+    await anna.expect(200, "/sign-out", {});
+    assertEquals(anna.cookies.size, 0);
+    assertEquals(await underTest.accounts.session(stolen), null);
+  });
+});
+
+Deno.test("a forged, foreign or expired cookie is no session", async () => {
+  await withAccounts({}, async (underTest) => {
+    const anna = await underTest.signedUp("anna");
+    const cookie = anna.headers.get("cookie") ?? "";
+    const forged = [
+      cookie.replace(/\.[^.]*$/, ".AAAA"),
+      cookie.replace(/=(.)/, (_, first: string) => first === "a" ? "=b" : "=a"),
+      cookie.split(".")[0] + ".session_token=",
+      "better-auth.session_token=null",
+    ];
+    for (const text of forged) {
+      assertEquals(await underTest.accounts.session(new Headers({ cookie: text })), null);
+    }
+    await underTest.database.write((transaction) =>
+      transaction.run({
+        sql: "UPDATE auth_session SET expires_at = ?",
+        args: ["2020-01-01T00:00:00.000Z"],
+      })
+    );
+    assertEquals(await principalOf(underTest, anna), null);
+  });
+});
+
+Deno.test("the session cookie is out of reach of scripts, and of plain HTTP under https", async () => {
+  await withAccounts({}, async (underTest) => {
+    const [cookie = ""] = (await underTest.signedUp("anna")).setCookies;
+    assertMatch(cookie, /^better-auth\.session_token=/);
+    for (const flag of ["HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=604800"]) {
+      assertStringIncludes(cookie, flag);
+    }
+    assert(!/;\s*secure/i.test(cookie));
+  });
+  await withAccounts({ baseUrl: "https://api.example.com" }, async (underTest) => {
+    const anna = await underTest.signedUp("anna");
+    const [cookie = ""] = anna.setCookies;
+    assertMatch(cookie, /^__Secure-better-auth\.session_token=/);
+    assertMatch(cookie, /;\s*Secure/);
+    assert(await principalOf(underTest, anna));
+  });
+});
+
+Deno.test("a write with a cookie and a foreign, null or absent origin is refused", async () => {
+  await withAccounts({}, async (underTest) => {
+    const anna = await underTest.signedUp("anna");
+    for (const origin of ["https://evil.example", "null", ""]) {
+      assertEquals((await anna.send("/sign-out", {}, { origin })).status, 403, origin);
+    }
+    assert(await principalOf(underTest, anna));
+  });
+});
+
+Deno.test("a trusted origin may write, a pattern among them stops the accounts from starting", async () => {
+  const trusting = { ...project, trustedOrigins: ["https://app.example.com"] };
+  await withAccounts({ project: trusting }, async (underTest) => {
+    const anna = await underTest.signedUp("anna");
+    const origin = "https://app.example.com";
+    assertEquals((await anna.send("/sign-out", {}, { origin })).status, 200);
+  });
+  await withAccounts({ project: { ...project, trustedOrigins: ["*"] } }, async (underTest) => {
+    const failure = await underTest.signedUp("anna").catch((error: unknown) => error);
+    assertMatch(String(failure), /Trusted origin "\*" is a pattern/);
+  });
+});
+
+Deno.test("a member's roles in the active organization are the principal's", async () => {
+  await withAccounts({ project: helpdesk }, async (underTest) => {
+    const anna = await underTest.signedUp("anna");
+    const acme = await createOrganization(anna, "acme");
+    assertEquals(pick(await principalOf(underTest, anna)), {
+      organizationId: acme,
+      roles: ["owner"],
+    });
+    const ben = await underTest.signedUp("ben");
+    await join(ben, await invite(anna, "ben@example.com", ["agent", "lead"]));
+    assertEquals(pick(await principalOf(underTest, ben)), {
+      organizationId: acme,
+      roles: ["agent", "lead"],
+    });
+    const { user } = await ben.expect(200, "/get-session");
+    assertEquals(await underTest.accounts.rolesIn(acme, idOf(user)), ["agent", "lead"]);
+    assertEquals(await underTest.accounts.rolesIn("other", idOf(user)), null);
+  });
+});
+
+Deno.test("nobody is invited as a role that the project does not have, or that no membership gives", async () => {
+  await withAccounts({ project: helpdesk }, async (underTest) => {
+    const anna = await underTest.signedUp("anna");
+    await createOrganization(anna, "acme");
+    for (
+      const role of ["janitor", "sysadmin", "PUBLIC", "appmanager", "constructor", "__proto__"]
+    ) {
+      await anna.expect(400, "/organization/invite-member", { email: "ben@example.com", role });
+    }
+    assertEquals(underTest.sent.filter(({ to }) => to === "ben@example.com"), []);
+  });
+});
+
+Deno.test("a platform role written into a membership by hand is not held", async () => {
+  await withAccounts({}, async (underTest) => {
+    const anna = await underTest.signedUp("anna");
+    const acme = await createOrganization(anna, "acme");
+    await underTest.database.write((transaction) =>
+      transaction.run({ sql: "UPDATE auth_member SET role = ?", args: ["sysadmin, admin,SESSION"] })
+    );
+    const principal = await principalOf(underTest, anna);
+    assertEquals(pick(principal), { organizationId: acme, roles: ["admin"] });
+    assertEquals(principal?.userRole, null);
+  });
+});
+
+Deno.test("an invitation is for its recipient, once", async () => {
+  await withAccounts({ project: helpdesk }, async (underTest) => {
+    const anna = await underTest.signedUp("anna");
+    await createOrganization(anna, "acme");
+    const invitation = await invite(anna, "ben@example.com", ["agent"]);
+    const message = underTest.sent.find(({ to }) => to === "ben@example.com");
+    assertStringIncludes(message?.text ?? "", invitation);
+    const carl = await underTest.signedUp("carl");
+    await carl.expect(403, "/organization/accept-invitation", { invitationId: invitation });
+    const ben = await underTest.signedUp("ben");
+    await join(ben, invitation);
+    await ben.expect(400, "/organization/accept-invitation", { invitationId: invitation });
+    assertEquals(await count(underTest, "auth_member"), 2);
+  });
+});
+
+Deno.test("a plain member invites nobody, and an admin makes no owner", async () => {
+  await withAccounts({ project: helpdesk }, async (underTest) => {
+    const anna = await underTest.signedUp("anna");
+    await createOrganization(anna, "acme");
+    const ben = await underTest.signedUp("ben");
+    await join(ben, await invite(anna, "ben@example.com", ["agent"]));
+    const carl = await underTest.signedUp("carl");
+    await join(carl, await invite(anna, "carl@example.com", ["admin"]));
+    const guest = { email: "guest@example.com" };
+    await ben.expect(403, "/organization/invite-member", { ...guest, role: "agent" });
+    await carl.expect(403, "/organization/invite-member", { ...guest, role: "owner" });
+    await carl.expect(200, "/organization/invite-member", { ...guest, role: "agent" });
+  });
+});
+
+Deno.test("a new session starts in the user's only organization, and in none of several", async () => {
+  await withAccounts({}, async (underTest) => {
+    const anna = await underTest.signedUp("anna");
+    const acme = await createOrganization(anna, "acme");
+    assertEquals((await signedIn(underTest, "anna"))?.organizationId, acme);
+    await createOrganization(anna, "bolt");
+    assertEquals((await signedIn(underTest, "anna"))?.organizationId, null);
+  });
+});
+
+Deno.test("the active organization is switched to one's own only, and counts at once", async () => {
+  await withAccounts({}, async (underTest) => {
+    const anna = await underTest.signedUp("anna");
+    const acme = await createOrganization(anna, "acme");
+    const bolt = await createOrganization(anna, "bolt");
+    assertEquals((await principalOf(underTest, anna))?.organizationId, bolt);
+    await anna.expect(200, "/organization/set-active", { organizationId: acme });
+    assertEquals((await principalOf(underTest, anna))?.organizationId, acme);
+    const foreign = await createOrganization(await underTest.signedUp("ben"), "core");
+    await anna.expect(403, "/organization/set-active", { organizationId: foreign });
+    assert((await principalOf(underTest, anna))?.organizationId !== foreign);
+  });
+});
+
+Deno.test("a role that is changed and a membership that is lost count at once", async () => {
+  await withAccounts({ project: helpdesk }, async (underTest) => {
+    const anna = await underTest.signedUp("anna");
+    const acme = await createOrganization(anna, "acme");
+    const ben = await underTest.signedUp("ben");
+    await join(ben, await invite(anna, "ben@example.com", ["agent"]));
+    const memberId = await memberIdOf(underTest, "ben@example.com");
+    await anna.expect(200, "/organization/update-member-role", { memberId, role: "lead" });
+    assertEquals(pick(await principalOf(underTest, ben)), {
+      organizationId: acme,
+      roles: ["lead"],
+    });
+    await anna.expect(200, "/organization/remove-member", { memberIdOrEmail: memberId });
+    assertEquals(pick(await principalOf(underTest, ben)), { organizationId: null, roles: [] });
+  });
+});
+
+Deno.test("nobody gives themselves a role or an organization through their profile or session", async () => {
+  await withAccounts({}, async (underTest) => {
+    const anna = await underTest.signedUp("anna");
+    const foreign = await createOrganization(await underTest.signedUp("ben"), "core");
+    await anna.send("/update-user", { role: "sysadmin", name: "x" });
+    await anna.send("/update-session", { activeOrganizationId: foreign });
+    await underTest.browser().send("/sign-up/email", {
+      name: "eve",
+      email: "eve@example.com",
+      password: PASSWORD,
+      role: "sysadmin",
+    });
+    const principal = await principalOf(underTest, anna);
+    assertEquals([principal?.userRole, principal?.organizationId], [null, null]);
+    const { rows } = await underTest.database.run({
+      sql: "SELECT count(*) FROM auth_user WHERE role IS NOT NULL",
+      args: [],
+    });
+    assertEquals(rows, [[0]]);
+  });
+});
+
+Deno.test("an address among the configured ones signs up as sysadmin", async () => {
+  await withAccounts({ sysadminEmails: ["Root@Example.com"] }, async (underTest) => {
+    assertEquals(
+      (await principalOf(underTest, await underTest.signedUp("root")))?.userRole,
+      "sysadmin",
+    );
+    assertEquals((await principalOf(underTest, await underTest.signedUp("anna")))?.userRole, null);
+  });
+});
+
+Deno.test("v1 serves the same accounts below /api/auth", async () => {
+  await withAccounts({}, async (underTest) => {
+    const anna = underTest.browser();
+    const body = { name: "anna", email: "anna@example.com", password: PASSWORD };
+    await anna.expect(200, "/api/auth/sign-up/email", body);
+    const { user } = await anna.expect(200, "/auth/v1/get-session");
+    assertEquals(idOf(user), (await principalOf(underTest, anna))?.userId);
+    assertEquals((await anna.send("/api/authx/get-session")).status, 404);
+  });
+});
+
+Deno.test("v2 serves them below /auth/v2 and nowhere else", async () => {
+  await withAccounts({ project: { ...project, contract: "v2" } }, async (underTest) => {
+    const anna = underTest.browser();
+    assertEquals((await anna.send("/auth/v2/ok")).status, 200);
+    assertEquals((await anna.send("/auth/v1/ok")).status, 404);
+    assertEquals((await anna.send("/api/auth/ok")).status, 404);
+  });
+});
+
+Deno.test("a project without password sign-in has no such sign-in", async () => {
+  const closed = { ...project, auth: { ...project.auth, emailAndPassword: false } };
+  await withAccounts({ project: closed }, async (underTest) => {
+    const body = { name: "anna", email: "anna@example.com", password: PASSWORD };
+    assertEquals((await underTest.browser().send("/sign-up/email", body)).status, 400);
+    assertEquals((await underTest.browser().send("/sign-in/email", body)).status, 400);
+    assertEquals(await count(underTest, "auth_user"), 0);
+  });
+});
+
+Deno.test("a project without organizations has none, and its users' roles are their own", async () => {
+  await withAccounts({ project: { ...project, multiTenant: false } }, async (underTest) => {
+    const anna = await underTest.signedUp("anna");
+    assertEquals((await anna.send("/organization/create", { name: "a", slug: "a" })).status, 404);
+    await underTest.database.write((transaction) =>
+      transaction.run({ sql: "UPDATE auth_user SET role = ?", args: ["editor,appmanager"] })
+    );
+    const principal = await principalOf(underTest, anna);
+    assertEquals(pick(principal), { organizationId: null, roles: ["editor"] });
+    assertEquals(principal?.userRole, "appmanager");
+  });
+});
+
+Deno.test("a forgotten password is reset by the link in the mail, which ends every session", async () => {
+  await withAccounts({}, async (underTest) => {
+    const anna = await underTest.signedUp("anna");
+    await anna.expect(200, "/request-password-reset", { email: "anna@example.com" });
+    const link = underTest.sent.at(-1)?.text.match(/reset-password\/([^?\s]+)/);
+    const token = link?.[1] ?? "";
+    const newPassword = "another horse battery staple";
+    await underTest.browser().expect(200, "/reset-password", { token, newPassword });
+    await underTest.browser().expect(400, "/reset-password", { token, newPassword });
+    assertEquals(await principalOf(underTest, anna), null);
+    const body = { email: "anna@example.com" };
+    await underTest.browser().expect(401, "/sign-in/email", { ...body, password: PASSWORD });
+    await underTest.browser().expect(200, "/sign-in/email", { ...body, password: newPassword });
+  });
+});
+
+Deno.test("in production sign-ins are counted by the platform's address, not by a header", async () => {
+  await withAccounts({ production: true }, async (underTest) => {
+    const attempts = (clientIp: string, headers: Record<string, string>) =>
+      underTest.browser({ clientIp }).send("/sign-in/email", {
+        email: "nobody@example.com",
+        password: PASSWORD,
+      }, headers);
+    const spoofed = (n: number) => ({
+      "x-forwarded-for": `198.51.100.${n}`,
+      "x-quickback-client-ip": `198.51.100.${n}`,
+    });
+    const statuses: number[] = [];
+    for (const n of [1, 2, 3, 4]) {
+      statuses.push((await attempts("203.0.113.77", spoofed(n))).status);
+    }
+    assertEquals(statuses, [401, 401, 401, 429]);
+    assertEquals((await attempts("203.0.113.78", {})).status, 401);
+  });
+});
+
+Deno.test("routes of the library that this service does not offer are absent", async () => {
+  await withAccounts({}, async (underTest) => {
+    const anna = await underTest.signedUp("anna");
+    for (const path of ["/sign-in/social", "/link-social", "/delete-user", "/get-access-token"]) {
+      assertEquals((await anna.send(path, { provider: "github" })).status, 404, path);
+    }
+  });
+});
+
+async function createOrganization(browser: Browser, slug: string): Promise<string> {
+  return idOf(await browser.expect(200, "/organization/create", { name: slug, slug }));
+}
+
+async function invite(browser: Browser, email: string, role: readonly string[]): Promise<string> {
+  return idOf(await browser.expect(200, "/organization/invite-member", { email, role }));
+}
+
+async function join(browser: Browser, invitationId: string): Promise<void> {
+  await browser.expect(200, "/organization/accept-invitation", { invitationId });
+}
+
+async function signedIn(underTest: AccountsUnderTest, name: string): Promise<Principal | null> {
+  const browser = underTest.browser();
+  await browser.expect(200, "/sign-in/email", { email: `${name}@example.com`, password: PASSWORD });
+  return principalOf(underTest, browser);
+}
+
+async function memberIdOf({ database }: AccountsUnderTest, email: string): Promise<string> {
+  const { rows } = await database.run({
+    sql: "SELECT m.id FROM auth_member m JOIN auth_user u ON u.id = m.user_id WHERE u.email = ?",
+    args: [email],
+  });
+  return String(rows[0]?.[0]);
+}
+
+async function count({ database }: AccountsUnderTest, table: string): Promise<number> {
+  const { rows } = await database.run({ sql: `SELECT count(*) FROM ${table}`, args: [] });
+  return Number(rows[0]?.[0]);
+}
+
+function pick(principal: Principal | null) {
+  return principal && { organizationId: principal.organizationId, roles: principal.roles };
+}
+
+function idOf(record: unknown): string {
+  if (typeof record !== "object" || record === null || !("id" in record)) {
+    throw new Error(`Expected a record with an id, got ${JSON.stringify(record)}`);
+  }
+  return String(record.id);
+}

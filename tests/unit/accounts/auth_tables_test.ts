@@ -1,0 +1,90 @@
+/** The account tables in the model are the ones that the account library wants for our options. */
+import { assertEquals } from "@std/assert";
+import { getAuthTables } from "better-auth/db";
+import { authOptions } from "../../../shared/accounts/auth_options.ts";
+import { columnName } from "../../../shared/accounts/auth_columns.ts";
+import { AUTH_TABLES } from "../../../shared/model/auth_tables.ts";
+import type { SqlColumn, SqlTable } from "../../../shared/model/sql_table.ts";
+import { withDatabase } from "../../support/databases.ts";
+import { project } from "../../support/sample_project.ts";
+
+type LibraryTable = ReturnType<typeof getAuthTables>[string];
+type LibraryField = LibraryTable["fields"][string];
+
+const SQL_TYPES: Readonly<Record<string, SqlColumn["type"]>> = {
+  string: "text",
+  date: "text",
+  boolean: "integer",
+  number: "integer",
+};
+
+Deno.test("AUTH_TABLES are the library's tables: names, types, nullability, keys and indexes", async () => {
+  await withDatabase((database) => {
+    const options = authOptions({
+      project,
+      database,
+      settings: {
+        baseUrl: "http://localhost:8000",
+        authSecret: new Uint8Array(32),
+        production: false,
+      },
+      logger: { log: () => {} },
+      email: { send: () => Promise.resolve() },
+      sysadminEmails: [],
+      secret: "x".repeat(43),
+    });
+    const wanted = Object.entries(getAuthTables(options)).map(([model, table]) =>
+      described(model, table)
+    );
+    assertEquals(sorted(AUTH_TABLES), sorted(wanted));
+    return Promise.resolve();
+  });
+});
+
+function described(model: string, table: LibraryTable): SqlTable {
+  const name = `auth_${model}`;
+  const fields = Object.entries(table.fields);
+  return {
+    name,
+    columns: [
+      { ...column("id", { type: "string", required: true }), primaryKey: true },
+      ...fields.map(([field, attributes]) => column(columnName(field), attributes)),
+    ],
+    indexes: fields.filter(([, { unique, index }]) => unique || index).map((
+      [field, { unique }],
+    ) => ({
+      name: `${name}_${columnName(field)}_${unique ? "unique" : "idx"}`,
+      columns: [columnName(field)],
+      unique: unique === true,
+      where: null,
+    })),
+  };
+}
+
+function column(name: string, { type, required, references }: LibraryField): SqlColumn {
+  return {
+    name,
+    type: SQL_TYPES[String(type)] ?? "blob",
+    notNull: required !== false,
+    primaryKey: false,
+    autoIncrement: false,
+    default: null,
+    references: references
+      ? {
+        table: `auth_${references.model}`,
+        column: references.field,
+        // The library's own migrations cascade where it says nothing.
+        onDelete: references.onDelete === "set null" ? "set null" : "cascade",
+      }
+      : null,
+  };
+}
+
+function sorted(tables: readonly SqlTable[]): readonly SqlTable[] {
+  const byName = (a: { name: string }, b: { name: string }) => a.name < b.name ? -1 : 1;
+  return tables.map((table) => ({
+    ...table,
+    columns: [...table.columns].sort(byName),
+    indexes: [...table.indexes].sort(byName),
+  })).sort(byName);
+}
