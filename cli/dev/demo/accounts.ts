@@ -1,5 +1,5 @@
 /** The people of the demo: real accounts and organizations, made through the API's own routes, once. */
-import { type ApiClient, type CredentialHeader, member, textAt } from "./api_client.ts";
+import { type ApiClient, type CredentialHeader, DemoError, member, textAt } from "./api_client.ts";
 
 export const DEMO_PASSWORD = "demo-password";
 
@@ -12,11 +12,6 @@ export interface Account {
 export interface Organization {
   readonly id: string;
   readonly name: string;
-}
-
-/** The API did not answer as the demo needs it; the API itself serves on. */
-export class DemoError extends Error {
-  override readonly name = "DemoError";
 }
 
 export interface AccountRoutes {

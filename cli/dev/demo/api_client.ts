@@ -21,6 +21,11 @@ export interface CredentialHeader {
   readonly value: string;
 }
 
+/** The API did not answer as the demo needs it; the API itself serves on. */
+export class DemoError extends Error {
+  override readonly name = "DemoError";
+}
+
 export type ApiClient = (request: ApiRequest) => Promise<Answer>;
 
 const TIMEOUT_MILLISECONDS = 15_000;
@@ -28,7 +33,7 @@ const TIMEOUT_MILLISECONDS = 15_000;
 /** `origin` without a trailing slash. */
 export function createApiClient(origin: string): ApiClient {
   return async ({ method, path, credential, body }) => {
-    const response = await fetch(origin + path, {
+    const response = await send(origin + path, {
       method,
       redirect: "manual",
       signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
@@ -46,6 +51,18 @@ export function createApiClient(origin: string): ApiClient {
       cookies: response.headers.getSetCookie().map((cookie) => cookie.split(";")[0] ?? ""),
     };
   };
+}
+
+async function send(address: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(address, init);
+  } catch (error) {
+    // Refused, reset or too slow: it is no longer the API that was just started.
+    if (error instanceof TypeError || error instanceof DOMException) {
+      throw new DemoError(`The API did not answer: ${error.message}`, { cause: error });
+    }
+    throw error;
+  }
 }
 
 function parsed(text: string): unknown {

@@ -2,15 +2,8 @@
 import { SignJWT } from "jose";
 import { CONTRACT_VERSIONS } from "../../../shared/contract/versions.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
-import {
-  type Account,
-  DemoError,
-  join,
-  type Organization,
-  ownOrganization,
-  signIn,
-} from "./accounts.ts";
-import { type ApiClient, type CredentialHeader, textAt } from "./api_client.ts";
+import { type Account, join, type Organization, ownOrganization, signIn } from "./accounts.ts";
+import { type ApiClient, type CredentialHeader, DemoError, textAt } from "./api_client.ts";
 import { ensureSampleRows, type SampleRows } from "./sample_rows.ts";
 import { tellingRole, type TourScene, type Visitor } from "./tour.ts";
 

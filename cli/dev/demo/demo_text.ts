@@ -1,0 +1,35 @@
+/** What `dev` shows once it serves: where, as whom, and one request per layer (definitions 8). */
+import { CONTRACT_VERSIONS } from "../../../shared/contract/versions.ts";
+import type { ProjectModel } from "../../../shared/model/project.ts";
+import type { Colors } from "../../terminal.ts";
+import { DEMO_PASSWORD } from "./accounts.ts";
+import type { ApiClient } from "./api_client.ts";
+import type { Demo } from "./demo.ts";
+import { tourOf } from "./tour.ts";
+import { tourText } from "./tour_text.ts";
+
+/** Where the API is. */
+export function addressText(
+  project: ProjectModel,
+  { origin, colors }: { readonly origin: string; readonly colors: Colors },
+): string {
+  return [
+    "",
+    `  API       ${colors.cyan(origin + CONTRACT_VERSIONS[project.contract].apiBase)}`,
+    ...(project.openapi.generate && project.openapi.publish !== false
+      ? [`  OpenAPI   ${colors.cyan(`${origin}/openapi.json`)}`]
+      : []),
+    `  Health    ${colors.cyan(`${origin}/health`)}`,
+  ].join("\n");
+}
+
+/** Who can sign in, and what each layer answers. */
+export async function demoText(
+  demo: Demo,
+  options: { readonly api: ApiClient; readonly origin: string; readonly colors: Colors },
+): Promise<string> {
+  const { account, organization } = demo;
+  const role = organization ? ` (owner of ${organization.name})` : "";
+  const steps = await tourText(tourOf(demo), options);
+  return [`  Account   ${account.email} / ${DEMO_PASSWORD}${role}`, ...steps, ""].join("\n");
+}

@@ -1,0 +1,29 @@
+/** Where `dev` keeps a project's compiled API, its database and its secret: out of sight of the project's own files. */
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { readTextFile } from "../project_folder.ts";
+
+/** `.quickback/helpdesk` for an example; other projects of one name are told apart by where they stand. */
+export async function devFolderOf(project: string, workingFolder: string): Promise<string> {
+  const path = resolve(workingFolder, project);
+  const name = basename(path);
+  const isExample = relative(workingFolder, dirname(path)) === "examples";
+  const folder = isExample ? name : `${name}-${(await sha256(path)).slice(0, 8)}`;
+  return join(workingFolder, ".quickback", folder);
+}
+
+/** The secret that the API of this folder signs with: the environment's, else one made once and kept beside the database. */
+export async function devSecret(folder: string, given: string | undefined): Promise<string> {
+  if (given) return given;
+  const file = join(folder, "data", "auth_secret");
+  const kept = (await readTextFile(file))?.trim();
+  if (kept) return kept;
+  const secret = crypto.getRandomValues(new Uint8Array(48)).toBase64();
+  await Deno.mkdir(dirname(file), { recursive: true });
+  await Deno.writeTextFile(file, secret + "\n", { mode: 0o600 });
+  return secret;
+}
+
+async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return new Uint8Array(digest).toHex();
+}

@@ -1,0 +1,89 @@
+/**
+ * The API that `dev` serves at the moment. A new one takes over only once it answers; until then, and whenever it cannot
+ * start, the last good one keeps serving.
+ */
+import { type ApiProcess, startApi } from "./api_process.ts";
+import { freePort, openPortRelay, type PortRelay } from "./port_relay.ts";
+
+export interface DevServerOptions {
+  /** The compiled project. */
+  readonly folder: string;
+  readonly hostname: string;
+  readonly port: number;
+  readonly mayMove: boolean;
+  readonly authSecret: string;
+  /** What the API prints, and what becomes of it. */
+  readonly onLine: (line: string) => void;
+  /** The API ended although nobody asked it to. */
+  readonly onCrash: (exitCode: number) => void;
+}
+
+export class DevServer {
+  readonly #options: DevServerOptions;
+  readonly #relay: PortRelay;
+  #current: ApiProcess | null = null;
+  #stopped: Promise<void> | null = null;
+
+  constructor(options: DevServerOptions) {
+    this.#options = options;
+    this.#relay = openPortRelay(options);
+  }
+
+  /** The address that people use. */
+  get origin(): string {
+    return `http://localhost:${this.#relay.port}`;
+  }
+
+  get isServing(): boolean {
+    return this.#current !== null;
+  }
+
+  get hasMoved(): boolean {
+    return this.#relay.port !== this.#options.port;
+  }
+
+  /** Starts what stands in the folder now and lets it take over. Throws `ApiStartError` and changes nothing if it cannot. */
+  async replace(): Promise<void> {
+    const next = await startApi({
+      folder: this.#options.folder,
+      port: freePort(),
+      environment: this.#environment(),
+      onLine: this.#options.onLine,
+    });
+    const previous = this.#current;
+    if (this.#stopped) return await next.stop();
+    this.#current = next;
+    this.#relay.switchTo(next.port);
+    void next.ended.then((exitCode) => this.#noteEnd(next, exitCode));
+    await previous?.stop();
+  }
+
+  /** Ends the API and frees the port. */
+  stop(): Promise<void> {
+    return this.#stopped ??= this.#stop();
+  }
+
+  async #stop(): Promise<void> {
+    const current = this.#current;
+    this.#current = null;
+    this.#relay.close();
+    await current?.stop();
+  }
+
+  #noteEnd(api: ApiProcess, exitCode: number): void {
+    if (this.#current !== api) return;
+    this.#current = null;
+    this.#options.onCrash(exitCode);
+  }
+
+  /** Never the database or the mode of the surrounding shell: `dev` migrates what it is pointed at. */
+  #environment(): Readonly<Record<string, string>> {
+    return {
+      APP_ENV: "development",
+      AUTH_SECRET: this.#options.authSecret,
+      BASE_URL: this.origin,
+      DATABASE_URL: "file:./data/app.db",
+      DATABASE_AUTH_TOKEN: "",
+    };
+  }
+}

@@ -1,0 +1,152 @@
+/** One run of `dev`: from a change of the definitions to an API that serves it, or to the errors that stopped it. */
+import { join, relative } from "node:path";
+import { compileFolder, type FolderCompiled } from "../compile_folder.ts";
+import { failureText, warningText } from "../compile_report.ts";
+import { CommandError } from "../command.ts";
+import type { Terminal } from "../terminal.ts";
+import { ApiStartError } from "./api_process.ts";
+import { projectChanges } from "./changes.ts";
+import { createApiClient, DemoError } from "./demo/api_client.ts";
+import { setTheScene } from "./demo/demo.ts";
+import { addressText, demoText } from "./demo/demo_text.ts";
+import { devSecret } from "./dev_folder.ts";
+import { DevServer } from "./dev_server.ts";
+
+export interface DevSessionOptions {
+  /** Absolute path of the project. */
+  readonly project: string;
+  /** Absolute path of the folder for its API. */
+  readonly folder: string;
+  /** Null: the project's own, and the next free one when that is taken. */
+  readonly port: number | null;
+  readonly hostname: string;
+  readonly terminal: Terminal;
+  readonly stop: AbortSignal;
+}
+
+export class DevSession {
+  readonly #options: DevSessionOptions;
+  #server: DevServer | null = null;
+  #hasScene = false;
+
+  constructor(options: DevSessionOptions) {
+    this.#options = options;
+  }
+
+  /** Returns when it is told to stop. */
+  async run(): Promise<void> {
+    const { project, stop } = this.#options;
+    // Watched from before the first compile, so that a save during it is not lost.
+    const changes = projectChanges(await Deno.realPath(project), stop);
+    const work = this.#follow(changes);
+    await Promise.race([work, aborted(stop)]);
+  }
+
+  /** Ends the API. */
+  async close(): Promise<void> {
+    await this.#server?.stop();
+  }
+
+  async #follow(changes: AsyncIterable<void>): Promise<void> {
+    await this.#update();
+    for await (const _change of changes) await this.#update();
+  }
+
+  async #update(): Promise<void> {
+    const { terminal, stop } = this.#options;
+    try {
+      await this.#compileAndServe();
+    } catch (error) {
+      if (stop.aborted) return;
+      if (!(error instanceof ApiStartError || error instanceof CommandError)) throw error;
+      // Without an API yet, a command error (a busy port, no project) cannot be waited out.
+      if (error instanceof CommandError && this.#server === null) throw error;
+      terminal.err(`${terminal.errColors.red("error")} ${error.message}`);
+      this.#sayWhatServes();
+    }
+  }
+
+  async #compileAndServe(): Promise<void> {
+    const { project, folder, terminal } = this.#options;
+    const begun = performance.now();
+    const result = await compileFolder({ folder: project, out: folder, force: true });
+    if (result.kind === "failed") {
+      terminal.err(failureText(result, terminal.errColors));
+      return this.#sayWhatServes();
+    }
+    if (result.warnings.length > 0) terminal.err(warningText(result, terminal.errColors));
+    if (this.#server?.isServing && result.summary.written.length === 0) {
+      return terminal.err(terminal.errColors.dim("Compiled: nothing has changed"));
+    }
+    await this.#serve(result);
+    const time = ((performance.now() - begun) / 1000).toFixed(1);
+    terminal.err(terminal.errColors.green(`Serving ${result.model.name} after ${time} s`));
+    await this.#showDemo(result);
+  }
+
+  async #serve({ model }: FolderCompiled): Promise<void> {
+    const { folder, port, hostname, terminal } = this.#options;
+    this.#server ??= new DevServer({
+      folder,
+      hostname,
+      port: port ?? model.devPort,
+      mayMove: port === null,
+      authSecret: await devSecret(folder, Deno.env.get("AUTH_SECRET")),
+      onLine: (line) => terminal.err(terminal.errColors.dim(`api  ${line}`)),
+      onCrash: (exitCode) =>
+        terminal.err(
+          terminal.errColors.red(`The API ended with code ${exitCode}`) +
+            "; the next change starts it again",
+        ),
+    });
+    await this.#server.replace();
+  }
+
+  /** The first time in full; later only when the scene could not be set before. */
+  async #showDemo({ model }: FolderCompiled): Promise<void> {
+    const { folder, terminal } = this.#options;
+    const server = this.#server;
+    if (server === null || this.#hasScene) return;
+    const { origin } = server;
+    const api = createApiClient(origin);
+    if (server.hasMoved) {
+      terminal.err(
+        terminal.errColors.yellow(`Port ${model.devPort} is in use; this is the next free one`),
+      );
+    }
+    terminal.out(addressText(model, { origin, colors: terminal.outColors }));
+    try {
+      const demo = await setTheScene({
+        api,
+        project: model,
+        origin,
+        authSecret: await devSecret(folder, Deno.env.get("AUTH_SECRET")),
+        now: Date.now(),
+      });
+      this.#hasScene = true;
+      terminal.out(await demoText(demo, { api, origin, colors: terminal.outColors }));
+    } catch (error) {
+      if (!(error instanceof DemoError)) throw error;
+      terminal.err(`${terminal.errColors.yellow("The demo is incomplete")}: ${error.message}`);
+    }
+    terminal.err(terminal.errColors.dim(
+      `Watching ${relative(Deno.cwd(), join(this.#options.project, "quickback"))}; Ctrl-C ends`,
+    ));
+  }
+
+  #sayWhatServes(): void {
+    const { terminal } = this.#options;
+    terminal.err(
+      this.#server?.isServing
+        ? `The last good API keeps serving at ${this.#server.origin}`
+        : "Nothing serves yet; the next change is compiled again",
+    );
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

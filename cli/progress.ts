@@ -1,0 +1,34 @@
+/** A line per phase, with how long it took (definitions 8). */
+import type { CompileHost } from "../shared/compiler/host.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface ProgressLines {
+  /** A phase begins: the one before it is done. */
+  readonly begin: NonNullable<CompileHost["onProgress"]>;
+  /** The last phase is done, or the compile stopped in it. */
+  end(): void;
+}
+
+export function progressLines(
+  terminal: Terminal,
+  now: () => number = () => performance.now(),
+): ProgressLines {
+  let current: { readonly stage: string; readonly message: string; readonly since: number } | null =
+    null;
+  const end = () => {
+    if (current === null) return;
+    const time = `${Math.round(now() - current.since)} ms`;
+    const { errColors } = terminal;
+    terminal.err(
+      `${errColors.cyan(current.stage.padEnd(9))}${current.message} ${errColors.dim(time)}`,
+    );
+    current = null;
+  };
+  return {
+    begin: (stage, message) => {
+      end();
+      current = { stage, message, since: now() };
+    },
+    end,
+  };
+}
