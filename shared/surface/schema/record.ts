@@ -1,0 +1,95 @@
+/** Records as they leave the service (contract 2.1–2.4): every selected column required, nullable ones `T | null`. */
+import type { ColumnModel } from "../../model/column.ts";
+import type { ProjectModel } from "../../model/project.ts";
+import type { LabelModel, ResourceModel } from "../../model/resource.ts";
+import type { TableModel } from "../../model/table.ts";
+import { type ValueKind, valueKindOf } from "../column_kinds.ts";
+import type { JsonSchema } from "../parameters.ts";
+import { columnNamed, tableNamed, tableOf } from "../tables.ts";
+
+/** A record of these columns, with the labels of those that are foreign keys. */
+export function recordSchema(
+  resource: ResourceModel,
+  columns: readonly string[],
+  project: ProjectModel,
+): JsonSchema {
+  const table = tableOf(resource, project);
+  const properties = new Map<string, JsonSchema>();
+  for (const name of columns) properties.set(name, fieldSchema(name, resource, table));
+  for (const label of labelsOf(resource, columns)) {
+    properties.set(label.field, labelSchema(label, project));
+  }
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    required: [...properties.keys()],
+    additionalProperties: false,
+  };
+}
+
+/** `<name>_label` goes with its column (contract 2.4). */
+export function labelsOf(
+  resource: ResourceModel,
+  columns: readonly string[],
+): readonly LabelModel[] {
+  return resource.labels.filter((label) => columns.includes(label.column));
+}
+
+function fieldSchema(name: string, resource: ResourceModel, table: TableModel): JsonSchema {
+  const column = columnNamed(name, table);
+  const plain = plainSchema(valueKindOf(column, table), table);
+  const shown = Object.hasOwn(resource.masks, name) ? maskable(plain) : plain;
+  return column.nullable ? orNull(shown) : shown;
+}
+
+/** Null when the caller may not see the target; masked when its source is masked for them (definitions 7). */
+function labelSchema(label: LabelModel, project: ProjectModel): JsonSchema {
+  const target = tableNamed(label.table, project);
+  const display: ColumnModel = columnNamed(label.display, target);
+  return orNull(maskable(plainSchema(valueKindOf(display, target), target)));
+}
+
+function plainSchema(kind: ValueKind, table: TableModel): JsonSchema {
+  switch (kind.kind) {
+    case "string":
+      return { type: "string", ...lengthOf(kind.maxLength) };
+    case "enum":
+      return { type: "string", enum: kind.values };
+    case "url":
+      return { type: "string", format: "uri", ...lengthOf(kind.maxLength) };
+    case "id":
+      return idSchema(table);
+    case "timestamp":
+      return { type: "string", format: "date-time" };
+    case "json":
+      return {};
+    case "integer":
+    case "number":
+    case "boolean":
+      return { type: kind.kind };
+  }
+}
+
+/** `format: uuid` only where the generator makes UUIDs (contract 2.3). */
+function idSchema({ idStrategy }: TableModel): JsonSchema {
+  return idStrategy === "uuid" ? { type: "string", format: "uuid" } : { type: "string" };
+}
+
+/** A mask is text of its own form and length, whatever the column holds: nothing narrower than the type is left. */
+function maskable(schema: JsonSchema): JsonSchema {
+  const { type } = schema;
+  if (type === undefined) return {};
+  return type === "string" ? { type: "string" } : { type: [type, "string"] };
+}
+
+/** `T | null`. */
+export function orNull(schema: JsonSchema): JsonSchema {
+  const { type, enum: values } = schema;
+  if (type === undefined) return schema;
+  const types = Array.isArray(type) ? [...type, "null"] : [type, "null"];
+  return { ...schema, type: types, ...(Array.isArray(values) ? { enum: [...values, null] } : {}) };
+}
+
+function lengthOf(maxLength: number | null): JsonSchema {
+  return maxLength === null ? {} : { maxLength };
+}
