@@ -1,0 +1,98 @@
+/** Column builders: what `q.text().required()` is. Inert data, with methods that return more of it (definitions 3). */
+
+export type OnDelete = "cascade" | "set null" | "restrict" | "no action";
+
+/** A column of a table, as other tables name it. */
+export interface ColumnReference<Value = unknown> {
+  readonly kind: "column";
+  readonly table: string;
+  readonly column: string;
+  /** For the type checker only: nothing stands there. */
+  readonly value?: Value;
+}
+
+export interface ColumnModifier {
+  readonly name: string;
+  readonly args: readonly unknown[];
+}
+
+export interface ColumnDefinition<Type extends string> {
+  readonly type: Type;
+  readonly options: Readonly<Record<string, unknown>>;
+  /** In the order in which they were called. */
+  readonly modifiers: readonly ColumnModifier[];
+}
+
+/** `Value` is the column's type in the API, `Type` the builder that made it. */
+export class ColumnBuilder<Value, Type extends string = string> {
+  readonly definition: ColumnDefinition<Type>;
+
+  constructor(definition: ColumnDefinition<Type>) {
+    this.definition = definition;
+  }
+
+  /** A create must set it, unless it has a default; it is never null. */
+  required(): ColumnBuilder<Value, Type> {
+    return this.#with("required");
+  }
+
+  /** It may be null: how every column starts. */
+  optional(): ColumnBuilder<Value, Type> {
+    return this.#with("optional");
+  }
+
+  /** What a create that omits it stores. */
+  default(value: Value): ColumnBuilder<Value, Type> {
+    return this.#with("default", value);
+  }
+
+  /** The time of the create. */
+  defaultNow(this: ColumnBuilder<Value, "timestamp">): ColumnBuilder<Value, "timestamp"> {
+    return this.#with("defaultNow");
+  }
+
+  /** No two live rows of a tenant share a value. */
+  unique(): ColumnBuilder<Value, Type> {
+    return this.#with("unique");
+  }
+
+  index(): ColumnBuilder<Value, Type> {
+    return this.#with("index");
+  }
+
+  /** A foreign key. Tables that refer in a circle annotate one arrow: `(): ColumnReference => other.id`. */
+  references(
+    target: () => ColumnReference,
+    options: { readonly onDelete?: OnDelete } = {},
+  ): ColumnBuilder<Value, Type> {
+    return this.#with("references", target, options);
+  }
+
+  /** As soon as one column says so, `search` covers only those that do. */
+  searchable(): ColumnBuilder<Value, Type> {
+    return this.#with("searchable");
+  }
+
+  filterable(): ColumnBuilder<Value, Type> {
+    return this.#with("filterable");
+  }
+
+  sortable(): ColumnBuilder<Value, Type> {
+    return this.#with("sortable");
+  }
+
+  /** Only these actions write it. */
+  protected(...actions: readonly string[]): ColumnBuilder<Value, Type> {
+    return this.#with("protected", ...actions);
+  }
+
+  /** Set on create, never changed. */
+  immutable(): ColumnBuilder<Value, Type> {
+    return this.#with("immutable");
+  }
+
+  #with(name: string, ...args: readonly unknown[]): ColumnBuilder<Value, Type> {
+    const { type, options, modifiers } = this.definition;
+    return new ColumnBuilder({ type, options, modifiers: [...modifiers, { name, args }] });
+  }
+}

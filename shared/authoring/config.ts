@@ -1,0 +1,158 @@
+/** The project's configuration (definitions 2). Literals only: the compiler reads it without running it. */
+import type { IdStrategy } from "../contract/ids.ts";
+import type { ContractVersion } from "../contract/versions.ts";
+import type { RateLimitsDefinition } from "./resource.ts";
+
+export interface RuntimeProvider {
+  readonly kind: "runtime";
+  readonly name: "deno" | "cloudflare";
+  readonly options: Readonly<Record<string, never>>;
+}
+
+export interface DatabaseOptions {
+  readonly generateId?: IdStrategy;
+  readonly allowClientIds?: boolean;
+  readonly namingConvention?: "snake_case" | "camelCase";
+  readonly webhookAllowInsecure?: boolean;
+}
+
+/** Bindings of the edge platform, into `wrangler.toml`. */
+export interface EdgeDatabaseOptions extends DatabaseOptions {
+  readonly binding?: string;
+  readonly bindingId?: string;
+  readonly authBinding?: string;
+  readonly authBindingId?: string;
+  readonly featuresBinding?: string;
+  readonly featuresBindingId?: string;
+  readonly webhooksBinding?: string;
+  readonly webhooksBindingId?: string;
+  readonly kvNamespaceId?: string;
+  readonly splitDatabases?: boolean;
+}
+
+export interface DatabaseProvider {
+  readonly kind: "database";
+  readonly name: "libsql" | "cloudflare-d1";
+  readonly options: DatabaseOptions | EdgeDatabaseOptions;
+}
+
+export interface AuthOptions {
+  readonly emailAndPassword?: boolean | { readonly enabled?: boolean };
+  readonly plugins?: readonly string[];
+  readonly session?: { readonly expiresInDays?: number; readonly updateAgeInDays?: number };
+  readonly rateLimit?:
+    | boolean
+    | { readonly enabled?: boolean; readonly window?: number; readonly max?: number };
+}
+
+export interface AuthProvider {
+  readonly kind: "auth";
+  readonly name: "better-auth";
+  readonly options: AuthOptions;
+}
+
+export interface ConfigDefinition {
+  /** Letters a–z, digits and hyphens. */
+  readonly name: string;
+  readonly template?: "hono";
+  readonly features?: { readonly organizations?: boolean };
+  readonly contract?: { readonly version?: ContractVersion; readonly changeset?: boolean };
+  readonly providers?: {
+    readonly runtime?: RuntimeProvider;
+    readonly database?: DatabaseProvider;
+    readonly auth?: AuthProvider;
+  };
+  readonly auth?: {
+    /** Lowest first. */
+    readonly roleHierarchy?: readonly string[];
+    readonly jwt?: {
+      /** Seconds. */
+      readonly expiresIn?: number;
+      readonly issuer?: string;
+      readonly audience?: string;
+      readonly algorithm?: "HS256" | "EdDSA";
+      readonly revocationCheck?: boolean;
+    };
+    readonly principals?: {
+      readonly [name: string]: {
+        readonly scheme: string;
+        readonly verify: string;
+        readonly variants: readonly string[];
+      };
+    };
+  };
+  readonly openapi?: {
+    readonly generate?: boolean;
+    readonly publish?: "authenticated" | "admin" | "public" | boolean;
+    readonly docs?: "browser_modern" | "scalar" | "browser_classic" | "swagger" | false;
+    readonly types?: boolean | string | readonly string[];
+  };
+  readonly rateLimit?: RateLimitsDefinition;
+  readonly webhooks?: {
+    readonly outbound?: boolean;
+    readonly inbound?: readonly string[];
+    readonly events?: readonly string[];
+    readonly maxEndpoints?: number;
+  };
+  readonly realtime?: {
+    readonly enabled?: boolean;
+    readonly emitFromActions?: boolean;
+    readonly push?: boolean;
+  };
+  readonly trustedOrigins?: readonly string[];
+  readonly schemaRegistry?: { readonly generate?: boolean };
+  readonly etag?: { readonly enabled?: boolean };
+  readonly agents?: {
+    readonly mcp?: boolean;
+    readonly llmsTxt?: boolean;
+    readonly robotsTxt?: boolean;
+  };
+  readonly email?: {
+    readonly provider?: "log" | "smtp";
+    readonly from?: string;
+    readonly fromName?: string;
+  };
+  readonly dev?: { readonly port?: number };
+  readonly build?: {
+    readonly outputDir?: string;
+    readonly dependencies?: { readonly [npmName: string]: string };
+  };
+  readonly compiler?: {
+    readonly migrations?: {
+      readonly renames?: {
+        readonly tables?: { readonly [oldName: string]: string };
+        readonly columns?: { readonly [tableAndColumn: string]: string };
+      };
+    };
+  };
+}
+
+export function defineConfig(config: ConfigDefinition): ConfigDefinition {
+  return config;
+}
+
+export function defineRuntime(
+  name: RuntimeProvider["name"],
+  options: RuntimeProvider["options"] = {},
+): RuntimeProvider {
+  return { kind: "runtime", name, options };
+}
+
+export function defineDatabase(name: "libsql", options?: DatabaseOptions): DatabaseProvider;
+export function defineDatabase(
+  name: "cloudflare-d1",
+  options?: EdgeDatabaseOptions,
+): DatabaseProvider;
+export function defineDatabase(
+  name: DatabaseProvider["name"],
+  options: DatabaseProvider["options"] = {},
+): DatabaseProvider {
+  return { kind: "database", name, options };
+}
+
+export function defineAuth(
+  name: AuthProvider["name"],
+  options: AuthOptions = {},
+): AuthProvider {
+  return { kind: "auth", name, options };
+}

@@ -1,0 +1,29 @@
+/** `feature` and `defineTable`: a table with routes. The compiler reads the configuration; at run time only the columns count. */
+import type { ResourceDefinition } from "./resource.ts";
+import {
+  type ColumnNameOf,
+  type Columns,
+  type ImpliedColumn,
+  type Table,
+  tableOf,
+} from "./table.ts";
+
+export type FeatureDefinition<Own extends Columns> =
+  & { readonly columns: Own }
+  & ResourceDefinition<NoInfer<(keyof Own & string) | ImpliedColumn>>;
+
+/** A resource in one call, the preferred form: its value has one reference per column. */
+export function feature<Own extends Columns>(
+  name: string,
+  definition: FeatureDefinition<Own>,
+): Table<Own> {
+  return tableOf(name, definition.columns);
+}
+
+/** A resource over a table of `q.table` or of drizzle's `sqliteTable`; its value is that table. */
+export function defineTable<Of extends object>(
+  table: Of,
+  _definition: ResourceDefinition<NoInfer<ColumnNameOf<Of>>>,
+): Of {
+  return table;
+}

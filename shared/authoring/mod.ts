@@ -1,0 +1,15 @@
+/** What authors import from `quickback` (definitions 1). Plain data: nothing here performs I/O. */
+export type { AccessDefinition, ConditionDefinition, FirewallDefinition } from "./access.ts";
+export { type ActionDefinition, defineAction, type TransitionDefinition } from "./action.ts";
+export { ColumnBuilder, type ColumnReference, type OnDelete } from "./column.ts";
+export {
+  type ConfigDefinition,
+  defineAuth,
+  defineConfig,
+  defineDatabase,
+  defineRuntime,
+} from "./config.ts";
+export { defineTable, feature, type FeatureDefinition } from "./define.ts";
+export { q } from "./q.ts";
+export type { ResourceDefinition, ViewDefinition } from "./resource.ts";
+export type { Columns, Table } from "./table.ts";

@@ -1,0 +1,57 @@
+/** `q`: one builder per column type, and tables without routes (definitions 3). */
+import type { ScopeKind } from "../contract/fields.ts";
+import type { JsonValue } from "../model/column.ts";
+import { ColumnBuilder } from "./column.ts";
+import { type Columns, type Table, tableOf } from "./table.ts";
+
+function column<Value, Type extends string>(
+  type: Type,
+  options: Readonly<Record<string, unknown>> = {},
+): ColumnBuilder<Value, Type> {
+  return new ColumnBuilder<Value, Type>({ type, options, modifiers: [] });
+}
+
+function bool(): ColumnBuilder<boolean, "bool"> {
+  return column("bool");
+}
+
+/** An ISO 8601 date-time string. */
+function timestamp(): ColumnBuilder<string, "timestamp"> {
+  return column("timestamp");
+}
+
+function text<const Values extends readonly string[]>(
+  options: { readonly enum: Values; readonly maxLength?: number },
+): ColumnBuilder<Values[number], "text">;
+function text(options?: { readonly maxLength?: number }): ColumnBuilder<string, "text">;
+function text(
+  options: { readonly enum?: readonly string[]; readonly maxLength?: number } = {},
+): ColumnBuilder<string, "text"> {
+  return column("text", options);
+}
+
+export const q = Object.freeze({
+  /** The primary key. */
+  id: (): ColumnBuilder<string, "id"> => column("id"),
+  text,
+  int: (): ColumnBuilder<number, "int"> => column("int"),
+  real: (): ColumnBuilder<number, "real"> => column("real"),
+  bool,
+  boolean: bool,
+  timestamp,
+  datetime: timestamp,
+  /** An http or https address. */
+  url: (options: { readonly maxLength?: number } = {}): ColumnBuilder<string, "url"> =>
+    column("url", options),
+  enum: <const Values extends readonly string[]>(
+    values: Values,
+  ): ColumnBuilder<Values[number], "enum"> => column("enum", { values }),
+  json: (): ColumnBuilder<JsonValue, "json"> => column("json"),
+  /** Stamped by the service from the caller, never in a write body. */
+  scope: (scope: ScopeKind): ColumnBuilder<string, "scope"> => column("scope", { scope }),
+  /** Starts at 1 and grows by one with every write. */
+  revision: (): ColumnBuilder<number, "revision"> => column("revision"),
+  /** A table; with `defineTable` a resource, without it internal. */
+  table: <Name extends string, Own extends Columns>(name: Name, columns: Own): Table<Own> =>
+    tableOf(name, columns),
+});
