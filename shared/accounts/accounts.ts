@@ -15,6 +15,7 @@ export function createAccounts(
   project: ProjectModel,
   dependencies: AccountsDependencies,
 ): Accounts {
+  requireExactOrigins(project.trustedOrigins);
   const library = once(() => loadLibrary(project, dependencies));
   return {
     hasSessionCookie,
@@ -59,6 +60,13 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
     });
     return made;
   };
+}
+
+/** The library would read `*` as any origin; a cookie is trusted to none that is not named. */
+function requireExactOrigins(origins: readonly string[]): void {
+  const pattern = origins.find((origin) => /[*?]/.test(origin));
+  if (pattern === undefined) return;
+  throw new Error(`Trusted origin "${pattern}" is a pattern: name each origin in trustedOrigins`);
 }
 
 /** The library's own names for its cookie; `__Secure-` under https. */

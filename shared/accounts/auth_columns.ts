@@ -2,6 +2,7 @@
  * How better-auth's names become SQL: model `user` lies in `auth_user`, field `emailVerified` in `email_verified`.
  * A name that `AUTH_TABLES` does not list is refused, so that no other text becomes SQL.
  */
+import { sqlIdentifier } from "../lib/sql_identifier.ts";
 import { AUTH_TABLES } from "../model/auth_tables.ts";
 
 export interface AuthTable {
@@ -13,8 +14,8 @@ export interface AuthTable {
 
 const TABLES: ReadonlyMap<string, AuthTable> = new Map(
   AUTH_TABLES.map((table) => [table.name, {
-    name: quoted(table.name),
-    columns: new Map(table.columns.map(({ name }) => [fieldOf(name), quoted(name)])),
+    name: sqlIdentifier(table.name),
+    columns: new Map(table.columns.map(({ name }) => [fieldOf(name), sqlIdentifier(name)])),
   }]),
 );
 
@@ -44,8 +45,4 @@ export function columnName(field: string): string {
 
 function fieldOf(column: string): string {
   return column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

@@ -2,6 +2,7 @@
 import { organization } from "better-auth/plugins/organization";
 import type { BetterAuthOptions } from "better-auth/types";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
+import { isLocalOrigin } from "../lib/local_origin.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { LogEntry, Logger } from "../runtime/ports.ts";
 import { CLIENT_IP_HEADER } from "./client_ip_header.ts";
@@ -41,7 +42,7 @@ export function authOptions(input: LibraryInput): BetterAuthOptions {
     basePath: CONTRACT_VERSIONS[project.contract].authBase,
     secret,
     database: sqlAdapter(input.database),
-    trustedOrigins: [settings.baseUrl, ...exactOrigins(project.trustedOrigins)],
+    trustedOrigins: (request) => [...project.trustedOrigins, ...localOriginOf(request, input)],
     session: {
       expiresIn: session.expiresInDays * DAY_SECONDS,
       updateAge: session.updateAgeInDays * DAY_SECONDS,
@@ -53,6 +54,8 @@ export function authOptions(input: LibraryInput): BetterAuthOptions {
     rateLimit: { enabled: settings.production, storage: "memory" },
     disabledPaths: DISABLED_PATHS,
     telemetry: { enabled: false },
+    // What is no refusal of the library's own is thrown out of it, and answered as every internal error is.
+    onAPIError: { throw: true },
     logger: { level: "warn", log: (level, ...said) => input.logger.log(entryOf(level, said)) },
     advanced: {
       useSecureCookies: settings.baseUrl.startsWith("https://"),
@@ -121,11 +124,10 @@ function organizationPlugin({ project, email }: LibraryInput) {
   });
 }
 
-/** The library would read `*` as any origin; cookies are never trusted to one that is not named. */
-function exactOrigins(origins: readonly string[]): readonly string[] {
-  const pattern = origins.find((origin) => /[*?]/.test(origin));
-  if (pattern === undefined) return origins;
-  throw new Error(`Trusted origin "${pattern}" is a pattern: name each origin in trustedOrigins`);
+/** In development a page of this machine may sign in, whatever its port. */
+function localOriginOf(request: Request | undefined, { settings }: LibraryInput): string[] {
+  const origin = request?.headers.get("origin") ?? "";
+  return !settings.production && isLocalOrigin(origin) ? [origin] : [];
 }
 
 /** What the library calls an error without an exception is a refused request. */

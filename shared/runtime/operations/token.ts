@@ -1,15 +1,16 @@
 /**
  * `POST {apiBase}/token`: a bearer token for the caller's session (contract 4.7, 5.3; definitions 7).
- * Refuses with `AUTH_MISSING`, `AUTH_SESSION_REQUIRED`, `VALIDATION_ERROR` and `FIREWALL_ORG_ISOLATION`.
+ * Refuses with `AUTH_MISSING`, `AUTH_SESSION_REQUIRED`, `VALIDATION_ERROR`, `FIREWALL_ORG_ISOLATION`
+ * and what the authentication layer refuses.
  */
 import type { JwtModel } from "../../model/project.ts";
 import type { Principal } from "../../model/principal.ts";
-import type { RequestContext } from "../context.ts";
+import type { JsonObject, RequestContext } from "../context.ts";
+import { credentialOf } from "../layers/1-authentication/credentials.ts";
 import { createTokenKeys } from "../layers/1-authentication/token_keys.ts";
 import { signToken, type TokenGrant } from "../layers/1-authentication/token_grant.ts";
 import { pointerTo, refuse } from "../refusal.ts";
 import type { Accounts, Clock, Randomness, Settings } from "../ports.ts";
-import type { JsonObject } from "../request/body.ts";
 
 export interface TokenOperationDependencies {
   readonly jwt: JwtModel;
@@ -24,35 +25,44 @@ export type TokenRequest = Pick<RequestContext, "headers" | "body">;
 /** A grant is a credential: no cache keeps it. */
 export const TOKEN_RESPONSE_HEADERS = { "cache-control": "no-store" } as const;
 
-/** The endpoint of one application. The principal is what the authentication layer made of the request. */
+/**
+ * The endpoint of one application; `identify` asks the authentication layer about this request. Throws when the
+ * secret is too short.
+ */
 export function createTokenOperation(
   dependencies: TokenOperationDependencies,
-): (request: TokenRequest, principal: Principal) => Promise<TokenGrant> {
+): (request: TokenRequest, identify: () => Promise<Principal>) => Promise<TokenGrant> {
   const { jwt, settings, clock, random, accounts } = dependencies;
   const keys = createTokenKeys(jwt.algorithm, settings.authSecret);
-  return async (request, principal) => {
-    const userId = requireSession(principal);
-    const named = await namedOrganization(request);
-    const bearer = named === null ? principal : await asMemberOf(named, { ...principal, userId });
+  return async (request, identify) => {
+    requireSessionCookie(request.headers, accounts);
+    const caller = await identify();
+    const organizationId = await namedOrganization(request);
+    const bearer = organizationId === null
+      ? caller
+      : await inOrganization(organizationId, caller, accounts);
     return signToken(bearer, { jwt, settings, clock, random, keys: await keys() });
   };
-
-  async function asMemberOf(
-    organizationId: string,
-    caller: Principal & { readonly userId: string },
-  ): Promise<Principal> {
-    const roles = await accounts.rolesIn(organizationId, caller.userId);
-    if (roles === null) return refuse("FIREWALL_ORG_ISOLATION");
-    const teamId = organizationId === caller.organizationId ? caller.teamId : null;
-    return { ...caller, organizationId, roles, teamId };
-  }
 }
 
-/** A token never begets a token: it would live for ever. */
-function requireSession({ credential, userId }: Principal): string {
-  if (credential === "none") return refuse("AUTH_MISSING");
-  if (credential !== "session" || userId === null) return refuse("AUTH_SESSION_REQUIRED");
-  return userId;
+/** Any other credential, good or bad: a token that begot tokens would live for ever. */
+function requireSessionCookie(headers: Headers, accounts: Accounts): void {
+  const { kind } = credentialOf(headers, accounts);
+  if (kind === "none") refuse("AUTH_MISSING");
+  if (kind !== "session") refuse("AUTH_SESSION_REQUIRED");
+}
+
+async function inOrganization(
+  organizationId: string,
+  caller: Principal,
+  accounts: Accounts,
+): Promise<Principal> {
+  const roles = caller.userId === null
+    ? null
+    : await accounts.rolesIn(organizationId, caller.userId);
+  if (roles === null) return refuse("FIREWALL_ORG_ISOLATION");
+  const teamId = organizationId === caller.organizationId ? caller.teamId : null;
+  return { ...caller, organizationId, roles, teamId };
 }
 
 async function namedOrganization({ headers, body }: TokenRequest): Promise<string | null> {
