@@ -1,0 +1,38 @@
+/** Command lines: what is read, and what is refused with the usage. */
+import { assertEquals, assertThrows } from "@std/assert";
+import { readArguments } from "../../../cli/arguments.ts";
+import { type Command, UsageError } from "../../../cli/command.ts";
+
+const COMMAND: Command = {
+  name: "build",
+  usage: "<folder> --out <folder>",
+  summary: "",
+  positionals: { least: 1, most: 1 },
+  options: { out: { type: "string" }, force: { type: "boolean" } },
+  optionHelp: {},
+  run: () => Promise.resolve(0),
+};
+
+Deno.test("readArguments() tells positionals, values and flags apart", () => {
+  assertEquals(readArguments(COMMAND, ["a", "--out", "b", "--force"]), {
+    positionals: ["a"],
+    values: new Map([["out", "b"]]),
+    flags: new Set(["force"]),
+  });
+  assertEquals(readArguments(COMMAND, ["--out=b", "a"]).values, new Map([["out", "b"]]));
+});
+
+const REFUSED: readonly (readonly [string[], string])[] = [
+  [[], "build <folder> --out <folder>"],
+  [["a", "b"], "build <folder> --out <folder>"],
+  [["a", "--otu", "b"], "--otu"],
+  [["a", "--out"], "--out"],
+  [["a", "--force=yes"], "--force"],
+  [["a", "-x"], "-x"],
+];
+
+for (const [args, mentions] of REFUSED) {
+  Deno.test(`readArguments() refuses ${JSON.stringify(args)}`, () => {
+    assertThrows(() => readArguments(COMMAND, args), UsageError, mentions);
+  });
+}

@@ -1,0 +1,158 @@
+/** The demo of `dev`, made from the model of whatever project it serves. */
+import { assert, assertEquals } from "@std/assert";
+import type { ApiRequest } from "../../../cli/dev/demo/api_client.ts";
+import { curlLine } from "../../../cli/dev/demo/curl.ts";
+import {
+  ensureSampleRows,
+  inReferenceOrder,
+  sampleBody,
+} from "../../../cli/dev/demo/sample_rows.ts";
+import { tourOf } from "../../../cli/dev/demo/tour.ts";
+import type { ColumnModel } from "../../../shared/model/column.ts";
+import type { Principal } from "../../../shared/model/principal.ts";
+import type { ResourceModel } from "../../../shared/model/resource.ts";
+import { column } from "../../../shared/model/table_spec.ts";
+import { project as sampleProject, tasks } from "../../support/sample_project.ts";
+
+const NOW = "2030-01-02T03:04:05.000Z";
+const CREDENTIAL = { name: "authorization", value: "Bearer t" } as const;
+
+Deno.test("inReferenceOrder() puts what is pointed at before what points", () => {
+  const reversed = { ...sampleProject, resources: sampleProject.resources.toReversed() };
+  const names = inReferenceOrder(reversed).map(({ name }) => name);
+  assert(names.indexOf("projects") < names.indexOf("tasks"));
+});
+
+Deno.test("sampleBody() has every required column, and references that exist", () => {
+  const resource = resourceNamed("tasks");
+  const body = sampleBody(resource, tasks, {
+    seeding: { now: NOW },
+    rows: new Map([["projects", "project_1"]]),
+  });
+  assertEquals(body?.["projectId"], "project_1");
+  assertEquals(body?.["title"], "Sample title");
+});
+
+Deno.test("sampleBody() gives up when a required reference has no row", () => {
+  const body = sampleBody(resourceNamed("tasks"), tasks, {
+    seeding: { now: NOW },
+    rows: new Map(),
+  });
+  assertEquals(body, null);
+});
+
+Deno.test("sampleBody() makes a row that the read conditions let through", () => {
+  const resource: ResourceModel = {
+    ...resourceNamed("tasks"),
+    guards: null,
+    read: {
+      include: [],
+      defaultView: null,
+      views: [],
+      access: {
+        kind: "any",
+        of: [
+          { kind: "roles", roles: ["owner"] },
+          {
+            kind: "record",
+            conditions: [{
+              column: "isPublic",
+              operator: "equals",
+              operand: { kind: "literal", value: true },
+            }],
+          },
+        ],
+      },
+    },
+  };
+  const isPublic: ColumnModel = column({
+    name: "isPublic",
+    sqlName: "is_public",
+    type: { kind: "bool" },
+    default: { kind: "literal", value: false },
+  });
+  const body = sampleBody(resource, { ...tasks, columns: [isPublic] }, {
+    seeding: { now: NOW },
+    rows: new Map(),
+  });
+  assertEquals(body, { isPublic: true });
+});
+
+Deno.test("ensureSampleRows() takes the rows that are there and makes the others", async () => {
+  const asked: string[] = [];
+  const rows = await ensureSampleRows({
+    project: sampleProject,
+    credential: CREDENTIAL,
+    now: NOW,
+    api: ({ method, path }) => {
+      asked.push(`${method} ${path.split("?")[0]}`);
+      const isKnown = path.includes("/projects");
+      if (method === "POST") return answer(201, { id: "task_new" });
+      return answer(200, { data: isKnown ? [{ id: "project_old" }] : [] });
+    },
+  });
+  assertEquals(rows.get("projects"), "project_old");
+  assertEquals(rows.get("tasks"), "task_new");
+  assert(!asked.includes("POST /api/v1/projects"));
+});
+
+Deno.test("tourOf() asks for another tenant's row with the own token, and for nothing without one", () => {
+  const visitor = {
+    name: "demo",
+    credential: CREDENTIAL,
+    principal: principal(["owner", "admin"]),
+  };
+  const steps = tourOf({
+    project: sampleProject,
+    demo: visitor,
+    member: null,
+    rows: new Map([["projects", "project_own"], ["tasks", "task_own"]]),
+    foreignRows: new Map([["projects", "project_foreign"], ["tasks", "task_foreign"]]),
+  });
+  const firewall = steps.find(({ layer }) => layer === "firewall");
+  assert(firewall?.request.path.endsWith("_foreign"));
+  assertEquals(firewall?.request.credential, CREDENTIAL);
+  assertEquals(steps.find(({ layer }) => layer === "authentication")?.request.credential, null);
+});
+
+const LINES: readonly (readonly [ApiRequest, string])[] = [
+  [
+    { method: "GET", path: "/api/v1/tickets", credential: null },
+    "curl -s http://localhost:1/api/v1/tickets",
+  ],
+  [
+    { method: "GET", path: "/api/v1/tickets?limit=5", credential: CREDENTIAL },
+    "curl -s -H 'authorization: Bearer t' 'http://localhost:1/api/v1/tickets?limit=5'",
+  ],
+  [
+    { method: "PATCH", path: "/t/1", credential: null, body: { name: "it's" } },
+    `curl -s -X PATCH -H 'content-type: application/json' -d '{"name":"it'\\''s"}' http://localhost:1/t/1`,
+  ],
+];
+
+for (const [request, line] of LINES) {
+  Deno.test(`curlLine() writes ${request.method} ${request.path}`, () => {
+    assertEquals(curlLine(request, "http://localhost:1"), line);
+  });
+}
+
+function resourceNamed(name: string): ResourceModel {
+  const resource = sampleProject.resources.find((candidate) => candidate.name === name);
+  assert(resource, `The sample project has no resource ${name}`);
+  return resource;
+}
+
+function answer(status: number, json: unknown) {
+  return Promise.resolve({ status, json, cookies: [] });
+}
+
+function principal(roles: readonly string[]): Principal {
+  return {
+    credential: "token",
+    userId: "u",
+    organizationId: "o",
+    teamId: null,
+    roles,
+    userRole: null,
+  };
+}
