@@ -1,0 +1,70 @@
+/** What the data layer looks up about a project: tables, columns, and who refers to whom. Built once per app. */
+import type { ColumnModel } from "../../model/column.ts";
+import type { ProjectModel } from "../../model/project.ts";
+import type { ResourceModel } from "../../model/resource.ts";
+import type { TableModel } from "../../model/table.ts";
+
+/** A foreign key seen from the table that it points to. */
+export interface ChildRelation {
+  readonly table: TableModel;
+  readonly column: ColumnModel;
+  /** API name of the parent's column that it refers to. */
+  readonly parentColumn: string;
+  readonly onDelete: "cascade" | "set null" | "restrict" | "no action" | null;
+}
+
+export interface Catalog {
+  readonly tables: ReadonlyMap<string, TableModel>;
+  readonly resourceByTable: ReadonlyMap<string, ResourceModel>;
+  readonly childrenOf: ReadonlyMap<string, readonly ChildRelation[]>;
+  /** Returns the text kept under `key`, built on first use. */
+  text(key: string, build: () => string): string;
+}
+
+/** Keys are chosen by callers in part (their filters), so their number is bounded. */
+const TEXTS_KEPT = 2000;
+
+export function catalogOf(project: ProjectModel): Catalog {
+  const texts = new Map<string, string>();
+  return {
+    tables: new Map(project.tables.map((table) => [table.name, table])),
+    resourceByTable: new Map(project.resources.map((resource) => [resource.table, resource])),
+    childrenOf: childrenByParent(project.tables),
+    text(key, build) {
+      const known = texts.get(key);
+      if (known !== undefined) return known;
+      if (texts.size >= TEXTS_KEPT) texts.clear();
+      const built = build();
+      texts.set(key, built);
+      return built;
+    },
+  };
+}
+
+function childrenByParent(
+  tables: readonly TableModel[],
+): ReadonlyMap<string, readonly ChildRelation[]> {
+  const relations = tables.flatMap((table) =>
+    table.columns.flatMap((column) => column.references ? [{ table, column }] : [])
+  );
+  return new Map(tables.map((parent) => [
+    parent.name,
+    relations.flatMap(({ table, column }): ChildRelation[] => {
+      const { references } = column;
+      if (references?.table !== parent.name) return [];
+      const { column: parentColumn, onDelete } = references;
+      return [{ table, column, parentColumn, onDelete }];
+    }),
+  ]));
+}
+
+/** The column of that API name; the model names no other. */
+export function columnOf(table: TableModel, name: string): ColumnModel {
+  const column = findColumn(table, name);
+  if (!column) throw new Error(`Table '${table.name}' has no column '${name}'`);
+  return column;
+}
+
+export function findColumn(table: TableModel, name: string): ColumnModel | null {
+  return table.columns.find((column) => column.name === name) ?? null;
+}

@@ -1,0 +1,76 @@
+/** What a query string asks for, as SQL: filters, search and order (contract 4.3, definitions 7 "Sort"). */
+import type { SortKey } from "../../model/view.ts";
+import type { SqlValue } from "../ports.ts";
+import { columnOf } from "./catalog.ts";
+import { cellSql, equalsSql, firewallSql, inSql, notEqualsSql, ruleSql } from "./condition_sql.ts";
+import { allOf, anyOf, type Fragment, fragment, NO_ROW } from "./sql.ts";
+import type { Filter, Firewall, PageQuery } from "./types.ts";
+
+const ORDER_SYMBOLS = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
+
+/** Every condition of a page: firewall and rule first, then what the caller asks. */
+export function matchingSql(query: PageQuery, alias: string): Fragment {
+  const { firewall, rule, filters, search } = query;
+  const scope = { firewall, alias };
+  return allOf([
+    firewallSql(firewall, alias),
+    ...(rule === null ? [] : [ruleSql(rule, scope)]),
+    ...filters.map((filter) => filterSql(filter, scope)),
+    ...(search === null ? [] : [searchSql(search, scope)]),
+  ]);
+}
+
+interface Scope {
+  readonly firewall: Firewall;
+  readonly alias: string;
+}
+
+function filterSql({ column, operator, values }: Filter, { firewall, alias }: Scope): Fragment {
+  const cell = cellSql(columnOf(firewall.table, column), alias);
+  const value = values[0] ?? null;
+  switch (operator) {
+    case "eq":
+      return equalsSql(cell, value);
+    case "ne":
+      return notEqualsSql(cell, value);
+    case "in":
+      return inSql(cell, values);
+    case "like":
+      return containsSql(cell, value);
+    default:
+      return value === null ? NO_ROW : fragment(`${cell} ${ORDER_SYMBOLS[operator]} ?`, value);
+  }
+}
+
+function searchSql(search: NonNullable<PageQuery["search"]>, { firewall, alias }: Scope): Fragment {
+  return anyOf(
+    search.columns.map((name) =>
+      containsSql(cellSql(columnOf(firewall.table, name), alias), search.text)
+    ),
+  );
+}
+
+/** A substring, whatever its case in ASCII; `%`, `_` and `\` stand for themselves. */
+function containsSql(cell: string, value: SqlValue): Fragment {
+  if (value === null) return NO_ROW;
+  const pattern = `%${String(value).replace(/[\\%_]/g, "\\$&")}%`;
+  return fragment(`${cell} LIKE ? ESCAPE '\\'`, pattern);
+}
+
+/** NULLs first ascending; the primary key closes every order, in the direction of the key before it. */
+export function orderSql(sort: readonly SortKey[], { firewall, alias }: Scope): string {
+  const { table } = firewall;
+  const keys: SortKey[] = [];
+  for (const key of [...sort, closingKey(sort, table.primaryKey)]) {
+    if (!keys.some((known) => known.column === key.column)) keys.push(key);
+  }
+  return keys
+    .map(({ column, descending }) =>
+      `${cellSql(columnOf(table, column), alias)} ${descending ? "DESC" : "ASC"}`
+    )
+    .join(", ");
+}
+
+function closingKey(sort: readonly SortKey[], primaryKey: string): SortKey {
+  return { column: primaryKey, descending: sort.at(-1)?.descending ?? false };
+}

@@ -1,0 +1,162 @@
+/**
+ * How a record leaves SQLite: as JSON text, built there (architecture, Speed). Only what SQL cannot say exactly comes
+ * out as a cell of its own and is put in place here: reals, and masks that look at the value.
+ */
+import { REDACTED } from "../../contract/sensitive_keys.ts";
+import type { ColumnModel } from "../../model/column.ts";
+import type { MaskType } from "../../model/mask.ts";
+import { maskValue } from "../layers/7-masking/mask_value.ts";
+import type { SqlValue } from "../ports.ts";
+import type { Sight } from "./masking.ts";
+import { type Fragment, fragment, textLiteral } from "./sql.ts";
+import { jsonTextOf } from "./values.ts";
+
+/** One member of a record: a column, or the label of a foreign key. */
+export interface Member {
+  readonly key: string;
+  readonly column: ColumnModel;
+  /** SQL of its value. */
+  readonly cell: string;
+  readonly sight: Sight;
+  /** SQL of its row's owner. */
+  readonly owner: string;
+}
+
+type Part =
+  /** One cell: an object with some members. */
+  | { readonly kind: "object" }
+  /** One cell: a value. */
+  | { readonly kind: "value"; readonly key: string; readonly column: ColumnModel }
+  /** One cell: a value to mask. */
+  | { readonly kind: "masked"; readonly key: string; readonly type: MaskType }
+  /** Two cells: 1 when the row is the caller's, and the value. */
+  | {
+    readonly kind: "ownerOnly";
+    readonly key: string;
+    readonly type: MaskType;
+    readonly column: ColumnModel;
+  };
+
+export interface RecordPlan {
+  /** The select list. */
+  readonly select: Fragment;
+  readonly parts: readonly Part[];
+}
+
+/** SQLite takes 127 arguments to a function; a member is two. */
+const MEMBERS_PER_OBJECT = 60;
+
+/** Plans the select list for these members, in their order. */
+export function recordPlan(members: readonly Member[]): RecordPlan {
+  const parts: Part[] = [];
+  const cells: Fragment[] = [];
+  let run: string[] = [];
+  const closeRun = () => {
+    if (run.length === 0) return;
+    parts.push({ kind: "object" });
+    cells.push(fragment(`json_object(${run.join(",")})`));
+    run = [];
+  };
+  for (const member of members) {
+    const inObject = jsonCell(member);
+    if (inObject === null) {
+      closeRun();
+      const own = ownCells(member);
+      parts.push(own.part);
+      cells.push(...own.cells);
+      continue;
+    }
+    run.push(`${textLiteral(member.key)},${inObject}`);
+    if (run.length === MEMBERS_PER_OBJECT) closeRun();
+  }
+  closeRun();
+  const select = {
+    sql: cells.map((cell) => cell.sql).join(", "),
+    args: cells.flatMap((cell) => cell.args),
+  };
+  return { select, parts };
+}
+
+/** The member's value as an argument of `json_object`; null when SQL cannot say it exactly. */
+function jsonCell({ cell, column, sight }: Member): string | null {
+  if (sight.kind === "masked" && sight.type === "redact") {
+    return `CASE WHEN ${cell} IS NULL THEN NULL ELSE ${textLiteral(REDACTED)} END`;
+  }
+  if (sight.kind !== "plain") return null;
+  switch (column.type.kind) {
+    case "real":
+      // SQLite writes 15 digits of a real into JSON, a real can have 17.
+      return null;
+    case "bool":
+      return `CASE WHEN ${cell} IS NULL THEN NULL WHEN ${cell} THEN json('true') ELSE json('false') END`;
+    case "json":
+      return `json(${cell})`;
+    default:
+      return cell;
+  }
+}
+
+function ownCells(
+  { key, cell, column, sight, owner }: Member,
+): { readonly part: Part; readonly cells: readonly Fragment[] } {
+  const value = fragment(cell);
+  switch (sight.kind) {
+    case "plain":
+      return { part: { kind: "value", key, column }, cells: [value] };
+    case "masked":
+      return { part: { kind: "masked", key, type: sight.type }, cells: [value] };
+    case "ownerOnly": {
+      const isOwner = fragment(`${owner} IS ?`, sight.userId);
+      return {
+        part: { kind: "ownerOnly", key, type: sight.type, column },
+        cells: [isOwner, value],
+      };
+    }
+  }
+}
+
+/** The record of one row of the plan's select list, as JSON text. */
+export function recordText(plan: RecordPlan, row: readonly SqlValue[]): string {
+  if (plan.parts.length === 1 && plan.parts[0]?.kind === "object") return textCell(row, 0);
+  const pieces: string[] = [];
+  let at = 0;
+  for (const part of plan.parts) {
+    pieces.push(pieceOf(part, row, at));
+    at += part.kind === "ownerOnly" ? 2 : 1;
+  }
+  return `{${pieces.join(",")}}`;
+}
+
+function pieceOf(part: Part, row: readonly SqlValue[], at: number): string {
+  switch (part.kind) {
+    case "object":
+      return textCell(row, at).slice(1, -1);
+    case "value":
+      return `${JSON.stringify(part.key)}:${jsonTextOf(part.column, cellAt(row, at))}`;
+    case "masked":
+      return `${JSON.stringify(part.key)}:${maskedText(part.type, cellAt(row, at))}`;
+    case "ownerOnly": {
+      const value = cellAt(row, at + 1);
+      const shown = cellAt(row, at) === 1
+        ? jsonTextOf(part.column, value)
+        : maskedText(part.type, value);
+      return `${JSON.stringify(part.key)}:${shown}`;
+    }
+  }
+}
+
+function maskedText(type: MaskType, value: SqlValue): string {
+  return value === null ? "null" : JSON.stringify(maskValue(type, String(value)));
+}
+
+function textCell(row: readonly SqlValue[], at: number): string {
+  const cell = cellAt(row, at);
+  if (typeof cell !== "string") throw new TypeError("A record did not come back as text");
+  return cell;
+}
+
+function cellAt(row: readonly SqlValue[], at: number): SqlValue {
+  const cell = row[at];
+  if (cell === undefined) throw new Error("A row has fewer cells than its plan");
+  return cell;
+}

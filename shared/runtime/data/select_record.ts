@@ -1,0 +1,105 @@
+/** Reads single rows: as records for the caller, or as stored values for conditions (contract 4.1). */
+import type { Reader, SqlValue, Statement } from "../ports.ts";
+import { type Catalog, columnOf } from "./catalog.ts";
+import { cellSql, firewallSql } from "./condition_sql.ts";
+import { comparisonsWithoutNotDeleted } from "./deleted.ts";
+import { projectionSql, ROW } from "./projection.ts";
+import { recordText } from "./record_plan.ts";
+import { allOf, type Fragment, fragment, identifier, jsonList } from "./sql.ts";
+import type { Firewall, RecordQuery, RowKey, StoredRow } from "./types.ts";
+
+/** The record as JSON text, masked for the caller; null when the firewall hides it. */
+export function selectRecord(
+  catalog: Catalog,
+  reader: Reader,
+  query: RecordQuery,
+): Promise<string | null> {
+  return recordWhere(catalog, { reader, query, where: behindFirewall(query) });
+}
+
+/** The record of a row that this transaction has just written behind its firewall, wherever it belongs by now. */
+export function selectWritten(
+  catalog: Catalog,
+  reader: Reader,
+  query: RecordQuery,
+): Promise<string | null> {
+  return recordWhere(catalog, { reader, query, where: primaryKeySql(query) });
+}
+
+interface RecordWhere {
+  readonly reader: Reader;
+  readonly query: RecordQuery;
+  readonly where: Fragment;
+}
+
+async function recordWhere(
+  catalog: Catalog,
+  { reader, query, where }: RecordWhere,
+): Promise<string | null> {
+  const { plan, joins } = projectionSql(catalog, query.projection, query.firewall);
+  const joined = joins.map((join) => ` ${join.sql}`).join("");
+  const { rows } = await reader.run({
+    sql: `SELECT ${plan.select.sql} FROM ${source(query.firewall)}${joined} WHERE ${where.sql}`,
+    args: [...plan.select.args, ...joins.flatMap((join) => join.args), ...where.args],
+  });
+  const [row] = rows;
+  return row ? recordText(plan, row) : null;
+}
+
+/** The stored row by API column name; null when the firewall hides it. */
+export async function selectStored(reader: Reader, key: RowKey): Promise<StoredRow | null> {
+  const { columns } = key.firewall.table;
+  const where = behindFirewall(key);
+  const list = columns.map((column) => cellSql(column, ROW)).join(", ");
+  const [row] = (await reader.run({
+    sql: `SELECT ${list} FROM ${source(key.firewall)} WHERE ${where.sql}`,
+    args: where.args,
+  })).rows;
+  return row ? new Map(columns.map((column, at) => [column.name, row[at] ?? null])) : null;
+}
+
+/** True for a row that is hidden only because it is soft-deleted (definitions 7 "firewall codes"). */
+export async function probeDeleted(reader: Reader, key: RowKey): Promise<boolean> {
+  const deletion = comparisonsWithoutNotDeleted(key.firewall, ROW);
+  if (deletion === null) return false;
+  const where = allOf([primaryKeySql(key), deletion]);
+  return await hasRow(reader, {
+    sql: `SELECT 1 FROM ${source(key.firewall)} WHERE ${where.sql}`,
+    args: where.args,
+  });
+}
+
+async function hasRow(reader: Reader, statement: Statement): Promise<boolean> {
+  return (await reader.run(statement)).rows.length > 0;
+}
+
+/** Those of `ids` whose rows the caller may see. */
+export async function readableIds(
+  reader: Reader,
+  { firewall, ids }: { readonly firewall: Firewall; readonly ids: readonly SqlValue[] },
+): Promise<ReadonlySet<SqlValue>> {
+  if (ids.length === 0) return new Set();
+  const key = cellSql(columnOf(firewall.table, firewall.table.primaryKey), ROW);
+  const where = allOf([
+    fragment(`${key} IN (SELECT value FROM json_each(?))`, jsonList(ids)),
+    firewallSql(firewall, ROW),
+  ]);
+  const { rows } = await reader.run({
+    sql: `SELECT ${key} FROM ${source(firewall)} WHERE ${where.sql}`,
+    args: where.args,
+  });
+  return new Set(rows.map((row) => row[0] ?? null));
+}
+
+function source(firewall: Firewall): string {
+  return `${identifier(firewall.table.sqlName)} AS ${ROW}`;
+}
+
+function behindFirewall(key: RowKey): Fragment {
+  return allOf([primaryKeySql(key), firewallSql(key.firewall, ROW)]);
+}
+
+function primaryKeySql({ firewall, id }: RowKey): Fragment {
+  const { table } = firewall;
+  return fragment(`${cellSql(columnOf(table, table.primaryKey), ROW)} = ?`, id);
+}

@@ -1,0 +1,53 @@
+/** Pieces of SQL text with the values that they bind, and the one encoder for identifiers. */
+import type { SqlValue, Statement } from "../ports.ts";
+
+export type Fragment = Statement;
+
+export const EVERY_ROW: Fragment = { sql: "1", args: [] };
+export const NO_ROW: Fragment = { sql: "0", args: [] };
+
+/** A name as a quoted SQL identifier. */
+export function identifier(name: string): string {
+  if (name === "" || name.includes("\0")) throw new Error("A SQL identifier is empty or holds NUL");
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** A text as an SQL literal: for names out of the model, never for input. */
+export function textLiteral(text: string): string {
+  if (text.includes("\0")) throw new Error("A SQL text holds NUL");
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+export function fragment(sql: string, ...args: readonly SqlValue[]): Fragment {
+  return { sql, args };
+}
+
+/** True where every part is; without parts: every row. */
+export function allOf(parts: readonly Fragment[]): Fragment {
+  return joined(parts, " AND ", EVERY_ROW);
+}
+
+/** True where some part is; without parts: no row. */
+export function anyOf(parts: readonly Fragment[]): Fragment {
+  return joined(parts, " OR ", NO_ROW);
+}
+
+function joined(parts: readonly Fragment[], operator: string, none: Fragment): Fragment {
+  const [only] = parts;
+  if (!only) return none;
+  if (parts.length === 1) return only;
+  return {
+    sql: `(${parts.map((part) => part.sql).join(operator)})`,
+    args: parts.flatMap((part) => part.args),
+  };
+}
+
+/** Values as one JSON array to bind, so that lists of any length share one statement. */
+export function jsonList(values: readonly SqlValue[]): string {
+  return `[${values.map(jsonScalar).join(",")}]`;
+}
+
+function jsonScalar(value: SqlValue): string {
+  if (value instanceof Uint8Array) throw new TypeError("A list of values cannot hold bytes");
+  return typeof value === "bigint" ? String(value) : JSON.stringify(value);
+}

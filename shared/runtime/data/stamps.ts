@@ -1,0 +1,95 @@
+/** What the service itself writes into a row (contract 2.2): who, when, whose, and which revision. */
+import type { ScopeKind } from "../../contract/fields.ts";
+import type { ColumnModel } from "../../model/column.ts";
+import type { SqlValue } from "../ports.ts";
+import { findColumn } from "./catalog.ts";
+import { identifier } from "./sql.ts";
+import type { ColumnValues, Firewall, Stamps } from "./types.ts";
+import { toStored } from "./values.ts";
+
+/** One `SET` of an update: SQL with at most one bound value. */
+export interface Assignment {
+  readonly sql: string;
+  readonly args: readonly SqlValue[];
+}
+
+/** The value of every column of a new row but its id. */
+export function newRowValue(
+  column: ColumnModel,
+  { values, stamps, firewall }: {
+    readonly values: ColumnValues;
+    readonly stamps: Stamps;
+    readonly firewall: Firewall;
+  },
+): SqlValue {
+  if (column.type.kind === "scope") return scopeValue(column.type.scope, firewall);
+  if (column.manager === "revision") return 1;
+  if (column.manager === "system") return createdValue(column, stamps);
+  return values.get(column.name) ?? defaultValue(column, { values, stamps });
+}
+
+/** A row without its scope would be everybody's, so it is never written. */
+function scopeValue(scope: ScopeKind, firewall: Firewall): string {
+  const { principal, organizationId } = firewall;
+  const value = {
+    organization: organizationId,
+    owner: principal.userId,
+    team: principal.teamId,
+  }[scope];
+  if (value === null) throw new Error(`The request has no ${scope} to stamp a new row with`);
+  return value;
+}
+
+function createdValue(column: ColumnModel, stamps: Stamps): SqlValue {
+  switch (column.name) {
+    case "createdAt":
+      return stamps.now;
+    case "createdBy":
+      return stamps.userId;
+    case "modifiedAt":
+      return column.nullable ? null : stamps.now;
+    case "modifiedBy":
+      return column.nullable ? null : stamps.userId;
+    default:
+      return null;
+  }
+}
+
+/** An explicit null is a value; only an omitted column takes its default. */
+function defaultValue(
+  column: ColumnModel,
+  { values, stamps }: { readonly values: ColumnValues; readonly stamps: Stamps },
+): SqlValue {
+  if (values.has(column.name) || column.default === null) return null;
+  return column.default.kind === "now" ? stamps.now : toStored(column, column.default.value);
+}
+
+/** What every change of a row writes beside what it changes. */
+export function modificationOf(firewall: Firewall, stamps: Stamps): readonly Assignment[] {
+  const { table } = firewall;
+  return [
+    ...assigned(findColumn(table, "modifiedAt"), stamps.now),
+    ...assigned(findColumn(table, "modifiedBy"), stamps.userId),
+    ...(table.revision === null ? [] : incremented(findColumn(table, table.revision))),
+  ];
+}
+
+/** What soft deletion writes (contract 3.1). */
+export function deletionOf(firewall: Firewall, stamps: Stamps): readonly Assignment[] {
+  const { table } = firewall;
+  return [
+    ...assigned(findColumn(table, "deletedAt"), stamps.now),
+    ...assigned(findColumn(table, "deletedBy"), stamps.userId),
+    ...modificationOf(firewall, stamps),
+  ];
+}
+
+export function assigned(column: ColumnModel | null, value: SqlValue): readonly Assignment[] {
+  return column ? [{ sql: `${identifier(column.sqlName)} = ?`, args: [value] }] : [];
+}
+
+function incremented(column: ColumnModel | null): readonly Assignment[] {
+  if (!column) return [];
+  const name = identifier(column.sqlName);
+  return [{ sql: `${name} = ${name} + 1`, args: [] }];
+}

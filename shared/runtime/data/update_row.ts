@@ -1,0 +1,44 @@
+/** Changes one row behind its firewall, with its stamps (contract 2.2, 4.1). */
+import type { Transaction } from "../ports.ts";
+import { columnOf } from "./catalog.ts";
+import { cellSql, visibleSql } from "./condition_sql.ts";
+import { ROW } from "./projection.ts";
+import { allOf, type Fragment, fragment, identifier } from "./sql.ts";
+import { assigned, type Assignment, modificationOf } from "./stamps.ts";
+import type { Firewall, RowKey, Update } from "./types.ts";
+import type { RowRule } from "../../surface/admission.ts";
+
+/** False when the row is gone, hidden, or no longer meets the rule. */
+export async function updateRow(transaction: Transaction, update: Update): Promise<boolean> {
+  const { firewall, values, stamps } = update;
+  const assignments = [
+    ...[...values].flatMap(([name, value]) => assigned(columnOf(firewall.table, name), value)),
+    ...modificationOf(firewall, stamps),
+  ];
+  const { changes } = await transaction.run(
+    updateStatement(firewall, assignments, thisRow(update)),
+  );
+  return changes > 0;
+}
+
+/** `UPDATE … SET … WHERE …`, without `RETURNING`. */
+export function updateStatement(
+  firewall: Firewall,
+  assignments: readonly Assignment[],
+  where: Fragment,
+): Fragment {
+  const set = assignments.map((assignment) => assignment.sql).join(", ");
+  return fragment(
+    `UPDATE ${identifier(firewall.table.sqlName)} AS ${ROW} SET ${set} WHERE ${where.sql}`,
+    ...assignments.flatMap((assignment) => assignment.args),
+    ...where.args,
+  );
+}
+
+/** The one row, if it is behind the firewall and meets the rule. */
+export function thisRow(
+  { firewall, id, rule }: RowKey & { readonly rule: RowRule | null },
+): Fragment {
+  const key = cellSql(columnOf(firewall.table, firewall.table.primaryKey), ROW);
+  return allOf([fragment(`${key} = ?`, id), visibleSql(rule, { firewall, alias: ROW })]);
+}
