@@ -1,0 +1,76 @@
+/** Phase 5: what a changed schema needs the author's word for (definitions 2, `compiler.migrations`). */
+import { row } from "../row.ts";
+
+const ALLOW = "compiler.migrations.allowDestructive: true";
+
+export const MIGRATE = {
+  MIGRATION_STATE_INVALID: row<{ file: string }>({
+    severity: "error",
+    section: "definitions 1",
+    title: "The migration state of earlier compiles is missing or was edited",
+    message: ({ file }) => `Migration state ${JSON.stringify(file)} is missing or damaged`,
+    hint: () => "Restore quickback/drizzle/features/meta from version control",
+  }),
+  MIGRATION_DROPS_TABLE: row<{ table: string }>({
+    severity: "error",
+    section: "definitions 2",
+    title: "A table is gone, and with it its rows",
+    message: ({ table }) => `Table ${JSON.stringify(table)} is no longer defined`,
+    hint: ({ table }) =>
+      `Renamed: say compiler.migrations.renames.tables: { ${
+        JSON.stringify(table)
+      }: "<new name>" }; dropped with its rows: say ${ALLOW}`,
+  }),
+  MIGRATION_DROPS_COLUMN: row<{ table: string; column: string }>({
+    severity: "error",
+    section: "definitions 2",
+    title: "A column is gone, and with it its values",
+    message: ({ table, column }) =>
+      `Column ${JSON.stringify(column)} of table ${JSON.stringify(table)} is no longer defined`,
+    hint: () => `To drop it with its values, say ${ALLOW}`,
+  }),
+  MIGRATION_RENAME_OR_DROP: row<{ table: string; gone: string; added: readonly string[] }>({
+    severity: "error",
+    section: "definitions 2",
+    title: "A column is gone while another has come: renamed, or dropped and added",
+    message: ({ table, gone, added }) =>
+      `Column ${JSON.stringify(gone)} of table ${JSON.stringify(table)} is gone while ${
+        added.map((name) => JSON.stringify(name)).join(", ")
+      } ${added.length === 1 ? "has" : "have"} come`,
+    hint: ({ table, gone, added }) =>
+      `Renamed: say compiler.migrations.renames.columns: { ${JSON.stringify(`${table}.${gone}`)}: ${
+        JSON.stringify(added.length === 1 ? added[0] : "<new name>")
+      } }; dropped with its values: say ${ALLOW}`,
+  }),
+  MIGRATION_NEEDS_DEFAULT: row<{ table: string; column: string }>({
+    severity: "error",
+    section: "definitions 2",
+    title: "A required column without default is added to a table that may have rows",
+    message: ({ table, column }) =>
+      `Required column ${JSON.stringify(column)} is new in table ${
+        JSON.stringify(table)
+      } and rows that exist have no value for it`,
+    hint: () =>
+      "Give it a default, or add it as optional, fill it, and require it in a later compile",
+  }),
+  MIGRATION_CHANGES_TYPE: row<{ table: string; column: string; from: string; to: string }>({
+    severity: "error",
+    section: "definitions 2",
+    title: "A column changes its stored type in a way that may lose values",
+    message: ({ table, column, from, to }) =>
+      `Column ${JSON.stringify(column)} of table ${
+        JSON.stringify(table)
+      } changes from ${from} to ${to}, which may lose values`,
+    hint: () => `Add a column of the new type beside it, or accept the loss: say ${ALLOW}`,
+  }),
+  TABLE_NAME_RESERVED: row<{ table: string; sqlName: string }>({
+    severity: "error",
+    section: "definitions 7",
+    title: "A table has the SQL name of a table that the service keeps",
+    message: ({ table, sqlName }) =>
+      `Table ${JSON.stringify(table)} would be ${
+        JSON.stringify(sqlName)
+      } in the database, which the service keeps for itself`,
+    hint: () => "Give the table another name",
+  }),
+} as const;

@@ -1,0 +1,175 @@
+/** Finds what turns one schema into the next, and what of it needs the author's word (definitions 2, `compiler.migrations`). */
+import type { SqlColumn, SqlIndex, SqlTable } from "../../model/sql_table.ts";
+import { renameSchema } from "./rename_schema.ts";
+import type {
+  Copy,
+  SchemaChange,
+  SchemaDiff,
+  SchemaHints,
+  SchemaProblem,
+} from "./schema_change.ts";
+
+export interface SchemaPair {
+  readonly before: readonly SqlTable[];
+  readonly after: readonly SqlTable[];
+  readonly hints: SchemaHints;
+}
+
+/** A pure function of its input: equal schemas give no change, and the order of tables in `after` is kept. */
+export function diffSchema({ before, after, hints }: SchemaPair): SchemaDiff {
+  const renamed = renameSchema(before, { after, hints });
+  const old = byName(renamed.tables);
+  const now = byName(after);
+  const dropped = renamed.tables.filter((table) => !now.has(table.name));
+  const pairs = after.flatMap((table) => {
+    const previous = old.get(table.name);
+    return previous ? [tableDiff({ before: previous, after: table })] : [];
+  });
+  return {
+    changes: [
+      ...renamed.changes,
+      ...pairs.flatMap((pair) => pair.droppedIndexes),
+      ...after.filter((table) => !old.has(table.name)).map(createTable),
+      ...pairs.flatMap((pair) => pair.changes),
+      ...dropped.map(({ name }): SchemaChange => ({ kind: "dropTable", table: name })),
+      ...after.flatMap((table) =>
+        old.has(table.name) ? [] : table.indexes.map((index) => createIndex(table, index))
+      ),
+      ...pairs.flatMap((pair) => pair.createdIndexes),
+    ],
+    problems: [
+      ...dropped.map(({ name }): SchemaProblem => ({ kind: "tableDropped", table: name })),
+      ...pairs.flatMap((pair) => pair.problems),
+    ].filter((problem) => !hints.allowDestructive || problem.kind === "needsDefault"),
+  };
+}
+
+interface TablePair {
+  readonly before: SqlTable;
+  readonly after: SqlTable;
+}
+
+interface TableDiff {
+  readonly droppedIndexes: readonly SchemaChange[];
+  readonly changes: readonly SchemaChange[];
+  readonly createdIndexes: readonly SchemaChange[];
+  readonly problems: readonly SchemaProblem[];
+}
+
+interface ColumnChanges {
+  readonly added: readonly SqlColumn[];
+  readonly dropped: readonly SqlColumn[];
+  readonly kept: readonly { readonly before: SqlColumn; readonly after: SqlColumn }[];
+}
+
+function tableDiff(pair: TablePair): TableDiff {
+  const columns = columnChanges(pair);
+  const rebuilt = needsRebuild(columns);
+  const { dropped, created } = indexChanges(pair);
+  return {
+    // A rebuilt table loses its indexes with its old self.
+    droppedIndexes: dropped.map((index): SchemaChange => ({ kind: "dropIndex", index })),
+    changes: rebuilt ? [rebuildTable(pair.after, columns)] : alterTable(pair.after.name, columns),
+    createdIndexes: (rebuilt ? pair.after.indexes : created)
+      .map((index) => createIndex(pair.after, index)),
+    problems: problemsOf(pair.after.name, columns),
+  };
+}
+
+function columnChanges({ before, after }: TablePair): ColumnChanges {
+  const old = byName(before.columns);
+  const now = byName(after.columns);
+  return {
+    added: after.columns.filter(({ name }) => !old.has(name)),
+    dropped: before.columns.filter(({ name }) => !now.has(name)),
+    kept: after.columns.flatMap((column) => {
+      const previous = old.get(column.name);
+      return previous ? [{ before: previous, after: column }] : [];
+    }),
+  };
+}
+
+function indexChanges({ before, after }: TablePair) {
+  const old = byName(before.indexes);
+  const now = byName(after.indexes);
+  const differs = (index: SqlIndex, other: SqlIndex | undefined) => !other || !same(index, other);
+  return {
+    dropped: before.indexes.filter((index) => differs(index, now.get(index.name))),
+    created: after.indexes.filter((index) => differs(index, old.get(index.name))),
+  };
+}
+
+function needsRebuild({ added, dropped, kept }: ColumnChanges): boolean {
+  return added.some((column) => !canBeAdded(column)) ||
+    dropped.some((column) => column.primaryKey || column.references !== null) ||
+    kept.some(({ before, after }) => !same(before, after));
+}
+
+/** What `ALTER TABLE … ADD COLUMN` takes: no key, a constant default, and no default beside a reference. */
+function canBeAdded(column: SqlColumn): boolean {
+  return !column.primaryKey &&
+    !(column.references !== null && column.default !== null) &&
+    !column.default?.startsWith("(");
+}
+
+function alterTable(table: string, { added, dropped }: ColumnChanges): readonly SchemaChange[] {
+  return [
+    ...dropped.map((column): SchemaChange => ({ kind: "dropColumn", table, column: column.name })),
+    ...added.map((column): SchemaChange => ({ kind: "addColumn", table, column })),
+  ];
+}
+
+function rebuildTable(table: SqlTable, { kept }: ColumnChanges): SchemaChange {
+  return {
+    kind: "rebuildTable",
+    table,
+    copied: kept.map(({ before, after }): Copy => ({
+      column: after,
+      cast: before.type !== after.type,
+      fillNulls: after.notNull && !before.notNull && after.default !== null,
+    })),
+  };
+}
+
+function problemsOf(table: string, columns: ColumnChanges): readonly SchemaProblem[] {
+  const added = columns.added.map(({ name }) => name);
+  return [
+    ...columns.dropped.map(({ name }): SchemaProblem =>
+      added.length > 0
+        ? { kind: "renameOrDrop", table, gone: name, added }
+        : { kind: "columnDropped", table, column: name }
+    ),
+    ...columns.added.filter((column) => column.notNull && column.default === null)
+      .map(({ name }): SchemaProblem => ({ kind: "needsDefault", table, column: name })),
+    ...columns.kept.filter(({ before, after }) => isLossy(before.type, after.type))
+      .map(({ before, after }): SchemaProblem => ({
+        kind: "typeChanged",
+        table,
+        column: after.name,
+        from: before.type,
+        to: after.type,
+      })),
+  ];
+}
+
+/** Whether a cast can change a value for good: `'abc'` becomes 0. */
+function isLossy(from: SqlColumn["type"], to: SqlColumn["type"]): boolean {
+  return from !== to && to !== "text" && !(from === "integer" && to === "real");
+}
+
+function createTable(table: SqlTable): SchemaChange {
+  return { kind: "createTable", table };
+}
+
+function createIndex(table: SqlTable, index: SqlIndex): SchemaChange {
+  return { kind: "createIndex", table: table.name, index };
+}
+
+function byName<T extends { readonly name: string }>(items: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(items.map((item) => [item.name, item]));
+}
+
+/** Values of one type are built with their keys in one order. */
+function same<T>(a: T, b: T): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

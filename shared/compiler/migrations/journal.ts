@@ -1,0 +1,57 @@
+/** The list of a project's migrations, in the form of drizzle's journal. */
+import { z } from "zod";
+
+const entrySchema = z.object({
+  idx: z.number().int().min(0),
+  version: z.literal("6"),
+  when: z.number().int().min(0),
+  tag: z.string().regex(/^\d{4,}_[A-Za-z0-9_-]+$/),
+  breakpoints: z.boolean(),
+});
+
+const journalSchema = z.object({
+  version: z.literal("7"),
+  dialect: z.literal("sqlite"),
+  entries: z.array(entrySchema),
+}).refine(({ entries }) => entries.every(followsItsPredecessor));
+
+export type Journal = z.infer<typeof journalSchema>;
+export type JournalEntry = z.infer<typeof entrySchema>;
+
+/** 2026-01-01T00:00:00Z: where `when` begins to count. No clock takes part in a compile. */
+const FIRST_WHEN = 1_767_225_600_000;
+const WHEN_STEP = 1000;
+
+export const EMPTY_JOURNAL: Journal = { version: "7", dialect: "sqlite", entries: [] };
+
+/** The journal in parsed JSON, or null when it is not one. */
+export function readJournal(value: unknown): Journal | null {
+  return journalSchema.safeParse(value).data ?? null;
+}
+
+/** The entry after the last one; `hash` names its content. */
+export function nextEntry({ entries }: Journal, hash: string): JournalEntry {
+  const last = entries.at(-1);
+  const idx = entries.length;
+  return {
+    idx,
+    version: "6",
+    when: last ? last.when + WHEN_STEP : FIRST_WHEN,
+    tag: `${migrationNumber(idx)}_${hash}`,
+    breakpoints: true,
+  };
+}
+
+export function migrationNumber(idx: number): string {
+  return String(idx).padStart(4, "0");
+}
+
+function followsItsPredecessor(
+  entry: JournalEntry,
+  at: number,
+  entries: readonly JournalEntry[],
+): boolean {
+  const before = entries[at - 1];
+  return entry.idx === at && entry.tag.startsWith(`${migrationNumber(at)}_`) &&
+    (before === undefined || before.when < entry.when);
+}

@@ -1,0 +1,120 @@
+/** Turns "the schema is now this" into files: new SQL, the journal and the snapshots (definitions 7, "files of an output"). */
+import { jsonFile } from "../../lib/json_file.ts";
+import type { SqlTable } from "../../model/sql_table.ts";
+import type { GeneratedFile } from "../host.ts";
+import { contentHash } from "./content_hash.ts";
+import { diffSchema } from "./diff_schema.ts";
+import { EMPTY_JOURNAL, type Journal, migrationNumber, nextEntry, readJournal } from "./journal.ts";
+import type { SchemaChange, SchemaHints, SchemaProblem } from "./schema_change.ts";
+import { changeSql } from "./schema_sql.ts";
+import {
+  FIRST_PREVIOUS_ID,
+  readSnapshot,
+  type Snapshot,
+  snapshotOf,
+  tablesOf,
+} from "./snapshot.ts";
+
+/** Where a project keeps its migrations. */
+export const MIGRATIONS_FOLDER = "quickback/drizzle/features";
+const META = `${MIGRATIONS_FOLDER}/meta/`;
+const JOURNAL = `${META}_journal.json`;
+const BREAKPOINT = "--> statement-breakpoint";
+const HASH_LENGTH = 8;
+
+export interface MigrationInput {
+  readonly tables: readonly SqlTable[];
+  readonly hints: SchemaHints;
+  /** What earlier compiles left: path → text. */
+  readonly state: ReadonlyMap<string, string>;
+}
+
+export type MigrationPlan =
+  | {
+    readonly kind: "planned";
+    readonly files: readonly GeneratedFile[];
+    /** Tag of the new migration; null when the schema is as it was. */
+    readonly tag: string | null;
+  }
+  | { readonly kind: "refused"; readonly problems: readonly SchemaProblem[] }
+  /** State that this compiler did not write, or that was edited. */
+  | { readonly kind: "unreadable"; readonly file: string };
+
+/** A pure function of its input. Existing state is carried byte for byte; only the journal grows. */
+export function planMigration({ tables, hints, state }: MigrationInput): MigrationPlan {
+  const history = readHistory(state);
+  if (history.kind === "unreadable") return history;
+  const snapshot = snapshotOf(tables, history.last?.id ?? FIRST_PREVIOUS_ID);
+  const { changes, problems } = diffSchema({
+    before: history.last ? tablesOf(history.last) : [],
+    after: tablesOf(snapshot),
+    hints,
+  });
+  if (problems.length > 0) return { kind: "refused", problems };
+  const kept = keptFiles(state);
+  if (changes.length === 0) {
+    const files = history.last ? kept : [{ path: JOURNAL, content: jsonFile(EMPTY_JOURNAL) }];
+    return { kind: "planned", files, tag: null };
+  }
+  const sql = migrationSql(changes);
+  const entry = nextEntry(history.journal, contentHash(sql).slice(0, HASH_LENGTH));
+  const journal: Journal = {
+    ...history.journal,
+    entries: [...history.journal.entries, entry],
+  };
+  return {
+    kind: "planned",
+    tag: entry.tag,
+    files: [
+      ...kept.filter(({ path }) => path !== JOURNAL && path !== snapshotPath(entry.idx)),
+      { path: JOURNAL, content: jsonFile(journal) },
+      { path: snapshotPath(entry.idx), content: jsonFile(snapshot) },
+      { path: `${MIGRATIONS_FOLDER}/${entry.tag}.sql`, content: sql },
+    ],
+  };
+}
+
+type History =
+  | { readonly kind: "known"; readonly journal: Journal; readonly last: Snapshot | null }
+  | { readonly kind: "unreadable"; readonly file: string };
+
+function readHistory(state: ReadonlyMap<string, string>): History {
+  const journalText = state.get(JOURNAL);
+  if (journalText === undefined) return firstCompile(state);
+  const journal = readJournal(parseJson(journalText));
+  if (!journal) return { kind: "unreadable", file: JOURNAL };
+  if (journal.entries.length === 0) return { kind: "known", journal, last: null };
+  const path = snapshotPath(journal.entries.length - 1);
+  const last = readSnapshot(parseJson(state.get(path) ?? ""));
+  return last ? { kind: "known", journal, last } : { kind: "unreadable", file: path };
+}
+
+/** Snapshots without a journal mean that it was lost: starting over would create every table again. */
+function firstCompile(state: ReadonlyMap<string, string>): History {
+  return keptFiles(state).length === 0
+    ? { kind: "known", journal: EMPTY_JOURNAL, last: null }
+    : { kind: "unreadable", file: JOURNAL };
+}
+
+function keptFiles(state: ReadonlyMap<string, string>): readonly GeneratedFile[] {
+  return [...state].filter(([path]) => path.startsWith(META))
+    .map(([path, content]) => ({ path, content }));
+}
+
+function snapshotPath(idx: number): string {
+  return `${META}${migrationNumber(idx)}_snapshot.json`;
+}
+
+function migrationSql(changes: readonly SchemaChange[]): string {
+  const statements = changes.flatMap(changeSql).map((statement) => `${statement};`);
+  return `${statements.join(`\n${BREAKPOINT}\n`)}\n`;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,163 @@
+/** A database schema as drizzle's tools keep it: version 6 of their SQLite snapshots. It is also our memory of the last compile. */
+import { z } from "zod";
+import { compareText } from "../../lib/compare_text.ts";
+import type { SqlColumn, SqlIndex, SqlTable } from "../../model/sql_table.ts";
+import { contentUuid } from "./content_hash.ts";
+
+const ACTIONS = ["cascade", "set null", "restrict", "no action"] as const;
+const TYPES = ["text", "integer", "real", "blob"] as const;
+const nothing = z.record(z.string(), z.unknown()).refine((value) =>
+  Object.keys(value).length === 0
+);
+
+const nameSchema = z.string().regex(/^[^\p{Cc}]+$/u);
+
+const columnSchema = z.object({
+  name: nameSchema,
+  type: z.enum(TYPES),
+  primaryKey: z.boolean(),
+  notNull: z.boolean(),
+  autoincrement: z.boolean(),
+  default: z.union([z.string(), z.number(), z.boolean()]).optional(),
+});
+
+const indexSchema = z.object({
+  name: nameSchema,
+  columns: z.array(nameSchema).min(1),
+  isUnique: z.boolean(),
+  where: z.string().optional(),
+});
+
+const foreignKeySchema = z.object({
+  name: z.string(),
+  tableFrom: nameSchema,
+  tableTo: nameSchema,
+  columnsFrom: z.array(nameSchema).length(1),
+  columnsTo: z.array(nameSchema).length(1),
+  onDelete: z.enum(ACTIONS).optional(),
+  onUpdate: z.literal("no action").optional(),
+});
+
+const tableSchema = z.object({
+  name: nameSchema,
+  columns: z.record(z.string(), columnSchema),
+  indexes: z.record(z.string(), indexSchema),
+  foreignKeys: z.record(z.string(), foreignKeySchema),
+  compositePrimaryKeys: nothing,
+  uniqueConstraints: nothing,
+  checkConstraints: nothing.optional(),
+});
+
+/** What we write and nothing more: a snapshot with views or checks was not made by this compiler. */
+const snapshotSchema = z.object({
+  version: z.literal("6"),
+  dialect: z.literal("sqlite"),
+  id: z.string().min(1),
+  prevId: z.string().min(1),
+  tables: z.record(z.string(), tableSchema),
+  views: nothing.optional(),
+});
+
+export type Snapshot = z.infer<typeof snapshotSchema>;
+type SnapshotTable = z.infer<typeof tableSchema>;
+type SnapshotColumn = z.infer<typeof columnSchema>;
+
+export const FIRST_PREVIOUS_ID = "00000000-0000-0000-0000-000000000000";
+
+/** The snapshot in parsed JSON, or null when it is not one of ours. */
+export function readSnapshot(value: unknown): Snapshot | null {
+  return snapshotSchema.safeParse(value).data ?? null;
+}
+
+/** The snapshot of a schema; its id follows from what it says. */
+export function snapshotOf(tables: readonly SqlTable[], prevId: string) {
+  const content = Object.fromEntries(
+    [...tables].sort((a, b) => compareText(a.name, b.name)).map((
+      table,
+    ) => [table.name, snapshotTable(table)]),
+  );
+  return {
+    version: "6",
+    dialect: "sqlite",
+    id: contentUuid(JSON.stringify([prevId, content])),
+    prevId,
+    tables: content,
+    views: {},
+    enums: {},
+    _meta: { schemas: {}, tables: {}, columns: {} },
+    internal: { indexes: {} },
+  } as const;
+}
+
+function snapshotTable(table: SqlTable): SnapshotTable {
+  return {
+    name: table.name,
+    columns: Object.fromEntries(table.columns.map((column) => [column.name, {
+      name: column.name,
+      type: column.type,
+      primaryKey: column.primaryKey,
+      notNull: column.notNull,
+      autoincrement: column.autoIncrement,
+      ...(column.default === null ? {} : { default: column.default }),
+    }])),
+    indexes: Object.fromEntries(table.indexes.map((index) => [index.name, {
+      name: index.name,
+      columns: [...index.columns],
+      isUnique: index.unique,
+      ...(index.where === null ? {} : { where: index.where }),
+    }])),
+    foreignKeys: Object.fromEntries(table.columns.flatMap((column) => foreignKey(table, column))),
+    compositePrimaryKeys: {},
+    uniqueConstraints: {},
+    checkConstraints: {},
+  };
+}
+
+function foreignKey(
+  table: SqlTable,
+  { name, references }: SqlColumn,
+): [string, SnapshotTable["foreignKeys"][string]][] {
+  if (references === null) return [];
+  const keyName = `${table.name}_${name}_${references.table}_${references.column}_fk`;
+  return [[keyName, {
+    name: keyName,
+    tableFrom: table.name,
+    tableTo: references.table,
+    columnsFrom: [name],
+    columnsTo: [references.column],
+    onDelete: references.onDelete,
+    onUpdate: "no action",
+  }]];
+}
+
+/** The schema that a snapshot says, tables and indexes sorted by name. */
+export function tablesOf(snapshot: Pick<Snapshot, "tables">): readonly SqlTable[] {
+  return Object.values(snapshot.tables).map((table): SqlTable => ({
+    name: table.name,
+    columns: Object.values(table.columns).map((column) => sqlColumn(column, table)),
+    indexes: Object.values(table.indexes).map((index): SqlIndex => ({
+      name: index.name,
+      columns: index.columns,
+      unique: index.isUnique,
+      where: index.where ?? null,
+    })).sort((a, b) => compareText(a.name, b.name)),
+  })).sort((a, b) => compareText(a.name, b.name));
+}
+
+function sqlColumn(column: SnapshotColumn, table: SnapshotTable): SqlColumn {
+  const key = Object.values(table.foreignKeys).find(({ columnsFrom }) =>
+    columnsFrom[0] === column.name
+  );
+  const [target] = key?.columnsTo ?? [];
+  return {
+    name: column.name,
+    type: column.type,
+    notNull: column.notNull,
+    primaryKey: column.primaryKey,
+    autoIncrement: column.autoincrement,
+    default: column.default === undefined ? null : String(column.default),
+    references: key === undefined || target === undefined
+      ? null
+      : { table: key.tableTo, column: target, onDelete: key.onDelete ?? "no action" },
+  };
+}

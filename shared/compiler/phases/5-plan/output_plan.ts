@@ -1,0 +1,22 @@
+/** What phase 6 writes out: the model, a place and a name for each of its tables, and the files that stand already. */
+import type { ProjectModel } from "../../../model/project.ts";
+import type { TableSpec } from "../../../model/table_spec.ts";
+import type { GeneratedFile, RawFiles } from "../../host.ts";
+
+export interface SpecPlan extends TableSpec {
+  /** File name without ending, unique in its folder: `ats-imports`. */
+  readonly fileName: string;
+  /** Name of the generated constant, unique in the project and free of reserved words: `atsImports`. */
+  readonly identifier: string;
+}
+
+export interface OutputPlan {
+  readonly model: ProjectModel;
+  /** Sorted by table name. */
+  readonly specs: readonly SpecPlan[];
+  readonly migration: readonly GeneratedFile[];
+  /** Carried as they are: the template and the vendored runtime. */
+  readonly carried: RawFiles;
+  /** npm specifiers by bare name, the author's dependencies included. */
+  readonly imports: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,45 @@
+/** Phase 5: from what a project means to what its output consists of. Only migrations can be refused here. */
+import type { ProjectModel } from "../../../model/project.ts";
+import type { Report } from "../../diagnostics/report.ts";
+import type { CompileHost } from "../../host.ts";
+import type { Definitions } from "../values.ts";
+import type { OutputPlan, SpecPlan } from "./output_plan.ts";
+import { planMigrations } from "./plan_migrations.ts";
+import { specNames } from "./spec_names.ts";
+
+export interface PlanInput {
+  readonly model: ProjectModel;
+  readonly definitions: Definitions;
+  readonly host: CompileHost;
+}
+
+/** Null when something was reported. */
+export function plan(input: PlanInput, report: Report): OutputPlan | null {
+  const { model, host } = input;
+  const migration = planMigrations(input, report);
+  if (report.hasErrors) return null;
+  return {
+    model,
+    specs: specsOf(model),
+    migration,
+    carried: { ...host.template, ...host.vendored },
+    imports: { ...authorImports(model), ...host.imports },
+  };
+}
+
+function specsOf(model: ProjectModel): readonly SpecPlan[] {
+  const names = specNames(model.tables.map(({ name }) => name));
+  const resources = new Map(model.resources.map((resource) => [resource.table, resource]));
+  return model.tables.map((table) => {
+    const spec = names.get(table.name);
+    if (!spec) throw new Error(`Table '${table.name}' has no name in the output`);
+    return { table, resource: resources.get(table.name) ?? null, ...spec };
+  });
+}
+
+/** What the runtime is pinned to wins over the author's range: it is what it was tested with. */
+function authorImports({ dependencies }: ProjectModel): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(dependencies).map(([name, range]) => [name, `npm:${name}@${range}`]),
+  );
+}

@@ -1,0 +1,131 @@
+/** Plans the migrations of a model and reports what needs the author's word (definitions 2, `compiler.migrations`). */
+import type { ProjectModel } from "../../../model/project.ts";
+import { serviceTables } from "../../../model/service_tables.ts";
+import type { TableModel } from "../../../model/table.ts";
+import { snakeCase } from "../../../surface/names.ts";
+import type { Place } from "../../diagnostics/diagnostic.ts";
+import type { Report } from "../../diagnostics/report.ts";
+import type { GeneratedFile } from "../../host.ts";
+import { planMigration } from "../../migrations/plan_migration.ts";
+import type { SchemaHints, SchemaProblem } from "../../migrations/schema_change.ts";
+import type { Definitions } from "../values.ts";
+import { sqlTables } from "./sql_tables.ts";
+
+/** The migration files, none where something was reported. */
+export function planMigrations(
+  { model, definitions }: { readonly model: ProjectModel; readonly definitions: Definitions },
+  report: Report,
+): readonly GeneratedFile[] {
+  if (reportReservedNames(model, report)) return [];
+  const migration = planMigration({
+    tables: sqlTables(model),
+    hints: schemaHints(model),
+    state: definitions.migrationState,
+  });
+  switch (migration.kind) {
+    case "planned":
+      return migration.files;
+    case "unreadable":
+      report.add("MIGRATION_STATE_INVALID", startOf(migration.file), { file: migration.file });
+      return [];
+    case "refused":
+      for (const problem of migration.problems) {
+        reportProblem(problem, { report, places: placesOf(model, definitions) });
+      }
+      return [];
+  }
+}
+
+function reportReservedNames(model: ProjectModel, report: Report): boolean {
+  const reserved = new Set(serviceTables(model).map(({ name }) => name.toLowerCase()));
+  const offenders = model.tables.filter(({ sqlName }) => reserved.has(sqlName.toLowerCase()));
+  for (const { name, sqlName, origin } of offenders) {
+    report.add("TABLE_NAME_RESERVED", { ...origin, length: 1 }, { table: name, sqlName });
+  }
+  return offenders.length > 0;
+}
+
+/** An old name is not in the model: it counts both as written and as the usual SQL spelling of it. */
+function schemaHints({ renames, tables, allowDestructive }: ProjectModel): SchemaHints {
+  const sqlNames = new Map(tables.map((table) => [table.name, table]));
+  return {
+    tables: new Map(
+      Object.entries(renames.tables).flatMap(([from, to]) =>
+        spellings(from).map((old) => [old, sqlNames.get(to)?.sqlName ?? to] as const)
+      ),
+    ),
+    columns: new Map(tables.map((table) => [table.sqlName, columnHints(table, renames.columns)])),
+    allowDestructive,
+  };
+}
+
+function columnHints(
+  table: TableModel,
+  columns: Readonly<Record<string, string>>,
+): ReadonlyMap<string, string> {
+  const prefixes = [`${table.name}.`, `${table.sqlName}.`];
+  const own = Object.entries(columns).flatMap(([key, to]) => {
+    const prefix = prefixes.find((candidate) => key.startsWith(candidate));
+    return prefix === undefined ? [] : [{ from: key.slice(prefix.length), to }];
+  });
+  return new Map(own.flatMap(({ from, to }) => {
+    const target = table.columns.find(({ name }) => name === to)?.sqlName ?? to;
+    return spellings(from).map((old) => [old, target] as const);
+  }));
+}
+
+function spellings(name: string): readonly string[] {
+  return [...new Set([name, snakeCase(name)])];
+}
+
+/** Where the author would look: the table's own place, or the configuration for what is gone. */
+interface Places {
+  readonly tables: ReadonlyMap<string, TableModel>;
+  readonly config: Place;
+}
+
+function placesOf(model: ProjectModel, { config }: Definitions): Places {
+  return {
+    tables: new Map(model.tables.map((table) => [table.sqlName, table])),
+    config: config?.defaultExport?.place ?? startOf("quickback/quickback.config.ts"),
+  };
+}
+
+function startOf(file: string): Place {
+  return { file, line: 1, column: 1, length: 1 };
+}
+
+function reportProblem(
+  problem: SchemaProblem,
+  { report, places }: { readonly report: Report; readonly places: Places },
+): void {
+  const table = places.tables.get(problem.table);
+  const place = table ? { ...table.origin, length: 1 } : places.config;
+  const named = { table: table?.name ?? problem.table };
+  const apiName = (column: string) =>
+    table?.columns.find(({ sqlName }) => sqlName === column)?.name ?? column;
+  switch (problem.kind) {
+    case "tableDropped":
+      return report.add("MIGRATION_DROPS_TABLE", place, named);
+    case "columnDropped":
+      return report.add("MIGRATION_DROPS_COLUMN", place, { ...named, column: problem.column });
+    case "renameOrDrop":
+      return report.add("MIGRATION_RENAME_OR_DROP", place, {
+        ...named,
+        gone: problem.gone,
+        added: problem.added.map(apiName),
+      });
+    case "needsDefault":
+      return report.add("MIGRATION_NEEDS_DEFAULT", place, {
+        ...named,
+        column: apiName(problem.column),
+      });
+    case "typeChanged":
+      return report.add("MIGRATION_CHANGES_TYPE", place, {
+        ...named,
+        column: apiName(problem.column),
+        from: problem.from,
+        to: problem.to,
+      });
+  }
+}
