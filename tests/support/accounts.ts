@@ -100,14 +100,23 @@ export class Browser {
     const sent = this.headers;
     for (const [name, value] of Object.entries(headers)) sent.set(name, value);
     if (body !== undefined) sent.set("content-type", "application/json");
-    const response = await this.accounts.handle(
+    return await this.deliver(
       new Request(this.baseUrl + url, {
         method: body === undefined ? "GET" : "POST",
         headers: sent,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }),
-      this.connection,
     );
+  }
+
+  /** What a page's `fetch` does: the request, with the browser's cookies and origin. */
+  fetch(request: Request): Promise<Response> {
+    for (const [name, value] of this.headers) request.headers.set(name, value);
+    return this.deliver(request);
+  }
+
+  private async deliver(request: Request): Promise<Response> {
+    const response = await this.accounts.handle(request, this.connection);
     this.keep(response);
     return response;
   }
