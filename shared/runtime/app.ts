@@ -1,0 +1,107 @@
+/**
+ * The request's story: Host, path, endpoint, and then its layers in order (`operations/`), or the problem that ended it.
+ * Refuses with `HOST_INVALID`, `ROUTE_NOT_FOUND` and `METHOD_NOT_ALLOWED`.
+ */
+import { CONTRACT_VERSIONS } from "../contract/versions.ts";
+import type { ProjectModel } from "../model/project.ts";
+import type { AppContext, RequestContext } from "./context.ts";
+import { dataLayerOf } from "./data/data_layer.ts";
+import { accountsPath, accountsResponse } from "./discovery/accounts.ts";
+import { HEALTH_ENDPOINT } from "./discovery/health.ts";
+import { openApiEndpoint } from "./discovery/openapi.ts";
+import { tokenEndpoints } from "./discovery/token.ts";
+import { createIdentify } from "./layers/1-authentication/identify.ts";
+import { operationEndpoints } from "./operations/endpoints.ts";
+import { createNewId } from "./operations/new_id.ts";
+import type { Connection, Ports, Settings } from "./ports.ts";
+import { refuse } from "./refusal.ts";
+import { type ReadRequest, readRequest } from "./request/read_request.ts";
+import { optionsResponse } from "./response/cors.ts";
+import { finished } from "./response/finish.ts";
+import { refusedResponse } from "./response/refused.ts";
+import { createRouter, type Endpoint, type PathEndpoints, type Router } from "./router.ts";
+import type { Trace } from "./trace.ts";
+
+export interface AppOptions {
+  /** The text of `openapi.json`; null: the project has none. */
+  readonly openapi: string | null;
+  /** For tests: every step that an operation takes. */
+  readonly trace?: Trace;
+}
+
+export interface App {
+  fetch(request: Request, connection: Connection): Promise<Response>;
+}
+
+/** The generated API of one project. Everything that can be known before a request is worked out here. */
+export function createApp(
+  project: ProjectModel,
+  ports: Ports,
+  settings: Settings,
+  options: AppOptions,
+): App {
+  const app: AppContext = {
+    project,
+    switches: CONTRACT_VERSIONS[project.contract],
+    ports,
+    settings,
+    tables: new Map(project.tables.map((table) => [table.name, table])),
+    identify: createIdentify(project, ports, settings),
+    newId: createNewId(ports.random),
+    data: dataLayerOf(project),
+    trace: options.trace ?? null,
+  };
+  const router = createRouter(endpointsOf(app, options));
+  return {
+    async fetch(request, connection) {
+      const read = readRequest(app, request, connection);
+      return finished(await answer(read, request, router), read.context);
+    },
+  };
+}
+
+function endpointsOf(app: AppContext, { openapi }: AppOptions): readonly Endpoint[] {
+  const isPublished = openapi !== null && app.project.openapi.publish !== false;
+  return [
+    ...operationEndpoints(app.project),
+    ...tokenEndpoints(app),
+    ...(isPublished ? [openApiEndpoint(openapi)] : []),
+    HEALTH_ENDPOINT,
+  ];
+}
+
+async function answer(read: ReadRequest, request: Request, router: Router): Promise<Response> {
+  const { context } = read;
+  let operation = "route";
+  try {
+    if (!read.isHostAccepted) return refuse("HOST_INVALID");
+    if (!read.isPathCanonical) return refuse("ROUTE_NOT_FOUND");
+    const account = accountsPath(context);
+    if (account !== null) {
+      operation = "accounts";
+      return await accountsResponse(context, request, account);
+    }
+    const match = router(context.path) ?? refuse("ROUTE_NOT_FOUND");
+    const endpoint = endpointFor(context, match.endpoints);
+    if (endpoint === null) return optionsResponse(methodsOf(match.endpoints), context.headers);
+    operation = endpoint.id;
+    return await endpoint.handle(context, match.id);
+  } catch (error) {
+    return refusedResponse(error, context, operation);
+  }
+}
+
+/** `HEAD` runs what `GET` does; null: `OPTIONS`, which no endpoint answers itself. */
+function endpointFor({ method }: RequestContext, endpoints: PathEndpoints): Endpoint | null {
+  const endpoint = endpoints.get(method === "HEAD" ? "GET" : method);
+  if (endpoint) return endpoint;
+  if (method === "OPTIONS") return null;
+  return refuse("METHOD_NOT_ALLOWED", {
+    detail: `This path answers ${methodsOf(endpoints).join(", ")}`,
+    headers: { allow: methodsOf(endpoints).join(", ") },
+  });
+}
+
+function methodsOf(endpoints: PathEndpoints): readonly string[] {
+  return [...endpoints.keys()];
+}

@@ -1,0 +1,84 @@
+/** What every layer is given: the application, made once, and the request, never changed after it was read. */
+import type { ContractSwitches } from "../contract/versions.ts";
+import type { Principal } from "../model/principal.ts";
+import type { ProjectModel } from "../model/project.ts";
+import type { TableModel } from "../model/table.ts";
+import type { Step } from "../surface/layer_order.ts";
+import type { Operation } from "../surface/operations.ts";
+import type { QueryPlan } from "../surface/query_plan.ts";
+import type { BodyChecker } from "../surface/schema/body.ts";
+import type { DataLayer } from "./data/types.ts";
+import type { Ports, Settings } from "./ports.ts";
+import type { Trace } from "./trace.ts";
+
+export interface AppContext {
+  readonly project: ProjectModel;
+  readonly switches: ContractSwitches;
+  readonly ports: Ports;
+  readonly settings: Settings;
+  readonly tables: ReadonlyMap<string, TableModel>;
+  /** Who calls; throws the refusal of credentials that prove nothing. */
+  readonly identify: (request: RequestContext) => Promise<Principal>;
+  readonly newId: NewId;
+  readonly data: DataLayer;
+  readonly trace: Trace;
+}
+
+/** An id for a new row; null when the database numbers the table's rows. */
+export type NewId = (table: TableModel) => string | null;
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The body of one request; read on first use, after the layers that judge without it. */
+export interface BodySource {
+  /** Throws the refusal of a body that is no JSON object. */
+  object(): Promise<JsonObject>;
+  /** What a problem document may echo: the parsed body when it was read and is JSON, else undefined. */
+  parsed(): unknown;
+  /** Reads the body if nobody did, for the echo only: its own refusal is not thrown. */
+  settle(): Promise<void>;
+}
+
+export interface RequestContext {
+  readonly app: AppContext;
+  readonly requestId: string;
+  readonly method: string;
+  /** The one canonical path: for routing, rate keys and `instance`. */
+  readonly path: string;
+  /** With its question mark, or empty. */
+  readonly search: string;
+  readonly headers: Headers;
+  readonly clientIp: string | null;
+  /** One timestamp for all that the request does, ISO 8601. */
+  readonly now: string;
+  readonly body: BodySource;
+}
+
+/** What is known of an operation before any request, put together once. */
+export interface OperationPlan {
+  readonly operation: Operation;
+  readonly table: TableModel;
+  readonly isPublic: boolean;
+  readonly query: QueryPlan;
+  /** Null for operations without a body. */
+  readonly checkBody: BodyChecker | null;
+}
+
+/** One call of an operation. */
+export interface Call {
+  readonly request: RequestContext;
+  readonly plan: OperationPlan;
+  /** Of the path; empty on collections. */
+  readonly id: string;
+}
+
+/** The caller, and the organization that scopes the request: theirs, or the one that a PUBLIC caller named. */
+export interface Caller {
+  readonly principal: Principal;
+  readonly organizationId: string | null;
+}
+
+/** Reports a step to whoever traces. */
+export function enter({ request }: Pick<Call, "request">, step: Step): void {
+  request.app.trace?.(request.requestId, step);
+}

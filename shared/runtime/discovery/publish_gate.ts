@@ -1,0 +1,16 @@
+/** Who may fetch the API's description (contract 5.5). Refuses with `AUTH_MISSING` and `ACCESS_ROLE_REQUIRED`. */
+import { PLATFORM_ROLES } from "../../contract/principals.ts";
+import type { RequestContext } from "../context.ts";
+import { rolesHeldBy } from "../layers/4-access/require_role.ts";
+import { refuse } from "../refusal.ts";
+
+export async function requirePublished(request: RequestContext): Promise<void> {
+  const { publish } = request.app.project.openapi;
+  if (publish === "public") return;
+  const principal = await request.app.identify(request);
+  if (principal.credential === "none") refuse("AUTH_MISSING");
+  if (publish === "authenticated" || principal.userRole !== null) return;
+  refuse("ACCESS_ROLE_REQUIRED", {
+    details: { required: [...PLATFORM_ROLES], current: [...rolesHeldBy(principal)] },
+  });
+}

@@ -1,0 +1,15 @@
+/**
+ * What a caller is told of a record that the firewall keeps from them (contract 7.2, definitions 7). Missing and
+ * foreign records answer the same bytes; with `firewallErrorMode: "hide"` every miss is one and the same 404.
+ */
+import type { RuntimeCode } from "../../../contract/codes.ts";
+import type { Call } from "../../context.ts";
+import { refuse } from "../../refusal.ts";
+
+type FirewallCode = Extract<RuntimeCode, `FIREWALL_${string}`>;
+
+/** Refuses with this code, or with `NOT_FOUND` where the resource hides its firewall. */
+export function refuseHidden({ plan }: Call, code: FirewallCode): never {
+  const hides = plan.operation.resource.firewallErrorMode === "hide";
+  return refuse(hides ? "NOT_FOUND" : code);
+}

@@ -1,0 +1,59 @@
+/**
+ * The organization that scopes a request (contract 2.2, definitions 7, "firewall codes"). Refuses with `ACCESS_NO_ORG`,
+ * `ORG_REQUIRED` and `FIREWALL_ORG_ISOLATION`.
+ */
+import type { Principal } from "../../../model/principal.ts";
+import type { TableModel } from "../../../model/table.ts";
+import type { NamedScope } from "../../../surface/query.ts";
+import type { Call, Caller } from "../../context.ts";
+import { refuse } from "../../refusal.ts";
+import { refuseHidden } from "./miss.ts";
+import { predicatesFor } from "./firewall.ts";
+
+/** Refuses a signed-in caller without an active organization where the table isolates organizations. */
+export function requireOrganization({ plan }: Call, principal: Principal): void {
+  if (principal.credential === "none" || principal.organizationId !== null) return;
+  if (needsOrganization(plan, principal)) refuse("ACCESS_NO_ORG");
+}
+
+/** The caller in their scope: their own organization, or the one that an anonymous caller named. */
+export function callerIn(call: Call, principal: Principal, scope: NamedScope | null): Caller {
+  const named = scope?.organizationId ?? null;
+  if (!needsOrganization(call.plan, principal)) {
+    return { principal, organizationId: principal.organizationId };
+  }
+  if (principal.credential === "none") {
+    if (named === null) refuse("ORG_REQUIRED");
+    return { principal, organizationId: named };
+  }
+  requireOrganization(call, principal);
+  if (named !== null && named !== principal.organizationId) {
+    refuseHidden(call, "FIREWALL_ORG_ISOLATION");
+  }
+  return { principal, organizationId: principal.organizationId };
+}
+
+function needsOrganization(
+  { operation, table }: {
+    readonly operation: Call["plan"]["operation"];
+    readonly table: TableModel;
+  },
+  principal: Principal,
+): boolean {
+  // A new row is stamped with its organization, whatever the firewall lets its reader see.
+  if (operation.kind === "create" && table.scope.organization !== null) return true;
+  return predicatesFor(table, principal).some(({ operand }) =>
+    operand.kind === "context" && operand.key === "activeOrgId"
+  );
+}
+
+/** Refuses whoever cannot be the owner or the team that a new row of the table is stamped with. */
+export function requireOwnScopes({ plan: { table } }: Call, principal: Principal): void {
+  if (table.scope.owner !== null && principal.userId === null) refuse("ACCESS_OWNERSHIP_REQUIRED");
+  if (table.scope.team !== null && principal.teamId === null) {
+    refuse("ACCESS_CONDITION_FAILED", {
+      detail: "The record belongs to a team, and the caller has no active one",
+      hint: "Choose an active team first",
+    });
+  }
+}

@@ -1,0 +1,26 @@
+/** Who may run an operation at all (contract 4.2, 5.4, definitions 4.2). Refuses with `ACCESS_ROLE_REQUIRED`. */
+import type { Principal } from "../../../model/principal.ts";
+import { admissionOf, rolesNamedBy, type RowRule } from "../../../surface/admission.ts";
+import type { Call } from "../../context.ts";
+import { refuse } from "../../refusal.ts";
+
+/** What is left to ask of each row; null: nothing. */
+export function requireRole({ plan }: Call, principal: Principal): RowRule | null {
+  const { access } = plan.operation;
+  const admission = admissionOf(access, principal);
+  switch (admission.kind) {
+    case "granted":
+      return null;
+    case "conditional":
+      return admission.rule;
+    case "refused":
+      return refuse("ACCESS_ROLE_REQUIRED", {
+        details: { required: [...rolesNamedBy(access)], current: [...rolesHeldBy(principal)] },
+      });
+  }
+}
+
+/** Project roles and the platform role: all that an access rule could have named. */
+export function rolesHeldBy({ roles, userRole }: Principal): readonly string[] {
+  return userRole === null ? roles : [...roles, userRole];
+}

@@ -1,0 +1,46 @@
+/** Which fields a body may carry (contract 7.2, definitions 4.3). Refuses with one `GUARD_…` code for all fields of its kind. */
+import type { RuntimeCode } from "../../../contract/codes.ts";
+import { clientIdRule } from "../../../surface/client_ids.ts";
+import { refusalOf } from "../../../surface/writable.ts";
+import type { Call, JsonObject } from "../../context.ts";
+import { pointerTo, refuse } from "../../refusal.ts";
+
+/** The kinds from gravest to mildest: a body with several is refused for the first. */
+const PRECEDENCE: readonly RuntimeCode[] = [
+  "GUARD_SYSTEM_MANAGED",
+  "GUARD_FIELD_PROTECTED",
+  "GUARD_FIELD_IMMUTABLE",
+  "GUARD_FIELD_NOT_CREATEABLE",
+  "GUARD_FIELD_NOT_UPDATABLE",
+];
+
+/** Fields that a refusal lists, so that a hostile body does not decide the answer's size. */
+const FIELDS_LISTED_MAX = 100;
+const NAME_SHOWN_MAX = 100;
+
+export function requireWritable(call: Call, verb: "create" | "update", body: JsonObject): void {
+  const { operation: { resource }, table } = call.plan;
+  const takesId = verb === "create" && clientIdRule(table) !== "refused";
+  const refused = new Map<RuntimeCode, string[]>();
+  for (const field of Object.keys(body)) {
+    if (takesId && field === table.primaryKey) continue;
+    const code = refusalOf(verb, field, resource, table);
+    if (code === null) continue;
+    const fields = refused.get(code);
+    if (fields) fields.push(field);
+    else refused.set(code, [field]);
+  }
+  if (refused.size > 0) refuseFields(refused);
+}
+
+function refuseFields(refused: ReadonlyMap<RuntimeCode, readonly string[]>): never {
+  for (const code of PRECEDENCE) {
+    const fields = refused.get(code)?.slice(0, FIELDS_LISTED_MAX)
+      .map((field) => field.slice(0, NAME_SHOWN_MAX));
+    const [first] = fields ?? [];
+    if (fields && first !== undefined) {
+      return refuse(code, { details: { fields }, pointer: pointerTo(first) });
+    }
+  }
+  throw new Error(`No precedence for ${[...refused.keys()].join(", ")}`);
+}

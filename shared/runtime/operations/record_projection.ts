@@ -1,0 +1,7 @@
+/** What a write answers with: every column (contract 4.1). */
+import type { Call } from "../context.ts";
+import type { Projection } from "../data/types.ts";
+
+export function recordProjection({ plan }: Call): Projection {
+  return { resource: plan.operation.resource, columns: plan.query.columns };
+}

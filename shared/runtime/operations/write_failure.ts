@@ -1,0 +1,74 @@
+/** What a refused or failed write is called (contract 7.2, layer `database`). Nothing of the driver's text gets out. */
+import type { RuntimeCode } from "../../contract/codes.ts";
+import type { Principal } from "../../model/principal.ts";
+import type { TableModel } from "../../model/table.ts";
+import { mayQueryBy } from "../../surface/masked_columns.ts";
+import type { Call } from "../context.ts";
+import { ConstraintError, type Transaction } from "../ports.ts";
+import { pointerTo, Refusal } from "../refusal.ts";
+
+export interface WriteOptions {
+  readonly principal: Principal;
+  /** The code of a failure that says nothing about the request. */
+  readonly failure: "DB_INSERT_FAILED" | "DB_UPDATE_FAILED";
+}
+
+/** Runs a write in its own transaction; what the database refuses ends the request. */
+export async function writing<T>(
+  call: Call,
+  options: WriteOptions,
+  body: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  try {
+    return await call.request.app.ports.database.write(body);
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    if (error instanceof ConstraintError) throw constraintRefusal(error, call, options);
+    throw new Refusal(options.failure, { cause: error });
+  }
+}
+
+function constraintRefusal(error: ConstraintError, call: Call, options: WriteOptions): Refusal {
+  const code = codeOf(error, options);
+  if (code !== "DB_UNIQUE_VIOLATION" && code !== "DB_NOT_NULL_VIOLATION") {
+    return new Refusal(code, { cause: error });
+  }
+  const column = columnNamed(error, call.plan.table);
+  // Whoever may not ask by a column is not told that it holds a value either.
+  if (column === null || !mayQueryBy(column, call.plan.operation.resource, options.principal)) {
+    return new Refusal(code);
+  }
+  return new Refusal(code, { details: { column }, pointer: pointerTo(column) });
+}
+
+function codeOf({ kind }: ConstraintError, { failure }: WriteOptions): RuntimeCode {
+  switch (kind) {
+    case "unique":
+    case "primaryKey":
+      return "DB_UNIQUE_VIOLATION";
+    case "notNull":
+      return "DB_NOT_NULL_VIOLATION";
+    case "foreignKey":
+      return failure === "DB_UPDATE_FAILED" ? "DB_REFERENCE_VIOLATION" : failure;
+    case "check":
+      return failure;
+  }
+}
+
+/** The one column that the driver identified, besides the scope that every unique index of a tenant begins with. */
+function columnNamed({ kind, subjects }: ConstraintError, table: TableModel): string | null {
+  if (kind === "primaryKey") return null;
+  const named = subjects.flatMap((subject) => columnsOfSubject(subject, table));
+  const scopes = Object.values(table.scope);
+  const own = named.filter((name) => !scopes.includes(name) && name !== table.primaryKey);
+  return own.length === 1 ? own[0] ?? null : null;
+}
+
+/** A subject is an index, or `table.column` in SQL names. */
+function columnsOfSubject(subject: string, table: TableModel): readonly string[] {
+  const index = table.indexes.find(({ name }) => name === subject);
+  if (index) return index.columns;
+  const [sqlTable, sqlColumn] = subject.split(".");
+  if (sqlTable !== table.sqlName) return [];
+  return table.columns.filter(({ sqlName }) => sqlName === sqlColumn).map(({ name }) => name);
+}

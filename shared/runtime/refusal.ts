@@ -1,0 +1,39 @@
+/** What ends a request early: thrown by a layer, answered in one place as the problem document of its code (contract 2.7, 7). */
+import type { RuntimeCode } from "../contract/codes.ts";
+import type { JsonValue } from "../model/column.ts";
+
+export interface RefusalOptions {
+  /** Why, for this request; the code's title says it for all. */
+  readonly detail?: string;
+  readonly details?: Readonly<Record<string, JsonValue>>;
+  /** The first offending field of the body, as a JSON pointer. */
+  readonly pointer?: string;
+  /** The way out; without it the code's own hint stands. */
+  readonly hint?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** For the server's log and `EXPOSE_ERROR_STACK`; never in a body otherwise. */
+  readonly cause?: unknown;
+}
+
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly code: RuntimeCode;
+  readonly options: RefusalOptions;
+
+  constructor(code: RuntimeCode, options: RefusalOptions = {}) {
+    super(code, { cause: options.cause });
+    this.code = code;
+    this.options = options;
+  }
+}
+
+/** Ends the request with this code. */
+export function refuse(code: RuntimeCode, options?: RefusalOptions): never {
+  throw new Refusal(code, options);
+}
+
+/** A JSON pointer to a top-level member (RFC 6901). */
+export function pointerTo(...members: readonly (string | number)[]): string {
+  return members.map((member) => `/${String(member).replaceAll("~", "~0").replaceAll("/", "~1")}`)
+    .join("");
+}

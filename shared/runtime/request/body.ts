@@ -1,0 +1,124 @@
+/**
+ * Reads JSON bodies, once and bounded. Refuses with `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE` (contract 8),
+ * `INVALID_JSON`, and `VALIDATION_ERROR` for what no body may be.
+ */
+import { BODY_MAX_BYTES } from "../../contract/limits.ts";
+import type { BodySource, JsonObject } from "../context.ts";
+import { Refusal } from "../refusal.ts";
+import { findOutOfBounds } from "./json_bounds.ts";
+
+export type { BodySource, JsonObject };
+
+/** The body of this request, not yet read. */
+export function bodyOf(request: Request): BodySource {
+  let reading: Promise<JsonObject> | null = null;
+  let parsed: unknown = undefined;
+  const read = async () => {
+    requireJson(request.headers);
+    const text = decoded(await readBytes(request));
+    parsed = parsedJson(text);
+    return requireObject(parsed);
+  };
+  const object = () => reading ??= read();
+  return {
+    object,
+    parsed: () => parsed,
+    async settle() {
+      try {
+        await object();
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+      }
+    },
+  };
+}
+
+const JSON_MEDIA_TYPE = /^application\/(?:json|[a-z0-9!#$&^_.-]+\+json)$/;
+
+function requireJson(headers: Headers): void {
+  const mediaType = (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
+  if (!JSON_MEDIA_TYPE.test(mediaType)) {
+    throw new Refusal("UNSUPPORTED_MEDIA_TYPE", {
+      detail: "The body must be sent as 'application/json'",
+    });
+  }
+  if (encoding !== "identity") {
+    throw new Refusal("UNSUPPORTED_MEDIA_TYPE", { detail: "The body must not be encoded" });
+  }
+}
+
+/** All bytes of a body, of which no more than the limit is ever held. */
+export async function readBytes(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+  const announced = request.headers.get("content-length");
+  if (announced !== null && Number(announced) > BODY_MAX_BYTES) throw tooLarge();
+  if (!request.body) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body) {
+    size += chunk.byteLength;
+    if (size > BODY_MAX_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return joined(chunks, size);
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
+}
+
+function tooLarge(): Refusal {
+  return new Refusal("PAYLOAD_TOO_LARGE", {
+    detail: `The body is larger than ${BODY_MAX_BYTES} bytes`,
+  });
+}
+
+function decoded(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) throw invalidJson("The body is not valid UTF-8");
+    throw error;
+  }
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw invalidJson("The body is not valid JSON");
+    throw error;
+  }
+}
+
+function invalidJson(detail: string): Refusal {
+  return new Refusal("INVALID_JSON", { detail });
+}
+
+function requireObject(value: unknown): JsonObject {
+  if (!isObject(value)) {
+    throw new Refusal("VALIDATION_ERROR", {
+      detail: "The body must be a JSON object",
+      pointer: "",
+    });
+  }
+  const finding = findOutOfBounds(value);
+  if (finding) {
+    throw new Refusal("VALIDATION_ERROR", {
+      detail: finding.message,
+      details: { fields: { [finding.field]: finding.message } },
+      pointer: finding.pointer,
+    });
+  }
+  return value;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

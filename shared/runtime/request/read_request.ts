@@ -1,0 +1,36 @@
+/** HTTP → the request that the layers see. Never refuses: what is wrong with a request is told by its problem. */
+import type { AppContext, RequestContext } from "../context.ts";
+import type { Connection } from "../ports.ts";
+import { bodyOf } from "./body.ts";
+import { isHostAccepted } from "./host.ts";
+import { targetOf } from "./path.ts";
+
+export interface ReadRequest {
+  readonly context: RequestContext;
+  readonly isHostAccepted: boolean;
+  /** False when the path has more than one reading: it has no route. */
+  readonly isPathCanonical: boolean;
+}
+
+export function readRequest(
+  app: AppContext,
+  request: Request,
+  connection: Connection,
+): ReadRequest {
+  const { clock, random } = app.ports;
+  const isAccepted = isHostAccepted(request.headers.get("host"), app.settings);
+  // Some platforms build the URL from the Host header: before that is checked, the path is anybody's word.
+  const target = isAccepted ? targetOf(request.url) : { raw: "/", path: null, search: "" };
+  const context: RequestContext = {
+    app,
+    requestId: `req_${random.bytes(12).toHex()}`,
+    method: request.method,
+    path: target.path ?? target.raw,
+    search: target.search,
+    headers: request.headers,
+    clientIp: connection.clientIp,
+    now: new Date(clock.now()).toISOString(),
+    body: bodyOf(request),
+  };
+  return { context, isHostAccepted: isAccepted, isPathCanonical: target.path !== null };
+}

@@ -1,0 +1,16 @@
+/** The headers that every answer carries, whoever made it. */
+import { HEADERS } from "../../contract/headers.ts";
+import type { RequestContext } from "../context.ts";
+import { corsHeaders } from "./cors.ts";
+
+/** The answer as it leaves: not to be sniffed, not to be kept, readable for trusted origins, without a body for `HEAD`. */
+export function finished(response: Response, request: RequestContext): Response {
+  const { headers } = response;
+  headers.set(HEADERS.requestId, request.requestId);
+  headers.set("x-content-type-options", "nosniff");
+  // Almost every answer depends on who asks.
+  if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
+  const origin = request.headers.get("origin");
+  for (const [name, value] of corsHeaders(origin, request.app)) headers.append(name, value);
+  return request.method === "HEAD" ? new Response(null, response) : response;
+}

@@ -1,0 +1,80 @@
+/** The problem document: RFC 9457 with the contract's members (contract 2.7). */
+import { PROBLEM_MEDIA_TYPE } from "../../contract/headers.ts";
+import { RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
+import type { JsonValue } from "../../model/column.ts";
+import type { RequestContext } from "../context.ts";
+import type { Refusal } from "../refusal.ts";
+import { cappedEcho } from "./capped_echo.ts";
+import { HINTS } from "./hints.ts";
+import { redacted, redactedSearch } from "./redact.ts";
+import { thrownDetails } from "./thrown_details.ts";
+
+/** Characters of a path or a query that a problem repeats. */
+const URL_MAX_LENGTH = 2048;
+
+/** What a problem document says of the request; less is known of one that was refused before it was read. */
+export type ProblemRequest = Pick<
+  RequestContext,
+  "requestId" | "method" | "path" | "search" | "body"
+>;
+
+/** The answer to a refused request. */
+export function problemResponse(
+  refusal: Refusal,
+  request: ProblemRequest,
+  settings: { readonly baseUrl: string; readonly exposeErrorStack: boolean },
+): Response {
+  const { status } = RUNTIME_CODES[refusal.code];
+  return new Response(JSON.stringify(problemOf(refusal, request, settings)), {
+    status,
+    headers: {
+      ...refusal.options.headers,
+      "content-type": PROBLEM_MEDIA_TYPE,
+      // RFC 9110, 11.6.1: a 401 names a scheme.
+      ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
+    },
+  });
+}
+
+function problemOf(
+  { code, options }: Refusal,
+  request: ProblemRequest,
+  settings: { readonly baseUrl: string; readonly exposeErrorStack: boolean },
+): Readonly<Record<string, JsonValue>> {
+  const { layer, status, title } = RUNTIME_CODES[code];
+  const thrown = settings.exposeErrorStack && status === 500 && options.cause !== undefined
+    ? thrownDetails(options.cause)
+    : null;
+  const detail = thrown?.message ?? options.detail;
+  const details = thrown ? { ...options.details, ...thrown.details } : options.details;
+  const hint = options.hint ?? HINTS[code];
+  return {
+    type: problemType(code, settings.baseUrl),
+    title,
+    status,
+    ...(detail === undefined ? {} : { detail }),
+    instance: request.path.slice(0, URL_MAX_LENGTH),
+    layer,
+    code,
+    ...(details === undefined ? {} : { details }),
+    ...(options.pointer === undefined ? {} : { pointer: options.pointer }),
+    ...(hint === undefined ? {} : { hint }),
+    request: echoOf(request, settings.baseUrl),
+  };
+}
+
+/** `{base}/problems/<code-in-kebab-case>`. */
+export function problemType(code: RuntimeCode, baseUrl: string): string {
+  return `${baseUrl}/problems/${code.toLowerCase().replaceAll("_", "-")}`;
+}
+
+function echoOf(request: ProblemRequest, baseUrl: string): JsonValue {
+  const body = request.body.parsed();
+  const url = request.path + redactedSearch(request.search);
+  return {
+    method: request.method,
+    url: baseUrl + url.slice(0, URL_MAX_LENGTH),
+    ...(body === undefined ? {} : { body: cappedEcho(redacted(body)) }),
+    requestId: request.requestId,
+  };
+}

@@ -1,0 +1,56 @@
+/** Finds the endpoint of a path: compiled once, one entry per path, so that 405 and `Allow` come from the same list. */
+import { METHOD_NAME_ALL } from "hono/router";
+import { RegExpRouter } from "hono/router/reg-exp-router";
+import { SmartRouter } from "hono/router/smart-router";
+import { TrieRouter } from "hono/router/trie-router";
+import type { RequestContext } from "./context.ts";
+
+export interface Endpoint {
+  /** For logs and `details.operation`. */
+  readonly id: string;
+  readonly method: string;
+  /** Parameters as `:id`. */
+  readonly path: string;
+  handle(request: RequestContext, id: string): Promise<Response>;
+}
+
+/** The endpoints of one path, by method. */
+export type PathEndpoints = ReadonlyMap<string, Endpoint>;
+
+export interface PathMatch {
+  readonly endpoints: PathEndpoints;
+  /** The path parameter; empty where the path has none. */
+  readonly id: string;
+}
+
+export type Router = (path: string) => PathMatch | null;
+
+export function createRouter(endpoints: readonly Endpoint[]): Router {
+  const router = new SmartRouter<PathEndpoints>({
+    routers: [new RegExpRouter(), new TrieRouter()],
+  });
+  for (const [path, methods] of byPath(endpoints)) router.add(METHOD_NAME_ALL, path, methods);
+  return (path) => {
+    const [[first], stash] = router.match(METHOD_NAME_ALL, path);
+    if (!first) return null;
+    const [methods, parameters] = first;
+    const at = parameters["id"];
+    const id = typeof at === "number" ? stash?.[at] : at;
+    return { endpoints: methods, id: id ?? "" };
+  };
+}
+
+function byPath(endpoints: readonly Endpoint[]): ReadonlyMap<string, PathEndpoints> {
+  const paths = new Map<string, Map<string, Endpoint>>();
+  for (const endpoint of endpoints) {
+    const methods = paths.get(endpoint.path) ?? new Map<string, Endpoint>();
+    const other = methods.get(endpoint.method);
+    if (other) {
+      throw new Error(
+        `'${endpoint.id}' and '${other.id}' share ${endpoint.method} ${endpoint.path}`,
+      );
+    }
+    paths.set(endpoint.path, methods.set(endpoint.method, endpoint));
+  }
+  return paths;
+}
