@@ -1,0 +1,398 @@
+/** Migrations: the SQL really runs, keeps rows, and asks before it loses any (definitions 2, 7). */
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import Database from "libsql";
+import {
+  type MigrationPlan,
+  planMigration,
+} from "../../../shared/compiler/migrations/plan_migration.ts";
+import type { SchemaHints } from "../../../shared/compiler/migrations/schema_change.ts";
+import type { SqlColumn, SqlIndex, SqlTable } from "../../../shared/model/sql_table.ts";
+import { sqlTables } from "../../../shared/compiler/phases/5-plan/sql_tables.ts";
+import { project } from "../../support/sample_project.ts";
+
+const NO_HINTS: SchemaHints = { tables: new Map(), columns: new Map(), allowDestructive: false };
+const DESTRUCTIVE: SchemaHints = { ...NO_HINTS, allowDestructive: true };
+
+const column = (name: string, rest: Partial<SqlColumn> = {}): SqlColumn => ({
+  name,
+  type: "text",
+  notNull: false,
+  primaryKey: false,
+  autoIncrement: false,
+  default: null,
+  references: null,
+  ...rest,
+});
+const ID = column("id", { primaryKey: true, notNull: true });
+const table = (name: string, columns: SqlColumn[], indexes: SqlIndex[] = []): SqlTable => ({
+  name,
+  columns: [ID, ...columns],
+  indexes,
+});
+const index = (name: string, columns: string[], rest: Partial<SqlIndex> = {}): SqlIndex => ({
+  name,
+  columns,
+  unique: false,
+  where: null,
+  ...rest,
+});
+const reference = (target: string, onDelete: "cascade" | "no action" = "cascade") => ({
+  references: { table: target, column: "id", onDelete },
+});
+
+/** A database that migrates as the runner does: foreign keys off, one transaction, then checked. */
+class Migrated {
+  readonly database = new Database(":memory:");
+  state = new Map<string, string>();
+
+  to(tables: readonly SqlTable[], hints = NO_HINTS): string[] {
+    const plan = planMigration({ tables, hints, state: this.state });
+    const planned = requirePlanned(plan);
+    this.state = new Map(planned.files.map(({ path, content }) => [path, content]));
+    const sql = planned.files.find(({ path }) => path.endsWith(".sql"))?.content ?? "";
+    const statements = sql.split("--> statement-breakpoint").map((text) => text.trim())
+      .filter((text) => text !== "");
+    this.database.exec("PRAGMA foreign_keys = OFF");
+    this.database.exec("BEGIN");
+    for (const statement of statements) this.database.exec(statement);
+    assertEquals(this.rows("PRAGMA foreign_key_check"), []);
+    this.database.exec("COMMIT");
+    this.database.exec("PRAGMA foreign_keys = ON");
+    return statements;
+  }
+
+  rows(sql: string): unknown[] {
+    return this.database.prepare(sql).raw().all();
+  }
+
+  run(sql: string): void {
+    this.database.exec(sql);
+  }
+}
+
+function requirePlanned(plan: MigrationPlan) {
+  assert(plan.kind === "planned", JSON.stringify(plan));
+  return plan;
+}
+
+function problemsOf(before: SqlTable[], after: SqlTable[], hints = NO_HINTS) {
+  const first = requirePlanned(planMigration({ tables: before, hints, state: new Map() }));
+  const state = new Map(first.files.map(({ path, content }) => [path, content]));
+  const plan = planMigration({ tables: after, hints, state });
+  return plan.kind === "refused" ? plan.problems : [];
+}
+
+Deno.test("planMigration() creates every table of a first compile, service tables included", () => {
+  const migrated = new Migrated();
+  migrated.to(sqlTables(project));
+  const names = migrated.rows("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name");
+  for (const name of ["audit_events", "auth_user", "counters", "projects", "tasks"]) {
+    assert(names.flat().includes(name), `${name} in ${names}`);
+  }
+});
+
+Deno.test("planMigration() gives the same bytes again, and no SQL when nothing changed", () => {
+  const first = requirePlanned(
+    planMigration({ tables: sqlTables(project), hints: NO_HINTS, state: new Map() }),
+  );
+  const state = new Map(first.files.map(({ path, content }) => [path, content]));
+  const again = requirePlanned(
+    planMigration({
+      tables: [...sqlTables(project)].reverse(),
+      hints: NO_HINTS,
+      state: new Map([...state].reverse()),
+    }),
+  );
+  assertEquals(again.tag, null);
+  const meta = [...state].filter(([path]) => path.includes("/meta/"));
+  assertEquals(
+    new Map(again.files.map(({ path, content }) => [path, content])),
+    new Map(meta),
+  );
+});
+
+Deno.test("planMigration() numbers files, names them after their SQL and counts `when` up", () => {
+  const migrated = new Migrated();
+  migrated.to([table("notes", [])]);
+  migrated.to([table("notes", [column("title")])]);
+  const journal = JSON.parse(
+    migrated.state.get("quickback/drizzle/features/meta/_journal.json") ?? "",
+  );
+  assertEquals(journal.version, "7");
+  assertEquals(journal.entries.map((entry: { idx: number }) => entry.idx), [0, 1]);
+  assert(journal.entries[1].when > journal.entries[0].when);
+  for (const { tag } of journal.entries) assert(/^000[01]_[0-9a-f]{8}$/.test(tag), tag);
+  const [first, second] = [0, 1].map((idx) =>
+    JSON.parse(
+      migrated.state.get(`quickback/drizzle/features/meta/000${idx}_snapshot.json`) ?? "",
+    )
+  );
+  assertEquals(second.prevId, first.id);
+  assert(second.id !== first.id);
+});
+
+const KEEPS_ROWS: readonly {
+  readonly change: string;
+  readonly before: SqlTable[];
+  readonly seed: string[];
+  readonly after: SqlTable[];
+  readonly hints?: SchemaHints;
+  readonly ask: string;
+  readonly rows: unknown[];
+}[] = [
+  {
+    change: "a new optional column",
+    before: [table("notes", [])],
+    seed: ["INSERT INTO notes VALUES ('a')"],
+    after: [table("notes", [column("title")])],
+    ask: "SELECT id, title FROM notes",
+    rows: [["a", null]],
+  },
+  {
+    change: "a new required column with a default",
+    before: [table("notes", [])],
+    seed: ["INSERT INTO notes VALUES ('a')"],
+    after: [table("notes", [column("state", { notNull: true, default: "'it''s'" })])],
+    ask: "SELECT id, state FROM notes",
+    rows: [["a", "it's"]],
+  },
+  {
+    change: "a new required column whose default is computed",
+    before: [table("notes", [column("title")])],
+    seed: ["INSERT INTO notes VALUES ('a', 'x')"],
+    after: [
+      table("notes", [
+        column("title"),
+        column("at", { notNull: true, default: "(strftime('%Y', 'now'))" }),
+      ]),
+    ],
+    ask: "SELECT id, title, length(at) FROM notes",
+    rows: [["a", "x", 4]],
+  },
+  {
+    change: "a rebuilt parent: children stay, no cascade fires",
+    before: [
+      table("children", [column("parent", reference("parents"))]),
+      table("parents", [column("title")]),
+    ],
+    seed: [
+      "INSERT INTO parents VALUES ('p', 'x')",
+      "INSERT INTO children VALUES ('c', 'p')",
+    ],
+    after: [
+      table("children", [column("parent", reference("parents"))]),
+      table("parents", [column("title", { notNull: true, default: "'none'" })]),
+    ],
+    ask: "SELECT c.id, p.title FROM children c JOIN parents p ON p.id = c.parent",
+    rows: [["c", "x"]],
+  },
+  {
+    change: "optional to required with a default fills NULLs",
+    before: [table("notes", [column("title")])],
+    seed: ["INSERT INTO notes VALUES ('a', NULL), ('b', 'x')"],
+    after: [table("notes", [column("title", { notNull: true, default: "'none'" })])],
+    ask: "SELECT id, title FROM notes ORDER BY id",
+    rows: [["a", "none"], ["b", "x"]],
+  },
+  {
+    change: "integer to text, by a cast",
+    before: [table("notes", [column("size", { type: "integer" })])],
+    seed: ["INSERT INTO notes VALUES ('a', 7)"],
+    after: [table("notes", [column("size")])],
+    ask: "SELECT id, size, typeof(size) FROM notes",
+    rows: [["a", "7", "text"]],
+  },
+  {
+    change: "a self-reference survives a rebuild",
+    before: [table("nodes", [column("parent", reference("nodes"))])],
+    seed: ["INSERT INTO nodes VALUES ('a', NULL), ('b', 'a')"],
+    after: [
+      table("nodes", [
+        column("parent", reference("nodes")),
+        column("size", { type: "integer", default: "(1 + 1)" }),
+      ]),
+    ],
+    ask: "SELECT id, parent, size FROM nodes ORDER BY id",
+    rows: [["a", null, 2], ["b", "a", 2]],
+  },
+  {
+    change: "a renamed column with its index and its referrers",
+    before: [table("notes", [column("title")], [index("notes_title_idx", ["title"])])],
+    seed: ["INSERT INTO notes VALUES ('a', 'x')"],
+    after: [table("notes", [column("name")], [index("notes_name_idx", ["name"])])],
+    hints: { ...NO_HINTS, columns: new Map([["notes", new Map([["title", "name"]])]]) },
+    ask: "SELECT id, name FROM notes",
+    rows: [["a", "x"]],
+  },
+  {
+    change: "a renamed table under a child",
+    before: [
+      table("children", [column("parent", reference("parents"))]),
+      table("parents", []),
+    ],
+    seed: ["INSERT INTO parents VALUES ('p')", "INSERT INTO children VALUES ('c', 'p')"],
+    after: [
+      table("children", [column("parent", reference("elders"))]),
+      table("elders", []),
+    ],
+    hints: { ...NO_HINTS, tables: new Map([["parents", "elders"]]) },
+    ask: "SELECT c.id, e.id FROM children c JOIN elders e ON e.id = c.parent",
+    rows: [["c", "p"]],
+  },
+  {
+    change: "a dropped column that had an index and a reference",
+    before: [
+      table("children", [column("parent", reference("parents")), column("title")], [
+        index("children_parent_idx", ["parent"]),
+      ]),
+      table("parents", []),
+    ],
+    seed: ["INSERT INTO parents VALUES ('p')", "INSERT INTO children VALUES ('c', 'p', 'x')"],
+    after: [table("children", [column("title")]), table("parents", [])],
+    hints: DESTRUCTIVE,
+    ask: "SELECT * FROM children",
+    rows: [["c", "x"]],
+  },
+  {
+    change: "a dropped table that others referred to",
+    before: [
+      table("children", [column("parent", reference("parents"))]),
+      table("parents", []),
+    ],
+    seed: ["INSERT INTO parents VALUES ('p')", "INSERT INTO children VALUES ('c', 'p')"],
+    after: [table("children", [])],
+    hints: DESTRUCTIVE,
+    ask: "SELECT * FROM children",
+    rows: [["c"]],
+  },
+  {
+    change: "an index that becomes unique among live rows",
+    before: [
+      table("notes", [column("title"), column("deleted_at")], [index("notes_title", ["title"])]),
+    ],
+    seed: ["INSERT INTO notes VALUES ('a', 'x', 'then'), ('b', 'x', NULL)"],
+    after: [
+      table("notes", [column("title"), column("deleted_at")], [
+        index("notes_title", ["title"], { unique: true, where: "`deleted_at` IS NULL" }),
+      ]),
+    ],
+    ask: "SELECT id, title FROM notes ORDER BY id",
+    rows: [["a", "x"], ["b", "x"]],
+  },
+];
+
+for (const { change, before, seed, after, hints, ask, rows } of KEEPS_ROWS) {
+  Deno.test(`a migration keeps rows: ${change}`, () => {
+    const migrated = new Migrated();
+    migrated.to(before);
+    for (const sql of seed) migrated.run(sql);
+    assert(migrated.to(after, hints).length > 0);
+    assertEquals(migrated.rows(ask), rows);
+    assertEquals(migrated.to(after, hints), []);
+  });
+}
+
+Deno.test("a migrated schema is the schema of a first compile", () => {
+  const stepwise = new Migrated();
+  for (const { before, after, hints } of KEEPS_ROWS) {
+    stepwise.to([...before, table("zz", [])], DESTRUCTIVE);
+    stepwise.to(after, { ...NO_HINTS, ...hints, allowDestructive: true });
+  }
+  const last = KEEPS_ROWS.at(-1)?.after ?? [];
+  const direct = new Migrated();
+  direct.to(last);
+  const shape = (migrated: Migrated) =>
+    last.map(({ name }) => [
+      migrated.rows(
+        `SELECT name, type, "notnull", dflt_value, pk FROM pragma_table_info('${name}') ORDER BY name`,
+      ),
+      migrated.rows(
+        `SELECT name, "unique", partial FROM pragma_index_list('${name}') ORDER BY name`,
+      ),
+      migrated.rows(
+        `SELECT "from", "table", "to", on_delete FROM pragma_foreign_key_list('${name}') ORDER BY 1`,
+      ),
+    ]);
+  assertEquals(shape(stepwise), shape(direct));
+});
+
+Deno.test("planMigration() asks before it loses anything, and names every loss", () => {
+  const before = [table("gone", []), table("notes", [column("title"), column("body")])];
+  const cases: readonly [SqlTable[], SchemaHints, unknown][] = [
+    [[table("notes", [column("title"), column("body")])], NO_HINTS, [
+      { kind: "tableDropped", table: "gone" },
+    ]],
+    [[table("gone", []), table("notes", [column("title")])], NO_HINTS, [
+      { kind: "columnDropped", table: "notes", column: "body" },
+    ]],
+    [[table("gone", []), table("notes", [column("title"), column("text")])], NO_HINTS, [
+      { kind: "renameOrDrop", table: "notes", gone: "body", added: ["text"] },
+    ]],
+    [
+      [
+        table("gone", []),
+        table("notes", [column("title"), column("body", { type: "integer" })]),
+      ],
+      NO_HINTS,
+      [{ kind: "typeChanged", table: "notes", column: "body", from: "text", to: "integer" }],
+    ],
+    [
+      [
+        table("gone", []),
+        table("notes", [column("title"), column("body"), column("size", { notNull: true })]),
+      ],
+      DESTRUCTIVE,
+      [{ kind: "needsDefault", table: "notes", column: "size" }],
+    ],
+    [[table("notes", [column("title"), column("text")])], DESTRUCTIVE, []],
+  ];
+  for (const [after, hints, expected] of cases) {
+    assertEquals<unknown>(problemsOf(before, after, hints), expected);
+  }
+});
+
+Deno.test("planMigration() refuses state that was lost or edited", () => {
+  const tables = [table("notes", [])];
+  const first = requirePlanned(planMigration({ tables, hints: NO_HINTS, state: new Map() }));
+  const state = new Map(
+    first.files.filter(({ path }) => path.includes("/meta/"))
+      .map(({ path, content }) => [path, content]),
+  );
+  const journal = "quickback/drizzle/features/meta/_journal.json";
+  const snapshot = "quickback/drizzle/features/meta/0000_snapshot.json";
+  const cases: readonly [string, ReadonlyMap<string, string>][] = [
+    [journal, new Map([...state, [journal, "{"]])],
+    [journal, new Map([...state].filter(([path]) => path !== journal))],
+    [
+      journal,
+      new Map([...state, [journal, state.get(journal)?.replace('"idx": 0', '"idx": 3') ?? ""]]),
+    ],
+    [snapshot, new Map([...state].filter(([path]) => path !== snapshot))],
+    [snapshot, new Map([...state, [snapshot, "null"]])],
+    [snapshot, new Map([...state, [snapshot, state.get(snapshot)?.replace('"6"', '"5"') ?? ""]])],
+  ];
+  for (const [file, edited] of cases) {
+    assertEquals<unknown>(planMigration({ tables, hints: NO_HINTS, state: edited }), {
+      kind: "unreadable",
+      file,
+    });
+  }
+});
+
+Deno.test("planMigration() writes hostile names and defaults as data", () => {
+  const hostile = "x`; DROP TABLE notes; --";
+  const migrated = new Migrated();
+  migrated.to([
+    table("notes", []),
+    table(hostile, [column(`a"b'c\`d`)], [index(`i${hostile}`, [`a"b'c\`d`])]),
+  ]);
+  migrated.to([
+    table("notes", []),
+    table(hostile, [column(`a"b'c\`d`, { notNull: true, default: "''" })]),
+  ]);
+  const names = migrated.rows(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+  );
+  assertEquals(names, [["notes"], [hostile]]);
+  assertStringIncludes(JSON.stringify([...migrated.state.keys()]), "0001_snapshot.json");
+});
