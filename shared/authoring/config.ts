@@ -19,13 +19,13 @@ export interface DatabaseOptions {
 /** Bindings of the edge platform, into `wrangler.toml`. */
 export interface EdgeDatabaseOptions extends DatabaseOptions {
   readonly binding?: string;
-  readonly bindingId?: string;
+  readonly databaseId?: string;
   readonly authBinding?: string;
-  readonly authBindingId?: string;
+  readonly authDatabaseId?: string;
   readonly featuresBinding?: string;
-  readonly featuresBindingId?: string;
+  readonly featuresDatabaseId?: string;
   readonly webhooksBinding?: string;
-  readonly webhooksBindingId?: string;
+  readonly webhooksDatabaseId?: string;
   readonly kvNamespaceId?: string;
   readonly splitDatabases?: boolean;
 }

@@ -1,0 +1,81 @@
+/** Diagnostics as a terminal shows them: message, place, the line with its neighbours, a caret and the way out. */
+import type { Diagnostic } from "./diagnostic.ts";
+
+/** Wraps a text in colours; the identity where there are none. */
+export interface FrameStyle {
+  readonly error: (text: string) => string;
+  readonly warning: (text: string) => string;
+  readonly strong: (text: string) => string;
+  readonly faint: (text: string) => string;
+}
+
+const same = (text: string): string => text;
+
+export const PLAIN_STYLE: FrameStyle = { error: same, warning: same, strong: same, faint: same };
+
+/** Longer lines are cut around the offending text. */
+const WIDTH_MAX = 120;
+
+/** One frame; `text` is the offending file's, null when it is not at hand. */
+export function codeFrame(
+  diagnostic: Diagnostic,
+  text: string | null,
+  style: FrameStyle = PLAIN_STYLE,
+): string {
+  const { severity, code, message, place, hint } = diagnostic;
+  const mark = severity === "error" ? style.error : style.warning;
+  const lines = text === null ? [] : linesAround(diagnostic, text);
+  const gutter = String(lines.at(-1)?.number ?? 1).length;
+  const pad = " ".repeat(gutter);
+  const location = `${place.file}:${place.line}:${place.column}`;
+  return [
+    `${mark(`${severity}[${code}]`)} ${style.strong(printable(message))}`,
+    `${pad} ${style.faint("┌─")} ${printable(location)}`,
+    ...lines.flatMap((line) => frameLine(line, { diagnostic, gutter, style })),
+    ...(hint === null ? [] : [`${pad} ${style.faint("=")} hint: ${printable(hint)}`]),
+  ].join("\n");
+}
+
+interface SourceLine {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** The offending line and one before and after it. */
+function linesAround({ place }: Diagnostic, text: string): readonly SourceLine[] {
+  const all = text.split(/\r\n|\n|\r/);
+  const first = Math.max(1, place.line - 1);
+  const wanted = all.slice(first - 1, place.line + 1);
+  return wanted.map((line, index) => ({ number: first + index, text: line }));
+}
+
+interface FrameContext {
+  readonly diagnostic: Diagnostic;
+  readonly gutter: number;
+  readonly style: FrameStyle;
+}
+
+function frameLine(line: SourceLine, { diagnostic, gutter, style }: FrameContext): string[] {
+  const { place, severity } = diagnostic;
+  const number = String(line.number).padStart(gutter);
+  const isOffending = line.number === place.line;
+  const start = isOffending ? windowStart(place.column) : 0;
+  const shown = printable(line.text.slice(start, start + WIDTH_MAX));
+  const row = `${style.faint(`${number} │`)} ${shown}`.trimEnd();
+  if (!isOffending) return [row];
+  const mark = severity === "error" ? style.error : style.warning;
+  const before = Math.max(0, place.column - 1 - start);
+  const carets = Math.max(1, Math.min(place.length, WIDTH_MAX - before));
+  const underline = " ".repeat(before) + mark("^".repeat(carets));
+  return [row, `${" ".repeat(gutter)} ${style.faint("│")} ${underline}`];
+}
+
+/** Where a cut line begins, so that the column stays in view. */
+function windowStart(column: number): number {
+  return column <= WIDTH_MAX - 20 ? 0 : column - 40;
+}
+
+/** Control and bidirectional characters could rewrite the terminal; each becomes one visible stand-in. */
+function printable(text: string): string {
+  return text.replace(/\t/g, " ").replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\uFFFD");
+}
