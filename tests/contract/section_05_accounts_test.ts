@@ -13,6 +13,7 @@ import {
   PASSWORD,
   withAccounts,
 } from "../support/accounts.ts";
+import { DRIVERS } from "../support/databases.ts";
 import { project } from "../support/sample_project.ts";
 
 const principalOf = ({ accounts }: AccountsUnderTest, browser: Browser) =>
@@ -53,6 +54,23 @@ Deno.test("a password opens a session, a wrong one none, and both say nothing el
     assertEquals((await principalOf(underTest, visitor))?.credential, "session");
   });
 });
+
+for (const driver of DRIVERS) {
+  Deno.test(`an account, an organization and an invitation live in a database that is ${driver.name}`, async () => {
+    await withAccounts({ project: helpdesk, driver }, async (underTest) => {
+      const anna = await underTest.signedUp("anna");
+      const acme = await createOrganization(anna, "acme");
+      const ben = await underTest.signedUp("ben");
+      await join(ben, await invite(anna, "ben@example.com", ["agent"]));
+      assertEquals(pick(await principalOf(underTest, ben)), {
+        organizationId: acme,
+        roles: ["agent"],
+      });
+      await ben.expect(200, "/sign-out", {});
+      assertEquals(await count(underTest, "auth_session"), 1);
+    });
+  });
+}
 
 Deno.test("an address signs up once, and nothing of a second attempt stays", async () => {
   await withAccounts({}, async (underTest) => {

@@ -10,7 +10,7 @@ import type {
   EmailMessage,
   LogEntry,
 } from "../../shared/runtime/ports.ts";
-import { withDatabase } from "./databases.ts";
+import { type DriverUnderTest, withDatabase } from "./databases.ts";
 import { project as sample } from "./sample_project.ts";
 
 export interface AccountsOptions {
@@ -18,6 +18,7 @@ export interface AccountsOptions {
   readonly production?: boolean;
   readonly project?: ProjectModel;
   readonly sysadminEmails?: readonly string[];
+  readonly driver?: DriverUnderTest;
 }
 
 export interface AccountsUnderTest {
@@ -41,7 +42,8 @@ export function withAccounts(
   body: (underTest: AccountsUnderTest) => Promise<void>,
 ): Promise<void> {
   const { baseUrl = "http://localhost:8000", production = false, project = sample } = options;
-  return withDatabase(async (database) => {
+  const withOne = options.driver?.with ?? withDatabase;
+  return withOne(async (database) => {
     await createAuthTables(database);
     const sent: EmailMessage[] = [];
     const log: LogEntry[] = [];
@@ -146,7 +148,8 @@ export class Browser {
   }
 }
 
-function createAuthTables(database: Database): Promise<void> {
+/** The tables of accounts and nothing else. */
+export function createAuthTables(database: Database): Promise<void> {
   return database.migrate(
     AUTH_TABLES.flatMap(tableStatements).map((sql) => ({ sql, args: [] })),
   );
