@@ -1,11 +1,32 @@
 /** Every diagnostic code of the compiler, one table per subject (style: two closed, typed catalogues). */
 import type { CatalogueRow } from "../row.ts";
+import { ACCESS } from "./access.ts";
+import { COLUMNS } from "./columns.ts";
+import { FIREWALL } from "./firewall.ts";
+import { GUARDS } from "./guards.ts";
+import { MASKING } from "./masking.ts";
 import { MIGRATE } from "./migrate.ts";
 import { READ } from "./read.ts";
 import { EVALUATE } from "./evaluate.ts";
+import { OPERATIONS } from "./operations.ts";
 import { PROJECT } from "./project.ts";
+import { TABLES } from "./tables.ts";
+import { VIEWS } from "./views.ts";
 
-export const CATALOGUE = { ...READ, ...EVALUATE, ...PROJECT, ...MIGRATE } as const;
+export const CATALOGUE = {
+  ...READ,
+  ...EVALUATE,
+  ...PROJECT,
+  ...TABLES,
+  ...COLUMNS,
+  ...FIREWALL,
+  ...ACCESS,
+  ...GUARDS,
+  ...MASKING,
+  ...VIEWS,
+  ...OPERATIONS,
+  ...MIGRATE,
+} as const;
 
 export type DiagnosticCode = keyof typeof CATALOGUE;
 

@@ -1,12 +1,119 @@
-/** Phase 4: the configuration and what holds the project together (definitions 1, 2). */
+/** Phase 4: the configuration, and how any definition is spelled (definitions 1, 2). */
 import { row } from "../row.ts";
+import { didYouMean, quoted } from "../wording.ts";
 
 export const PROJECT = {
   UNKNOWN_KEY: row<{ key: string; owner: string; nearest: string | null }>({
     severity: "error",
     section: "definitions 2",
     title: "A definition has a key that does not exist",
-    message: ({ key, owner }) => `Unknown key ${JSON.stringify(key)} in ${owner}`,
-    hint: ({ nearest }) => nearest === null ? null : `Did you mean ${JSON.stringify(nearest)}?`,
+    message: ({ key, owner }) => `Unknown key ${quoted(key)} in ${owner}`,
+    hint: didYouMean,
+  }),
+  KEY_WITHOUT_MEANING: row<{ key: string; owner: string }>({
+    severity: "warning",
+    section: "definitions 2",
+    title: "A key of another implementation of the language has no meaning here",
+    message: ({ key, owner }) => `Key ${quoted(key)} in ${owner} has no meaning here`,
+    hint: () => "It is passed over; remove it, or keep it for the other implementation",
+  }),
+  KEY_REPLACED: row<{ key: string; owner: string; instead: string }>({
+    severity: "error",
+    section: "definitions 4",
+    title: "An older key is used where another one stands now",
+    message: ({ key, owner, instead }) =>
+      `Key ${quoted(key)} in ${owner} is now ${quoted(instead)}`,
+    hint: ({ instead }) => `Move it to ${quoted(instead)}`,
+  }),
+  KEY_MISSING: row<{ key: string; owner: string }>({
+    severity: "error",
+    section: "definitions 2",
+    title: "A required key is missing",
+    message: ({ key, owner }) => `Key ${quoted(key)} is missing in ${owner}`,
+  }),
+  KEY_TWICE: row<{ key: string; other: string }>({
+    severity: "error",
+    section: "definitions 4",
+    title: "One thing is configured in two places",
+    message: ({ key, other }) => `Key ${quoted(key)} repeats ${quoted(other)}`,
+    hint: () => "Keep one of the two",
+  }),
+  VALUE_TYPE: row<{ path: string; expected: string; found: string }>({
+    severity: "error",
+    section: "definitions 2",
+    title: "A value is of the wrong kind",
+    message: ({ path, expected, found }) => `${quoted(path)} is ${found}, expected ${expected}`,
+  }),
+  VALUE_INVALID: row<{ path: string; expected: string; found: string }>({
+    severity: "error",
+    section: "definitions 2",
+    title: "A value is out of its range or form",
+    message: ({ path, expected, found }) => `${quoted(path)} is ${found}, expected ${expected}`,
+  }),
+  VALUE_UNKNOWN: row<{ path: string; found: string; options: string; nearest: string | null }>({
+    severity: "error",
+    section: "definitions 2",
+    title: "A value is none of those that exist",
+    message: ({ path, found, options }) =>
+      `${quoted(path)} is ${found}, expected one of ${options}`,
+    hint: didYouMean,
+  }),
+  LISTED_TWICE: row<{ name: string; path: string }>({
+    severity: "error",
+    section: "definitions 2",
+    title: "A list names one thing twice",
+    message: ({ name, path }) => `${quoted(name)} stands twice in ${quoted(path)}`,
+    hint: () => "Remove one of the two",
+  }),
+  ARGUMENTS: row<{ callee: string; expected: string }>({
+    severity: "error",
+    section: "definitions 3",
+    title: "A function of the language is called with other arguments than it takes",
+    message: ({ callee, expected }) => `Arguments of ${callee} are wrong, expected ${expected}`,
+  }),
+  CONFIG_MISSING: row<{ file: string }>({
+    severity: "error",
+    section: "definitions 1",
+    title: "The project has no configuration",
+    message: ({ file }) => `File ${quoted(file)} is missing`,
+    hint: () => 'Add it with: export default defineConfig({ name: "…" })',
+  }),
+  CONFIG_NOT_EXPORTED: row<{ file: string }>({
+    severity: "error",
+    section: "definitions 2",
+    title: "The configuration file has no default export",
+    message: ({ file }) => `File ${quoted(file)} has no default export`,
+    hint: () => 'Write: export default defineConfig({ name: "…" })',
+  }),
+  DOCS_WITHOUT_PUBLISH: row<Record<never, never>>({
+    severity: "error",
+    section: "definitions 2",
+    title: "The API browser is on while the description is not published",
+    message: () => '"openapi.docs" needs a published description, "openapi.publish" is false',
+    hint: () => 'Set "publish" to "authenticated", "admin" or "public", or "docs" to false',
+  }),
+  PACKAGE_NAME: row<{ name: string }>({
+    severity: "error",
+    section: "definitions 2",
+    title: "A dependency is not the name of an npm package",
+    message: ({ name }) => `Dependency ${quoted(name)} is not a package name`,
+    hint: () => 'Write the bare npm name, such as "date-fns" or "@scope/name"',
+  }),
+  RATE_OPERATION_UNKNOWN: row<{ operation: string; nearest: string | null }>({
+    severity: "error",
+    section: "contract 8.1",
+    title: "A rate limit names an operation that has none",
+    message: ({ operation }) =>
+      `Unknown operation ${
+        quoted(operation)
+      } in rateLimit, expected read, create, update or delete`,
+    hint: didYouMean,
+  }),
+  FEATURE_NOT_SERVED: row<{ feature: string }>({
+    severity: "warning",
+    section: "definitions 2",
+    title: "A feature is configured that this version of the service does not serve",
+    message: ({ feature }) => `${feature} is checked but not served by this version`,
+    hint: () => "The generated API has no routes for it",
   }),
 } as const;

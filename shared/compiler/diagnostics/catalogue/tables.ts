@@ -1,0 +1,111 @@
+/** Phase 4: table files, table names and foreign keys (definitions 1, 3). */
+import { row } from "../row.ts";
+import { didYouMean, quoted } from "../wording.ts";
+
+export const TABLES = {
+  TABLE_MISSING: row<{ file: string }>({
+    severity: "error",
+    section: "definitions 1",
+    title: "A table file declares no table",
+    message: ({ file }) => `File ${quoted(file)} declares no table`,
+    hint: () => "Write feature(…) or q.table(…), or move shared code to the feature's lib/ folder",
+  }),
+  SEVERAL_TABLES: row<{ callee: string }>({
+    severity: "error",
+    section: "definitions 1",
+    title: "A file declares two tables",
+    message: ({ callee }) => `Second ${callee}() in one file`,
+    hint: () => "Give each table a file of its own",
+  }),
+  RESOURCE_NOT_EXPORTED: row<{ callee: string }>({
+    severity: "error",
+    section: "definitions 1",
+    title: "A resource is not its file's default export",
+    message: ({ callee }) => `Result of ${callee}() is not the default export of its file`,
+    hint: ({ callee }) => `Write: export default ${callee}(…)`,
+  }),
+  TABLE_EXTRAS: row<{ callee: string }>({
+    severity: "error",
+    section: "definitions 1",
+    title: "A table has a third argument",
+    message: ({ callee }) => `Third argument of ${callee}() is not read`,
+    hint: () => 'Put its indexes under "indexes" and "unique" of defineTable()',
+  }),
+  TABLE_TWICE: row<{ table: string; other: string; file: string }>({
+    severity: "error",
+    section: "definitions 1",
+    title: "Two tables have one name",
+    message: ({ table, other, file }) =>
+      `Table ${quoted(table)} has the name of table ${quoted(other)} in ${file}`,
+    hint: () => "Rename one of them; names that differ only in their spelling are one in SQL",
+  }),
+  SEGMENT_TAKEN: row<{ name: string; other: string; segment: string }>({
+    severity: "error",
+    section: "definitions 1",
+    title: "Two resources, or two views, have one URL segment",
+    message: ({ name, other, segment }) =>
+      `${quoted(name)} and ${quoted(other)} have the same URL segment ${quoted(segment)}`,
+    hint: () => "Rename one of them",
+  }),
+  TABLE_RESERVED: row<{ table: string }>({
+    severity: "error",
+    section: "definitions 1",
+    title: "A table has a name that the service uses itself",
+    message: ({ table }) => `Table name ${quoted(table)} is reserved`,
+    hint: () => "Choose another name",
+  }),
+  SEGMENT_RESERVED: row<{ table: string; segment: string }>({
+    severity: "error",
+    section: "definitions 1",
+    title: "A resource has a URL segment that the service uses itself",
+    message: ({ table, segment }) =>
+      `Table ${quoted(table)} would be served at ${quoted(`/${segment}`)}, which is reserved`,
+    hint: () => "Choose another name",
+  }),
+  TABLE_UNKNOWN: row<{ table: string; nearest: string | null }>({
+    severity: "error",
+    section: "definitions 4",
+    title: "A definition names a table that does not exist",
+    message: ({ table }) => `Unknown table ${quoted(table)}`,
+    hint: didYouMean,
+  }),
+  REFERENCE_NOT_TABLE: row<{ name: string; file: string }>({
+    severity: "error",
+    section: "definitions 3",
+    title: "A foreign key points at something that is no table",
+    message: ({ name, file }) => `${quoted(name)} of ${file} is not a table`,
+    hint: () => "Write .references(() => table.id) with a table of this project",
+  }),
+  REFERENCE_NOT_KEY: row<{ target: string; key: string }>({
+    severity: "error",
+    section: "definitions 3",
+    title: "A foreign key points at another column than the primary key",
+    message: ({ target, key }) =>
+      `Foreign key to table ${quoted(target)} must point at its primary key ${quoted(key)}`,
+    hint: ({ key }) => `Write .references(() => table.${key})`,
+  }),
+  REFERENCE_TYPE: row<{ column: string; target: string; type: string }>({
+    severity: "error",
+    section: "definitions 3",
+    title: "A foreign key has another type than the key it points at",
+    message: ({ column, target, type }) =>
+      `Column ${quoted(column)} cannot hold a key of table ${quoted(target)}, expected ${type}`,
+  }),
+  REFERENCE_CONFLICT: row<{ column: string; table: string; other: string }>({
+    severity: "error",
+    section: "definitions 4",
+    title: "A foreign key is declared twice, to two tables",
+    message: ({ column, table, other }) =>
+      `Column ${quoted(column)} references ${quoted(table)} here and ${
+        quoted(other)
+      } on the column`,
+    hint: () => "Keep one of the two",
+  }),
+  SET_NULL_REQUIRED: row<{ column: string }>({
+    severity: "error",
+    section: "definitions 3",
+    title: 'A required column has onDelete "set null"',
+    message: ({ column }) => `Column ${quoted(column)} is required and cannot be set to null`,
+    hint: () => 'Make it optional, or choose another onDelete such as "cascade"',
+  }),
+} as const;

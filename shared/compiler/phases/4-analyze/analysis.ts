@@ -1,0 +1,45 @@
+/** What every later step of the phase may look at: the configuration, all tables, all actions. */
+import type { ActionModel } from "../../../model/project.ts";
+import type { Report } from "../../diagnostics/report.ts";
+import type { Configuration } from "./config/config.ts";
+import { nearestOf } from "./read/nearest.ts";
+import type { Token } from "./read/reader.ts";
+import type { ColumnDraft, TableDraft } from "./tables/draft.ts";
+
+export interface Analysis {
+  readonly report: Report;
+  readonly config: Configuration;
+  /** Sorted by name. */
+  readonly tables: readonly TableDraft[];
+  /** Table files that hold no readable table: what points at them was reported there. */
+  readonly brokenFiles: ReadonlySet<string>;
+  readonly actions: readonly ActionModel[];
+}
+
+/** The column that a word names; an unknown one is reported, a broken table stays silent. */
+export function requireColumn(
+  word: Token,
+  table: TableDraft,
+  report: Report,
+): ColumnDraft | undefined {
+  const column = table.columns.get(word.text);
+  if (!column && table.isComplete) {
+    report.add("COLUMN_UNKNOWN", word.place, {
+      column: word.text,
+      table: table.name,
+      nearest: nearestOf(word.text, table.columns.keys()),
+    });
+  }
+  return column;
+}
+
+/** The table of this name; an unknown one is reported. */
+export function requireTable(word: Token, analysis: Analysis): TableDraft | undefined {
+  const table = analysis.tables.find((candidate) => candidate.name === word.text);
+  if (!table && analysis.brokenFiles.size === 0) {
+    const names = analysis.tables.map((candidate) => candidate.name);
+    const nearest = nearestOf(word.text, names);
+    analysis.report.add("TABLE_UNKNOWN", word.place, { table: word.text, nearest });
+  }
+  return table;
+}

@@ -1,0 +1,70 @@
+/**
+ * Phase 4: located values become the project's model, every default, role and reference settled, every rule of
+ * definitions 1–4 checked. All independent mistakes are reported in one run.
+ */
+import type { ProjectModel } from "../../../model/project.ts";
+import type { ResourceModel } from "../../../model/resource.ts";
+import type { Report } from "../../diagnostics/report.ts";
+import type { Definitions } from "../values.ts";
+import { readActions } from "./actions.ts";
+import type { Analysis } from "./analysis.ts";
+import { readConfig } from "./config/config.ts";
+import { namedRoles } from "./named_roles.ts";
+import { NO_OVERRIDES, resolveRateLimits } from "./rate_limits.ts";
+import { readDisplayColumn } from "./resources/labels.ts";
+import { readResource } from "./resources/resource.ts";
+import { RULES } from "./rules/mod.ts";
+import type { Subject } from "./rules/rule.ts";
+import { declareTables } from "./tables/declare.ts";
+import { readFirewall } from "./tables/firewall.ts";
+import { relationsOf } from "./tables/relations.ts";
+import { tableModel } from "./tables/table.ts";
+
+/** The model, or null when there is an error; warnings do not stop it. */
+export function analyze(definitions: Definitions, report: Report): ProjectModel | null {
+  const config = readConfig(definitions.config, report);
+  const declared = declareTables(definitions.tables, config, report);
+  const actions = readActions(definitions.actions, declared.tables, report);
+  const analysis: Analysis = { report, config, actions, ...declared };
+  const displayColumns = new Map(
+    declared.tables.map((table) => [table.name, readDisplayColumn(table, analysis)]),
+  );
+  const subjects = declared.tables.map((table): Subject => {
+    const firewall = readFirewall(table, analysis);
+    const relations = relationsOf(firewall.table, analysis);
+    const { options } = firewall.table;
+    const scope = options && { analysis, table: firewall.table, options, relations };
+    return {
+      firewall,
+      relations,
+      resource: scope && readResource(scope, displayColumns),
+    };
+  });
+  for (const rule of RULES) rule({ analysis, subjects });
+  const model = projectModel(analysis, { subjects, displayColumns });
+  return report.hasErrors ? null : model;
+}
+
+interface Finished {
+  readonly subjects: readonly Subject[];
+  readonly displayColumns: ReadonlyMap<string, string | null>;
+}
+
+function projectModel(analysis: Analysis, { subjects, displayColumns }: Finished): ProjectModel {
+  const { config, actions } = analysis;
+  const indexNames = new Set<string>();
+  const tables = subjects.map(({ firewall, relations, resource }) => {
+    const displayColumn = displayColumns.get(firewall.table.name) ?? null;
+    return tableModel({ analysis, firewall, relations, resource, displayColumn, indexNames });
+  });
+  const resources = subjects.flatMap(({ resource }): ResourceModel[] => resource ? [resource] : []);
+  const hierarchy = config.model.auth.roleHierarchy;
+  return {
+    ...config.model,
+    auth: { ...config.model.auth, roles: namedRoles({ hierarchy, tables, resources }) },
+    rateLimits: resolveRateLimits(config.rateLimits, NO_OVERRIDES),
+    tables,
+    resources,
+    actions,
+  };
+}

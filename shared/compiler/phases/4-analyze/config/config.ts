@@ -1,0 +1,152 @@
+/** `quickback.config.ts`: every key of the project's configuration (definitions 2). */
+import type { ProjectModel } from "../../../../model/project.ts";
+import type { Definition, Value } from "../../values.ts";
+import type { Report } from "../../../diagnostics/report.ts";
+import { type Fields, readField, readFields, readMember, requireField } from "../read/fields.ts";
+import type { At } from "../read/reader.ts";
+import { integer, matching, oneOf, readBoolean } from "../read/scalars.ts";
+import { NO_OVERRIDES, type RateOverrides, readRateLimits } from "../rate_limits.ts";
+import { readAuth } from "./auth.ts";
+import { readBuild, readMigrations } from "./build.ts";
+import { readDatabase } from "./database.ts";
+import { readEmail } from "./email.ts";
+import { checkAgents, checkRealtime, checkWebhooks } from "./events.ts";
+import { readOpenApi } from "./openapi.ts";
+import { readTrustedOrigins } from "./origins.ts";
+import { calledOptions, type Provider, readProvider } from "./providers.ts";
+
+export interface Configuration {
+  readonly model: Omit<ProjectModel, "rateLimits" | "tables" | "resources" | "actions">;
+  readonly rateLimits: RateOverrides;
+}
+
+const CONFIG_FILE = "quickback/quickback.config.ts";
+
+const KEYS = [
+  "name",
+  "template",
+  "features",
+  "contract",
+  "providers",
+  "auth",
+  "openapi",
+  "rateLimit",
+  "webhooks",
+  "realtime",
+  "trustedOrigins",
+  "schemaRegistry",
+  "etag",
+  "agents",
+  "email",
+  "dev",
+  "build",
+  "compiler",
+];
+
+/** Keys that exist in other implementations of the language and mean nothing here. */
+const FOREIGN_KEYS = ["cms", "account", "embeddings", "fileStorage", "domain", "layouts"];
+
+/** The configuration, defaults in the place of whatever is absent or wrong (and reported). */
+export function readConfig(definition: Definition | null, report: Report): Configuration {
+  const at: At = { path: "", report };
+  const fields = configFields(definition, at) ?? emptyFields(at);
+  const contract = readMember(fields, "contract", { keys: ["version", "changeset"] });
+  const version = contract && readField(contract, "version", oneOf(["v1", "v2"])) || "v1";
+  const providers = readMember(fields, "providers", { keys: ["runtime", "database", "auth"] });
+  const features = readMember(fields, "features", { keys: ["organizations"] });
+  warnOfChangeset(contract);
+  checkWebhooks(fields);
+  checkRealtime(fields);
+  checkAgents(fields);
+  readField(fields, "template", oneOf(["hono"]));
+  return {
+    rateLimits: readField(fields, "rateLimit", readRateLimits) ?? NO_OVERRIDES,
+    model: {
+      name: nameOf(fields) ?? "project",
+      contract: version,
+      multiTenant: (features && readField(features, "organizations", readBoolean)) ?? true,
+      runtime: readRuntime(providers),
+      database: readDatabase(providers),
+      auth: readAuth({ fields, providers, contract: version }),
+      openapi: readOpenApi(fields),
+      schemaRegistry: readSwitch(fields, "schemaRegistry", "generate"),
+      etag: readSwitch(fields, "etag", "enabled"),
+      trustedOrigins: readTrustedOrigins(fields),
+      email: readEmail(fields),
+      devPort: readDevPort(fields),
+      ...readBuild(fields),
+      ...readMigrations(fields),
+    },
+  };
+}
+
+function configFields(definition: Definition | null, at: At): Fields | undefined {
+  if (!definition) {
+    const place = { file: CONFIG_FILE, line: 1, column: 1, length: 1 };
+    at.report.add("CONFIG_MISSING", place, { file: CONFIG_FILE });
+    return undefined;
+  }
+  const value = definition.defaultExport;
+  if (!value) {
+    const place = { file: definition.file, line: 1, column: 1, length: 1 };
+    at.report.add("CONFIG_NOT_EXPORTED", place, { file: definition.file });
+    return undefined;
+  }
+  const options = resolved(value, definition);
+  return readFields(options, { keys: KEYS, foreign: FOREIGN_KEYS }, at);
+}
+
+/** The object itself: behind `defineConfig(…)`, or behind a constant of the same file. */
+function resolved(value: Value, definition: Definition): Value {
+  if (value.kind === "call" && value.callee === "defineConfig") {
+    return calledOptions(value, 0) ?? value;
+  }
+  if (value.kind === "reference" && value.members.length === 0) {
+    const target = definition.bindings.get(value.target.name);
+    if (target && target.kind !== "reference") return resolved(target, definition);
+  }
+  return value;
+}
+
+function emptyFields(at: At): Fields {
+  const place = { file: CONFIG_FILE, line: 1, column: 1, length: 1 };
+  return { at, place, entries: new Map() };
+}
+
+function nameOf(fields: Fields): string | undefined {
+  // Without a file there is one mistake, not two.
+  if (fields.entries.size === 0 && fields.at.report.hasErrors) return undefined;
+  return requireField(fields, "name", matching(/^[a-z0-9-]+$/, "lower-case letters, digits and -"));
+}
+
+function readRuntime(providers: Fields | undefined): "deno" | "cloudflare" {
+  const provider: Provider<"deno" | "cloudflare"> | undefined = providers &&
+    readField(
+      providers,
+      "runtime",
+      readProvider({ define: "defineRuntime", names: ["deno", "cloudflare"], keys: () => [] }),
+    );
+  if (provider?.name === "cloudflare") {
+    const { at, place } = provider.options;
+    at.report.add("FEATURE_NOT_SERVED", place, { feature: 'The runtime "cloudflare"' });
+  }
+  return provider?.name ?? "deno";
+}
+
+function readSwitch(fields: Fields, key: string, member: string): boolean {
+  const object = readMember(fields, key, { keys: [member] });
+  return (object && readField(object, member, readBoolean)) ?? true;
+}
+
+function readDevPort(fields: Fields): number {
+  const dev = readMember(fields, "dev", { keys: ["port"] });
+  return (dev && readField(dev, "port", integer(1, 65535))) ?? 8000;
+}
+
+function warnOfChangeset(contract: Fields | undefined): void {
+  const changeset = contract && readField(contract, "changeset", readBoolean);
+  const entry = contract?.entries.get("changeset");
+  if (changeset && entry) {
+    contract.at.report.add("FEATURE_NOT_SERVED", entry.keyPlace, { feature: "contract.changeset" });
+  }
+}

@@ -1,0 +1,59 @@
+/** `openapi`: what is described and who may read it (definitions 2, contract 5.5 and 9.5). */
+import type { OpenApiModel, PublishGate } from "../../../../model/project.ts";
+import type { Value } from "../../values.ts";
+import { type Fields, readField, readMember } from "../read/fields.ts";
+import type { At } from "../read/reader.ts";
+import { listOf, matching, oneOf, readBoolean } from "../read/scalars.ts";
+
+/** Where the generated client types go when nobody says. */
+const TYPES_PATH = "src/api_types.ts";
+
+const DOCS = {
+  browser_modern: "browser_modern",
+  scalar: "browser_modern",
+  browser_classic: "browser_classic",
+  swagger: "browser_classic",
+} as const;
+
+export function readOpenApi(fields: Fields): OpenApiModel {
+  const openapi = readMember(fields, "openapi", { keys: ["generate", "publish", "docs", "types"] });
+  const publish = openapi && readPublish(openapi);
+  const docs = openapi && readDocs(openapi);
+  if (openapi && publish === false && docs) reportUnpublishedDocs(openapi);
+  return {
+    generate: (openapi && readField(openapi, "generate", readBoolean)) ?? true,
+    publish: publish ?? "authenticated",
+    docs: docs ?? false,
+    types: (openapi && readField(openapi, "types", readTypes)) ?? [TYPES_PATH],
+  };
+}
+
+function readPublish(openapi: Fields): PublishGate | undefined {
+  const gate = oneOf(["authenticated", "admin", "public", true, false]);
+  const publish = readField(openapi, "publish", gate);
+  return publish === true ? "public" : publish;
+}
+
+function readDocs(openapi: Fields): OpenApiModel["docs"] | undefined {
+  const kind = oneOf(["browser_modern", "scalar", "browser_classic", "swagger", false]);
+  const docs = readField(openapi, "docs", kind);
+  return docs === undefined || docs === false ? docs : DOCS[docs];
+}
+
+function reportUnpublishedDocs(openapi: Fields): void {
+  const entry = openapi.entries.get("docs");
+  if (entry) openapi.at.report.add("DOCS_WITHOUT_PUBLISH", entry.value.place, {});
+}
+
+const readPath = matching(
+  /^(?!\.)[A-Za-z0-9._@-]+(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._@-]+)*\.ts$/,
+  "a project-relative path that ends in .ts",
+);
+
+/** `true` is the default path, `false` is none. */
+function readTypes(value: Value, at: At): readonly string[] | undefined {
+  if (value.kind === "boolean") return value.value ? [TYPES_PATH] : [];
+  if (value.kind === "array") return listOf(readPath)(value, at);
+  const path = readPath(value, at);
+  return path === undefined ? undefined : [path];
+}

@@ -1,0 +1,39 @@
+/** Every project role that some rule of the model names: what an organization's members may hold (definitions 4.2). */
+import { PLATFORM_ROLES, PSEUDO_ROLES } from "../../../contract/principals.ts";
+import type { Access } from "../../../model/access.ts";
+import type { ResourceModel } from "../../../model/resource.ts";
+import type { TableModel } from "../../../model/table.ts";
+import { rolesNamedBy } from "../../../surface/admission.ts";
+
+interface NamedRoles {
+  readonly hierarchy: readonly string[];
+  readonly tables: readonly TableModel[];
+  readonly resources: readonly ResourceModel[];
+}
+
+/** Sorted, each once. */
+export function namedRoles({ hierarchy, tables, resources }: NamedRoles): readonly string[] {
+  const own: ReadonlySet<string> = new Set([...PSEUDO_ROLES, ...PLATFORM_ROLES]);
+  const named = [
+    ...hierarchy,
+    ...resources.flatMap((resource) => accessRules(resource).flatMap(rolesNamedBy)),
+    ...resources.flatMap(({ masks }) =>
+      Object.values(masks).flatMap((mask) => [...mask.showRoles, ...mask.queryRoles])
+    ),
+    ...tables.flatMap(({ firewall }) =>
+      firewall.flatMap((predicate) => [...predicate.roles, ...predicate.exceptRoles])
+    ),
+  ];
+  return [...new Set(named)].filter((role) => !own.has(role)).sort();
+}
+
+function accessRules(resource: ResourceModel): readonly Access[] {
+  const { read } = resource;
+  const writes = [resource.create, resource.update, resource.delete, resource.upsert];
+  return [
+    ...(read ? [read.access, ...read.views.map((view) => view.access)] : []),
+    ...writes.flatMap((write) =>
+      write ? [write.access, ...(write.batch ? [write.batch.access] : [])] : []
+    ),
+  ];
+}

@@ -1,0 +1,66 @@
+/** `rateLimit` of the project and of a resource, and which of the two decides (contract 8.1). */
+import {
+  DEFAULT_RATE_LIMITS,
+  RATE_OPERATIONS,
+  RATE_PERIODS,
+  type RateLimit,
+  type RateOperation,
+} from "../../../contract/rate_limits.ts";
+import type { Value } from "../values.ts";
+import { readFields, requireField } from "./read/fields.ts";
+import { nearestOf } from "./read/nearest.ts";
+import { type At, below, wrongType } from "./read/reader.ts";
+import { integer, oneOf } from "./read/scalars.ts";
+
+/** False: no limits. Null: none for this operation; absent: not said. */
+export type RateOverrides = false | ReadonlyMap<RateOperation, RateLimit | null>;
+
+export const NO_OVERRIDES: RateOverrides = new Map();
+
+export function readRateLimits(value: Value, at: At): RateOverrides | undefined {
+  if (value.kind === "boolean" && !value.value) return false;
+  if (value.kind !== "object") return wrongType(value, "false, or limits per operation", at);
+  const limits = new Map<RateOperation, RateLimit | null>();
+  for (const entry of value.entries) {
+    const operation = RATE_OPERATIONS.find((name) => name === entry.key);
+    if (!operation) {
+      at.report.add("RATE_OPERATION_UNKNOWN", entry.keyPlace, {
+        operation: entry.key,
+        nearest: entry.key === "list" || entry.key === "get"
+          ? "read"
+          : nearestOf(entry.key, RATE_OPERATIONS),
+      });
+      continue;
+    }
+    const limit = readRateLimit(entry.value, below(at, entry.key));
+    if (limit !== undefined) limits.set(operation, limit);
+  }
+  return limits;
+}
+
+function readRateLimit(value: Value, at: At): RateLimit | null | undefined {
+  if (value.kind === "boolean" && !value.value) return null;
+  const fields = readFields(value, { keys: ["limit", "period"] }, at);
+  if (!fields) return undefined;
+  const limit = requireField(fields, "limit", integer(1));
+  const period = requireField(fields, "period", oneOf(RATE_PERIODS));
+  return limit === undefined || period === undefined ? undefined : { limit, period };
+}
+
+/** Project `false`; resource `false`; resource per operation; project per operation; shipped (contract 8.1.3). */
+export function resolveRateLimits(
+  project: RateOverrides,
+  resource: RateOverrides,
+): Record<RateOperation, RateLimit | null> {
+  const limitOf = (operation: RateOperation): RateLimit | null => {
+    if (project === false || resource === false) return null;
+    const deciding = [resource, project].find((overrides) => overrides.has(operation));
+    return deciding ? deciding.get(operation) ?? null : DEFAULT_RATE_LIMITS[operation];
+  };
+  return {
+    read: limitOf("read"),
+    create: limitOf("create"),
+    update: limitOf("update"),
+    delete: limitOf("delete"),
+  };
+}

@@ -1,0 +1,63 @@
+/** Typed reading of located values: a reader answers `undefined` when it has already reported what is wrong. */
+import type { Report } from "../../../diagnostics/report.ts";
+import type { Place } from "../../../diagnostics/diagnostic.ts";
+import type { Value } from "../../values.ts";
+
+/** Where in the definitions a reader stands. */
+export interface At {
+  /** Dotted path as the author would say it: `tickets.read.views`, `providers.auth.session`. */
+  readonly path: string;
+  readonly report: Report;
+}
+
+export type Reader<T> = (value: Value, at: At) => T | undefined;
+
+/** A word and where it stands, for checks that come later. */
+export interface Token {
+  readonly text: string;
+  readonly place: Place;
+}
+
+/** The position of a member. */
+export function below(at: At, key: string): At {
+  return { path: at.path === "" ? key : `${at.path}.${key}`, report: at.report };
+}
+
+/** Reports a value of the wrong kind; an unreadable one was reported where it was read. */
+export function wrongType(value: Value, expected: string, at: At): undefined {
+  if (value.kind === "unreadable") return undefined;
+  at.report.add("VALUE_TYPE", value.place, { path: at.path, expected, found: described(value) });
+  return undefined;
+}
+
+/** Reports a value of the right kind that is out of its range. */
+export function invalidValue(value: Value, expected: string, at: At): undefined {
+  at.report.add("VALUE_INVALID", value.place, { path: at.path, expected, found: described(value) });
+  return undefined;
+}
+
+/** A value in the words of a message. */
+export function described(value: Value): string {
+  switch (value.kind) {
+    case "string":
+      return JSON.stringify(value.value);
+    case "number":
+    case "boolean":
+      return String(value.value);
+    case "null":
+      return "null";
+    case "array":
+      return "a list";
+    case "object":
+      return "an object";
+    case "call":
+      return `a call of ${value.callee}()`;
+    case "reference":
+      return `the binding ${[value.target.name, ...value.members].join(".")}`;
+    case "thunk":
+    case "function":
+      return "a function";
+    case "unreadable":
+      return value.construct;
+  }
+}

@@ -1,0 +1,113 @@
+/** Readers of single values and of lists of them. */
+import type { Value } from "../../values.ts";
+import { type At, below, invalidValue, type Reader, type Token, wrongType } from "./reader.ts";
+import { nearestOf } from "./nearest.ts";
+
+export function readString(value: Value, at: At): string | undefined {
+  return value.kind === "string" ? value.value : wrongType(value, "a string", at);
+}
+
+export function readBoolean(value: Value, at: At): boolean | undefined {
+  return value.kind === "boolean" ? value.value : wrongType(value, "true or false", at);
+}
+
+/** A string with its place. */
+export function readToken(value: Value, at: At): Token | undefined {
+  const text = readString(value, at);
+  return text === undefined ? undefined : { text, place: value.place };
+}
+
+/** A string that is not empty. */
+export function readText(value: Value, at: At): string | undefined {
+  const text = readString(value, at);
+  return text === "" ? invalidValue(value, "a text that is not empty", at) : text;
+}
+
+/** A string of this form; `expected` says it in words. */
+export function matching(pattern: RegExp, expected: string): Reader<string> {
+  return (value, at) => {
+    const text = readString(value, at);
+    if (text === undefined || pattern.test(text)) return text;
+    return invalidValue(value, expected, at);
+  };
+}
+
+/** An integer from `from` to `to`. */
+export function integer(from: number, to: number = Number.MAX_SAFE_INTEGER): Reader<number> {
+  const expected = to === Number.MAX_SAFE_INTEGER
+    ? `an integer of at least ${from}`
+    : `an integer from ${from} to ${to}`;
+  return (value, at) => {
+    if (value.kind !== "number") return wrongType(value, expected, at);
+    const { value: found } = value;
+    return Number.isSafeInteger(found) && found >= from && found <= to
+      ? found
+      : invalidValue(value, expected, at);
+  };
+}
+
+/** One of these literals; a near miss gets a suggestion. */
+export function oneOf<const T extends string | number | boolean>(
+  options: readonly T[],
+): Reader<T> {
+  return (value, at) => {
+    if (value.kind === "unreadable") return undefined;
+    const found = "value" in value && typeof value.value !== "object" ? value.value : undefined;
+    const option = options.find((candidate) => candidate === found);
+    if (option !== undefined) return option;
+    if (typeof found !== "string" && !options.some((other) => typeof other === typeof found)) {
+      return wrongType(value, `one of ${listed(options)}`, at);
+    }
+    at.report.add("VALUE_UNKNOWN", value.place, {
+      path: at.path,
+      found: JSON.stringify(found),
+      options: listed(options),
+      nearest: nearestOf(String(found), options.filter((other) => typeof other === "string")),
+    });
+    return undefined;
+  };
+}
+
+function listed(options: readonly (string | number | boolean)[]): string {
+  return options.map((option) => JSON.stringify(option)).join(", ");
+}
+
+/** A list; members that cannot be read are left out, so that the others are still checked. */
+export function listOf<T>(reader: Reader<T>): Reader<readonly T[]> {
+  return (value, at) => {
+    if (value.kind !== "array") return wrongType(value, "a list", at);
+    return value.items.flatMap((item, index) => {
+      const member = reader(item, { path: `${at.path}[${index}]`, report: at.report });
+      return member === undefined ? [] : [member];
+    });
+  };
+}
+
+/** A list of words with their places; a repeated word is reported. */
+export function readTokens(value: Value, at: At): readonly Token[] | undefined {
+  const tokens = listOf(readToken)(value, at);
+  if (tokens) reportRepeats(tokens, at);
+  return tokens;
+}
+
+function reportRepeats(tokens: readonly Token[], at: At): void {
+  const seen = new Set<string>();
+  for (const { text, place } of tokens) {
+    if (seen.has(text)) at.report.add("LISTED_TWICE", place, { name: text, path: at.path });
+    seen.add(text);
+  }
+}
+
+/** An object with free keys: each member read by the same reader, in source order. */
+export function mapOf<T>(
+  reader: Reader<T>,
+): Reader<readonly { readonly key: Token; readonly value: T }[]> {
+  return (value, at) => {
+    if (value.kind !== "object") return wrongType(value, "an object", at);
+    return value.entries.flatMap((entry) => {
+      const member = reader(entry.value, below(at, entry.key));
+      const key = { text: entry.key, place: entry.keyPlace };
+      return member === undefined ? [] : [{ key, value: member }];
+    });
+  };
+}

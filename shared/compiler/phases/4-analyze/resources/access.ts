@@ -1,0 +1,94 @@
+/** `access` in its one normal form (definitions 4.2). */
+import { PLATFORM_ROLES } from "../../../../contract/principals.ts";
+import type { Access } from "../../../../model/access.ts";
+import type { Value } from "../../values.ts";
+import { type Fields, readField, readFields } from "../read/fields.ts";
+import { type At, invalidValue, type Reader, wrongType } from "../read/reader.ts";
+import { listOf, oneOf } from "../read/scalars.ts";
+import type { TableDraft } from "../tables/draft.ts";
+import { readConditions } from "./conditions.ts";
+import { readRoles } from "./roles.ts";
+
+/** What an access rule is read against. */
+export interface AccessScope {
+  readonly table: TableDraft;
+  readonly hierarchy: readonly string[];
+}
+
+export const NOBODY: Access = { kind: "nobody" };
+
+/** Closed, and reported, when any part of it is wrong. */
+export function readAccess(scope: AccessScope): Reader<Access> {
+  return (value, at) => readRule(value, scope, at) ?? NOBODY;
+}
+
+function readRule(value: Value, scope: AccessScope, at: At): Access | undefined {
+  const fields = readFields(value, { keys: ["roles", "userRole", "record", "or", "and"] }, at);
+  if (!fields) return undefined;
+  if (fields.entries.size === 0) {
+    // Only an unknown key, already reported, or nothing at all.
+    const isEmpty = value.kind === "object" && value.entries.length === 0;
+    return isEmpty ? invalidValue(value, "roles, or another condition", at) : undefined;
+  }
+  const parts = partsOf(fields, scope);
+  const known = parts.filter((part) => part !== undefined);
+  if (known.length !== parts.length) return undefined;
+  return combined("all", known);
+}
+
+/** One entry per key that is there; `undefined` where it was wrong. */
+function partsOf(fields: Fields, scope: AccessScope): (Access | undefined)[] {
+  const readers: Record<string, Reader<Access>> = {
+    roles: (value, at) => {
+      const roles = readRoles(value, scope.hierarchy, at);
+      return roles && { kind: "roles", roles };
+    },
+    userRole: (value, at) => {
+      const roles = readPlatformRoles(value, at);
+      return roles && { kind: "userRole", roles };
+    },
+    record: (value, at) => {
+      const conditions = readConditions(value, scope.table, at);
+      return conditions && { kind: "record", conditions };
+    },
+    or: (value, at) => readRules(value, { kind: "any", scope }, at),
+    and: (value, at) => readRules(value, { kind: "all", scope }, at),
+  };
+  return Object.entries(readers).flatMap(([key, reader]) =>
+    fields.entries.has(key) ? [readField(fields, key, reader)] : []
+  );
+}
+
+function readRules(
+  value: Value,
+  { kind, scope }: { readonly kind: "all" | "any"; readonly scope: AccessScope },
+  at: At,
+): Access | undefined {
+  if (value.kind !== "array" || value.items.length === 0) {
+    return wrongType(value, "a list with at least one rule", at);
+  }
+  const rules = value.items.map((item, index) =>
+    readRule(item, scope, { path: `${at.path}[${index}]`, report: at.report })
+  );
+  const known = rules.filter((rule) => rule !== undefined);
+  return known.length === rules.length ? combined(kind, known) : undefined;
+}
+
+function combined(kind: "all" | "any", of: readonly Access[]): Access {
+  const [only] = of;
+  return of.length === 1 && only ? only : { kind, of };
+}
+
+/** One platform role, or a list of them. */
+function readPlatformRoles(value: Value, at: At): readonly string[] | undefined {
+  const role = oneOf(PLATFORM_ROLES);
+  if (value.kind === "string") {
+    const single = role(value, at);
+    return single === undefined ? undefined : [single];
+  }
+  const roles = listOf(role)(value, at);
+  if (value.kind === "array" && value.items.length === 0) {
+    return invalidValue(value, "a list with at least one role", at);
+  }
+  return roles?.length === 0 ? undefined : roles;
+}

@@ -1,0 +1,46 @@
+/** `aggregations` of a view (definitions 4.5). */
+import { AGGREGATE_FUNCTIONS, type AggregationModel } from "../../../../model/view.ts";
+import type { Value } from "../../values.ts";
+import { requireColumn } from "../analysis.ts";
+import { type Fields, readField, readFields, requireField } from "../read/fields.ts";
+import { type At, type Reader, type Token } from "../read/reader.ts";
+import { mapOf, oneOf, readToken } from "../read/scalars.ts";
+import type { ColumnDraft } from "../tables/draft.ts";
+import type { ResourceScope } from "./resource_scope.ts";
+
+type AggregateFunction = AggregationModel["fn"];
+
+export function readAggregations(view: Fields, scope: ResourceScope): readonly AggregationModel[] {
+  const members = readField(view, "aggregations", mapOf(aggregationReader(scope))) ?? [];
+  return members.map(({ key, value }) => ({ name: key.text, ...value }));
+}
+
+function aggregationReader(scope: ResourceScope): Reader<Omit<AggregationModel, "name">> {
+  return (value: Value, at: At) => {
+    const fields = readFields(value, { keys: ["fn", "field"] }, at);
+    const fn = fields && requireField(fields, "fn", oneOf(AGGREGATE_FUNCTIONS));
+    if (!fields || !fn) return undefined;
+    if (fn === "count" && !fields.entries.has("field")) return { fn, column: null };
+    const word = requireField(fields, "field", readToken);
+    const column = word && requireColumn(word, scope.table, at.report);
+    if (!word || !column || !isApplicable(word, { column, fn }, at)) return undefined;
+    return { fn, column: column.name };
+  };
+}
+
+function isApplicable(
+  word: Token,
+  { column, fn }: { readonly column: ColumnDraft; readonly fn: AggregateFunction },
+  at: At,
+): boolean {
+  const kind = column.type?.kind;
+  if (kind === undefined || appliesTo(fn, kind)) return true;
+  at.report.add("AGGREGATION_TYPE", word.place, { fn, column: column.name, type: kind });
+  return false;
+}
+
+function appliesTo(fn: AggregateFunction, kind: string): boolean {
+  if (fn === "count") return true;
+  if (kind === "int" || kind === "real") return true;
+  return (fn === "min" || fn === "max") && kind !== "json" && kind !== "bool";
+}

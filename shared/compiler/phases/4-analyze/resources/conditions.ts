@@ -1,0 +1,77 @@
+/** `record: { field: { operator: value } }` (definitions 4.2). */
+import { CONDITION_OPERATORS, type ConditionOperator } from "../../../../contract/operators.ts";
+import type { Condition } from "../../../../model/predicate.ts";
+import type { Report } from "../../../diagnostics/report.ts";
+import type { ObjectEntry, Value } from "../../values.ts";
+import { requireColumn } from "../analysis.ts";
+import { nearestOf } from "../read/nearest.ts";
+import { type At, below, invalidValue, wrongType } from "../read/reader.ts";
+import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
+import { readListOperand, readOperand } from "./operands.ts";
+
+const LIST_OPERATORS: readonly ConditionOperator[] = ["in", "notIn"];
+const EQUALITY: readonly ConditionOperator[] = ["equals", "notEquals"];
+
+/** Every condition of the object, AND-ed; `undefined` when one of them is wrong and reported. */
+export function readConditions(
+  value: Value,
+  table: TableDraft,
+  at: At,
+): readonly Condition[] | undefined {
+  if (value.kind !== "object") return wrongType(value, "an object of conditions", at);
+  if (value.entries.length === 0) return invalidValue(value, "at least one condition", at);
+  const conditions = value.entries.map((entry) => readColumnConditions(entry, table, at));
+  const known = conditions.filter((list) => list !== undefined);
+  return known.length === conditions.length ? known.flat() : undefined;
+}
+
+function readColumnConditions(
+  entry: ObjectEntry,
+  table: TableDraft,
+  at: At,
+): readonly Condition[] | undefined {
+  const word = { text: entry.key, place: entry.keyPlace };
+  const column = requireColumn(word, table, at.report);
+  if (!column?.type) return undefined;
+  if (column.type.kind === "json") {
+    at.report.add("COLUMN_NOT_COMPARABLE", entry.keyPlace, { column: column.name });
+    return undefined;
+  }
+  const place = below(at, entry.key);
+  // A bare literal is `equals`.
+  if (entry.value.kind !== "object") {
+    const operand = readOperand(entry.value, column, place);
+    return operand && [{ column: column.name, operator: "equals", operand }];
+  }
+  const { entries } = entry.value;
+  if (entries.length === 0) return invalidValue(entry.value, "at least one operator", place);
+  const conditions = entries.map((member) => readCondition(member, column, place));
+  const known = conditions.filter((condition) => condition !== undefined);
+  return known.length === conditions.length ? known : undefined;
+}
+
+function readCondition(
+  entry: ObjectEntry,
+  column: ColumnDraft,
+  at: At,
+): Condition | undefined {
+  const operator = CONDITION_OPERATORS.find((name) => name === entry.key);
+  if (!operator) return reportOperator(entry, at.report);
+  if (!EQUALITY.includes(operator) && !LIST_OPERATORS.includes(operator)) {
+    if (column.type?.kind === "bool" || entry.value.kind === "null") {
+      at.report.add("OPERATOR_MISPLACED", entry.keyPlace, { operator, column: column.name });
+      return undefined;
+    }
+  }
+  const reader = LIST_OPERATORS.includes(operator) ? readListOperand : readOperand;
+  const operand = reader(entry.value, column, below(at, entry.key));
+  return operand && { column: column.name, operator, operand };
+}
+
+function reportOperator(entry: ObjectEntry, report: Report): undefined {
+  report.add("OPERATOR_UNKNOWN", entry.keyPlace, {
+    operator: entry.key,
+    nearest: nearestOf(entry.key, CONDITION_OPERATORS),
+  });
+  return undefined;
+}

@@ -1,0 +1,123 @@
+/** `guards` and the columns' own `.protected()` and `.immutable()` (definitions 4.3). */
+import type { GuardsModel } from "../../../../model/guards.ts";
+import type { Value } from "../../values.ts";
+import { type Analysis, requireColumn } from "../analysis.ts";
+import { readField, readFields } from "../read/fields.ts";
+import { nearestOf } from "../read/nearest.ts";
+import type { At, Token } from "../read/reader.ts";
+import { mapOf, readTokens } from "../read/scalars.ts";
+import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
+
+interface GuardsSource {
+  readonly createable: readonly Token[];
+  readonly updatable: readonly Token[];
+  readonly immutable: readonly Token[];
+  readonly protected: readonly { readonly key: Token; readonly value: readonly Token[] }[];
+}
+
+const NOTHING: GuardsSource = { createable: [], updatable: [], immutable: [], protected: [] };
+
+/** Null: `guards: false`. Without guards no field may be written. */
+export function readGuards(table: TableDraft, analysis: Analysis): GuardsModel | null {
+  const entry = table.options?.entries.get("guards");
+  const at: At = { path: `${table.name}.guards`, report: analysis.report };
+  const columns = [...table.columns.values()];
+  if (entry?.value.kind === "boolean" && !entry.value.value) {
+    for (const column of columns.filter(isGuardedItself)) {
+      at.report.add("GUARDS_OFF", column.place, { column: column.name });
+    }
+    return null;
+  }
+  const source = (entry && readSource(entry.value, at)) ?? NOTHING;
+  const whole = withColumnGuards(source, columns);
+  checkColumns(source, table, at);
+  checkActions(whole, table, analysis);
+  checkConflicts(whole, at);
+  return guardsModel(whole, table);
+}
+
+function isGuardedItself(column: ColumnDraft): boolean {
+  return column.protectedBy !== null || column.immutable;
+}
+
+function readSource(value: Value, at: At): GuardsSource | undefined {
+  const keys = ["createable", "updatable", "immutable", "protected"];
+  const fields = readFields(value, { keys }, at);
+  return fields && {
+    createable: readField(fields, "createable", readTokens) ?? [],
+    updatable: readField(fields, "updatable", readTokens) ?? [],
+    immutable: readField(fields, "immutable", readTokens) ?? [],
+    protected: readField(fields, "protected", mapOf(readTokens)) ?? [],
+  };
+}
+
+function withColumnGuards(source: GuardsSource, columns: readonly ColumnDraft[]): GuardsSource {
+  const listed = new Set(source.immutable.map((token) => token.text));
+  const immutable = columns.filter((column) => column.immutable && !listed.has(column.name));
+  const actions = columns.flatMap(({ name, place, protectedBy }) =>
+    protectedBy ? [{ key: { text: name, place }, value: protectedBy }] : []
+  );
+  return {
+    ...source,
+    immutable: [
+      ...source.immutable,
+      ...immutable.map(({ name, place }) => ({ text: name, place })),
+    ],
+    protected: [...source.protected, ...actions],
+  };
+}
+
+/** Every listed name is a column that a client could write at all. */
+function checkColumns(source: GuardsSource, table: TableDraft, at: At): void {
+  const { createable, updatable, immutable } = source;
+  const listed = [...createable, ...updatable, ...immutable];
+  for (const word of [...listed, ...source.protected.map(({ key }) => key)]) {
+    const column = requireColumn(word, table, at.report);
+    if (column && column.manager !== "client") {
+      at.report.add("GUARD_MANAGED", word.place, { column: word.text, manager: column.manager });
+    }
+  }
+}
+
+function checkActions(source: GuardsSource, table: TableDraft, analysis: Analysis): void {
+  const known = analysis.actions.filter((action) =>
+    action.table === table.name || (action.table === null && action.feature === table.feature)
+  ).map((action) => action.name);
+  for (const { text, place } of source.protected.flatMap(({ value }) => value)) {
+    if (known.includes(text)) continue;
+    const nearest = nearestOf(text, known);
+    analysis.report.add("ACTION_UNKNOWN", place, { action: text, table: table.name, nearest });
+  }
+}
+
+function checkConflicts(source: GuardsSource, at: At): void {
+  const protectedNames = new Set(source.protected.map(({ key }) => key.text));
+  const immutable = new Set(source.immutable.map((token) => token.text));
+  for (const word of [...source.createable, ...source.updatable]) {
+    if (!protectedNames.has(word.text)) continue;
+    const listed = source.createable.includes(word) ? "createable" : "updatable";
+    at.report.add("GUARD_CONFLICT", word.place, { field: word.text, listed, other: "protected" });
+  }
+  for (const word of source.updatable) {
+    if (!immutable.has(word.text)) continue;
+    const details = { field: word.text, listed: "updatable", other: "immutable" };
+    at.report.add("GUARD_CONFLICT", word.place, details);
+  }
+}
+
+/** What is immutable is set on create: a list of its own for that would only repeat it. */
+function guardsModel(source: GuardsSource, table: TableDraft): GuardsModel {
+  const names = (tokens: readonly Token[]) => tokens.map((token) => token.text);
+  const immutable = names(source.immutable);
+  const actions = new Map<string, readonly string[]>();
+  for (const { key, value } of source.protected) {
+    actions.set(key.text, [...new Set([...(actions.get(key.text) ?? []), ...names(value)])]);
+  }
+  const settable = immutable.filter((name) => !actions.has(name) && table.columns.has(name));
+  return {
+    createable: [...new Set([...names(source.createable), ...settable])],
+    updatable: names(source.updatable),
+    immutable,
+    protected: Object.fromEntries(actions),
+  };
+}

@@ -1,0 +1,85 @@
+/** `masking`, and the rules that well-known names get by themselves (definitions 4.4). */
+import { sensitiveMask } from "../../../../contract/sensitive_columns.ts";
+import { MASK_TYPES, type MaskRule } from "../../../../model/mask.ts";
+import type { ObjectEntry } from "../../values.ts";
+import { type Analysis, requireColumn } from "../analysis.ts";
+import { readField, readFields, readMember, requireField } from "../read/fields.ts";
+import { type At, below, wrongType } from "../read/reader.ts";
+import { oneOf } from "../read/scalars.ts";
+import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
+import { isTextLike } from "../tables/modifiers.ts";
+import type { Relations } from "../tables/relations.ts";
+import { readRoles } from "./roles.ts";
+
+interface MaskingScope {
+  readonly table: TableDraft;
+  readonly relations: Relations;
+  readonly analysis: Analysis;
+}
+
+/** Who sees what nobody made a rule for. */
+const AUTOMATIC_ROLES = ["admin", "owner"];
+
+/** By column, in table order. */
+export function readMasking(scope: MaskingScope): Record<string, MaskRule> {
+  const { table, analysis } = scope;
+  const entry = table.options?.entries.get("masking");
+  const at: At = { path: `${table.name}.masking`, report: analysis.report };
+  if (entry && entry.value.kind !== "object") wrongType(entry.value, "an object", at);
+  const entries = entry?.value.kind === "object" ? entry.value.entries : [];
+  const rules = new Map(
+    entries.map((member) => [member.key, readRule(member, scope, below(at, member.key))] as const),
+  );
+  const masked = [...table.columns.values()].flatMap((column): [string, MaskRule][] => {
+    // A rule that is wrong is still a rule: no second opinion on its column.
+    const rule = rules.has(column.name) ? rules.get(column.name) : automaticRule(column, scope);
+    return rule ? [[column.name, rule]] : [];
+  });
+  return Object.fromEntries(masked);
+}
+
+function readRule(entry: ObjectEntry, scope: MaskingScope, at: At): MaskRule | null {
+  const word = { text: entry.key, place: entry.keyPlace };
+  const column = requireColumn(word, scope.table, at.report);
+  const fields = readFields(entry.value, { keys: ["type", "show", "query"] }, at);
+  const type = fields && requireField(fields, "type", oneOf(MASK_TYPES));
+  if (column?.type && !isTextLike(column.type)) {
+    at.report.add("MASK_MISPLACED", entry.keyPlace, {
+      column: column.name,
+      type: column.type.kind,
+    });
+  }
+  if (!fields || !type) return null;
+  const { roleHierarchy } = scope.analysis.config.model.auth;
+  const show = readMember(fields, "show", { keys: ["roles", "or"] });
+  const query = readMember(fields, "query", { keys: ["roles"] });
+  const roles = (value: ObjectEntry["value"], place: At) => readRoles(value, roleHierarchy, place);
+  const showRoles = (show && readField(show, "roles", roles)) ?? [];
+  return {
+    type,
+    showRoles,
+    showOwner: (show && readField(show, "or", oneOf(["owner"]))) === "owner",
+    queryRoles: (query && readField(query, "roles", roles)) ?? showRoles,
+    automatic: false,
+  };
+}
+
+function automaticRule(column: ColumnDraft, scope: MaskingScope): MaskRule | null {
+  const type = sensitiveMask(column.name);
+  if (type === null || !column.type || column.manager !== "client") return null;
+  if (scope.relations.has(column.name) || column.type.kind === "bool") return null;
+  const { report } = scope.analysis;
+  const { name, place } = column;
+  if (!isTextLike(column.type)) {
+    report.add("MASK_IMPOSSIBLE", place, { column: name, type: column.type.kind });
+    return null;
+  }
+  report.add("MASK_AUTOMATIC", place, { column: name, mask: type });
+  return {
+    type,
+    showRoles: AUTOMATIC_ROLES,
+    showOwner: true,
+    queryRoles: AUTOMATIC_ROLES,
+    automatic: true,
+  };
+}

@@ -1,0 +1,91 @@
+/** The right-hand side of a condition: a literal that fits the column, or a value of the caller (definitions 4.1, 4.2). */
+import { normalizedDateTime } from "../../../../lib/timestamps.ts";
+import {
+  CONTEXT_KEYS,
+  CONTEXT_LISTS,
+  type Operand,
+  type Scalar,
+} from "../../../../model/predicate.ts";
+import type { Value } from "../../values.ts";
+import { nearestOf } from "../read/nearest.ts";
+import { type At, described, wrongType } from "../read/reader.ts";
+import type { ColumnDraft } from "../tables/draft.ts";
+import { mismatchOf } from "../tables/values_of_type.ts";
+
+/** `ctx.x` and `$ctx.x` are the same. */
+const CONTEXT_VALUE = /^\$?ctx\.(.*)$/;
+
+/** One value. */
+export function readOperand(value: Value, column: ColumnDraft, at: At): Operand | undefined {
+  const key = contextName(value);
+  if (key === null) {
+    const literal = readScalar(value, column, at);
+    return literal === undefined ? undefined : { kind: "literal", value: literal };
+  }
+  const known = CONTEXT_KEYS.find((name) => name === key);
+  if (!known) return unknownContext(value, { key, known: CONTEXT_KEYS }, at);
+  return holdsText(column, value, at) ? { kind: "context", key: known } : undefined;
+}
+
+/** A list of values. */
+export function readListOperand(value: Value, column: ColumnDraft, at: At): Operand | undefined {
+  const key = contextName(value);
+  if (key !== null) {
+    const known = CONTEXT_LISTS.find((name) => name === key);
+    if (!known) return unknownContext(value, { key, known: CONTEXT_LISTS }, at);
+    return holdsText(column, value, at) ? { kind: "contextList", key: known } : undefined;
+  }
+  if (value.kind !== "array" || value.items.length === 0) {
+    return wrongType(value, "a list with at least one value", at);
+  }
+  const values = value.items.map((item) => readScalar(item, column, at));
+  const known = values.filter((item) => item !== undefined);
+  return known.length === values.length ? { kind: "literals", values: known } : undefined;
+}
+
+function contextName(value: Value): string | null {
+  return value.kind === "string" ? CONTEXT_VALUE.exec(value.value)?.[1] ?? null : null;
+}
+
+function readScalar(value: Value, column: ColumnDraft, at: At): Scalar | undefined {
+  if (value.kind === "null") return null;
+  if (value.kind !== "string" && value.kind !== "number" && value.kind !== "boolean") {
+    return wrongType(value, "a literal or a value of ctx", at);
+  }
+  const expected = column.type && mismatchOf(column.type, value.value);
+  if (expected !== null) return operandMismatch(value, { column, expected }, at);
+  return column.type?.kind === "timestamp" && typeof value.value === "string"
+    ? normalizedDateTime(value.value) ?? value.value
+    : value.value;
+}
+
+/** Ids of users, organizations and teams are text. */
+function holdsText(column: ColumnDraft, value: Value, at: At): boolean {
+  const kind = column.type?.kind;
+  if (kind === undefined || kind === "text" || kind === "scope" || kind === "id") return true;
+  operandMismatch(value, { column, expected: `a value of type ${kind}` }, at);
+  return false;
+}
+
+function operandMismatch(
+  value: Value,
+  { column, expected }: { readonly column: ColumnDraft; readonly expected: string },
+  at: At,
+): undefined {
+  const found = described(value);
+  at.report.add("OPERAND_TYPE", value.place, { column: column.name, expected, found });
+  return undefined;
+}
+
+function unknownContext(
+  value: Value,
+  { key, known }: { readonly key: string; readonly known: readonly string[] },
+  at: At,
+): undefined {
+  at.report.add("CONTEXT_VALUE_UNKNOWN", value.place, {
+    value: key,
+    known: known.map((name) => `ctx.${name}`).join(", "),
+    nearest: nearestOf(key, known),
+  });
+  return undefined;
+}

@@ -1,0 +1,43 @@
+/** `read`: who may read, what may be included, and the views (definitions 4, contract 4.2 and 4.3). */
+import type { ReadModel } from "../../../../model/resource.ts";
+import type { SortKey } from "../../../../model/view.ts";
+import { PAGE_SIZE_MIN } from "../../../../contract/limits.ts";
+import { type Fields, readField, readFields } from "../read/fields.ts";
+import { nearestOf } from "../read/nearest.ts";
+import { below } from "../read/reader.ts";
+import { integer, readToken } from "../read/scalars.ts";
+import { accessOf, foreignKeyTokens, type ResourceScope, textsOf } from "./resource_scope.ts";
+import { readViews } from "./views.ts";
+
+const KEYS = ["access", "views", "include", "defaultView", "pageSize", "maxPageSize"];
+
+/** Null: the resource cannot be read over HTTP. */
+export function readReadModel(
+  scope: ResourceScope,
+  defaultSort: readonly SortKey[],
+): ReadModel | null {
+  const entry = scope.options.entries.get("read");
+  const at = below(scope.options.at, "read");
+  const fields = entry && readFields(entry.value, { keys: KEYS }, at);
+  if (!fields) return null;
+  const access = accessOf(fields, scope);
+  const views = readViews(fields, { scope, parent: access, defaultSort });
+  // Accepted; the page size is the contract's (contract 4.3 rule 3).
+  for (const key of ["pageSize", "maxPageSize"]) readField(fields, key, integer(PAGE_SIZE_MIN));
+  const include = readField(fields, "include", foreignKeyTokens(scope)) ?? [];
+  const defaultView = readDefaultView(fields);
+  return { access, include: textsOf(include), defaultView, views };
+}
+
+function readDefaultView(fields: Fields): string | null {
+  const word = readField(fields, "defaultView", readToken);
+  if (!word) return null;
+  const views = fields.entries.get("views")?.value;
+  const names = views?.kind === "object" ? views.entries.map((entry) => entry.key) : [];
+  if (names.includes(word.text)) return word.text;
+  if (views === undefined || views.kind === "object") {
+    const nearest = nearestOf(word.text, names);
+    fields.at.report.add("VIEW_UNKNOWN", word.place, { view: word.text, nearest });
+  }
+  return null;
+}

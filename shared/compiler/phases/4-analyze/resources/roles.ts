@@ -1,0 +1,77 @@
+/** Role names in rules: hierarchy expanded, wildcards and near misses refused (definitions 4.2, contract 5.4). */
+import { distance } from "fastest-levenshtein";
+import { PLATFORM_ROLES, PSEUDO_ROLES } from "../../../../contract/principals.ts";
+import type { Value } from "../../values.ts";
+import { nearestOf } from "../read/nearest.ts";
+import { type At, invalidValue, type Token } from "../read/reader.ts";
+import { readTokens } from "../read/scalars.ts";
+
+/** Several roles of a member are stored in one field, so a name holds no separator. */
+export const ROLE_NAME = /^[A-Za-z][A-Za-z0-9_.:-]*$/;
+
+/** Roles that every organization has. */
+export const ORGANIZATION_ROLES = ["owner", "admin", "member"] as const;
+
+/** At least one role; each `role+` is that role and every later one of the hierarchy. */
+export function readRoles(
+  value: Value,
+  hierarchy: readonly string[],
+  at: At,
+): readonly string[] | undefined {
+  const tokens = readTokens(value, at);
+  if (tokens && value.kind === "array" && value.items.length === 0) {
+    return invalidValue(value, "a list with at least one role", at);
+  }
+  if (!tokens || tokens.length === 0) return undefined;
+  return [...new Set(tokens.flatMap((token) => expandedRole(token, hierarchy, at)))];
+}
+
+/** The roles that one word stands for; none when it is wrong and reported. */
+export function expandedRole(token: Token, hierarchy: readonly string[], at: At): string[] {
+  const { text, place } = token;
+  if (text === "*") {
+    at.report.add("ROLE_WILDCARD", place, { path: at.path });
+    return [];
+  }
+  if (text.endsWith("+")) return fromHierarchy(token, hierarchy, at);
+  const nearest = ROLE_NAME.test(text) ? misspelt(text, hierarchy) : null;
+  if (nearest !== null) {
+    at.report.add("ROLE_UNKNOWN", place, { role: text, nearest });
+    return [];
+  }
+  if (!ROLE_NAME.test(text)) {
+    at.report.add("ROLE_NAME", place, { role: text });
+    return [];
+  }
+  return [text];
+}
+
+function fromHierarchy({ text, place }: Token, hierarchy: readonly string[], at: At): string[] {
+  const role = text.slice(0, -1);
+  const rank = hierarchy.indexOf(role);
+  if (rank < 0) {
+    const nearest = nearestOf(role, hierarchy);
+    at.report.add("ROLE_OUTSIDE_HIERARCHY", place, { role, nearest });
+    return [];
+  }
+  return hierarchy.slice(rank);
+}
+
+/** The role that was meant, when this one is too close to it to be another. */
+function misspelt(role: string, hierarchy: readonly string[]): string | null {
+  const known = [...PSEUDO_ROLES, ...PLATFORM_ROLES, ...ORGANIZATION_ROLES, ...hierarchy];
+  if (known.includes(role)) return null;
+  const pseudo = PSEUDO_ROLES.find((name) => isNear(role.toUpperCase(), name));
+  // A role that differs from a pseudo-role only in case would silently admit nobody, or everybody.
+  if (pseudo && (role === role.toUpperCase() || role.toUpperCase() === pseudo)) return pseudo;
+  const named = hierarchy.length > 0
+    ? [...PLATFORM_ROLES, ...ORGANIZATION_ROLES, ...hierarchy]
+    : PLATFORM_ROLES;
+  return named.find((name) => isNear(role, name)) ?? null;
+}
+
+/** One slip in a short word, two in a longer one. */
+function isNear(word: string, name: string): boolean {
+  const slips = Math.min(word.length, name.length) > 4 ? 2 : 1;
+  return distance(word, name) <= slips;
+}

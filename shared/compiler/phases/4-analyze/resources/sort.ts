@@ -1,0 +1,53 @@
+/** `defaultSort`: `"-createdAt"`, several of them with commas, `{ field, order }`, or a list (definitions 4). */
+import type { SortKey } from "../../../../model/view.ts";
+import type { Value } from "../../values.ts";
+import { requireColumn } from "../analysis.ts";
+import { readField, readFields, requireField } from "../read/fields.ts";
+import { type At, type Reader, type Token, wrongType } from "../read/reader.ts";
+import { oneOf, readToken } from "../read/scalars.ts";
+import type { TableDraft } from "../tables/draft.ts";
+
+export const NEWEST_FIRST: readonly SortKey[] = [{ column: "createdAt", descending: true }];
+
+export function readSort(table: TableDraft): Reader<readonly SortKey[]> {
+  return (value, at) => {
+    const items = value.kind === "array" ? value.items : [value];
+    const keys = items.map((item) => readKeys(item, table, at));
+    const known = keys.filter((key) => key !== undefined);
+    return known.length === keys.length && keys.length > 0 ? known.flat() : undefined;
+  };
+}
+
+function readKeys(value: Value, table: TableDraft, at: At): readonly SortKey[] | undefined {
+  if (value.kind === "object") return readObject(value, table, at);
+  if (value.kind !== "string") return wrongType(value, '"-createdAt" or { field, order }', at);
+  const keys = value.value.split(",").map((part) => {
+    const word = part.trim();
+    const descending = word.startsWith("-");
+    const token = { text: descending ? word.slice(1) : word, place: value.place };
+    return sortKey(token, { descending, table }, at);
+  });
+  const known = keys.filter((key) => key !== undefined);
+  return known.length === keys.length ? known : undefined;
+}
+
+function readObject(value: Value, table: TableDraft, at: At): readonly SortKey[] | undefined {
+  const fields = readFields(value, { keys: ["field", "order"] }, at);
+  const word = fields && requireField(fields, "field", readToken);
+  const order = (fields && readField(fields, "order", oneOf(["asc", "desc"]))) ?? "asc";
+  const key = word && sortKey(word, { descending: order === "desc", table }, at);
+  return key && [key];
+}
+
+function sortKey(
+  word: Token,
+  { descending, table }: { readonly descending: boolean; readonly table: TableDraft },
+  at: At,
+): SortKey | undefined {
+  const column = requireColumn(word, table, at.report);
+  if (column?.type?.kind === "json") {
+    at.report.add("COLUMN_NOT_COMPARABLE", word.place, { column: column.name });
+    return undefined;
+  }
+  return column && { column: column.name, descending };
+}

@@ -1,0 +1,50 @@
+/** A view narrows its parent: its roles are among the parent's read roles (definitions 4.5). */
+import type { Access } from "../../../../model/access.ts";
+import { rolesNamedBy } from "../../../../surface/admission.ts";
+import type { Value } from "../../values.ts";
+import type { Fields } from "../read/fields.ts";
+import type { Token } from "../read/reader.ts";
+
+interface ViewRoles {
+  /** Undefined: without a rule of its own. */
+  readonly own: Access | undefined;
+  readonly parent: Access;
+  readonly hierarchy: readonly string[];
+}
+
+/** Pseudo-roles that every holder of a project role has. */
+const COVER_ALL = ["PUBLIC", "AUTHENTICATED", "SESSION"];
+
+export function checkViewRoles(view: Fields, { own, parent, hierarchy }: ViewRoles): void {
+  const entry = view.entries.get("access");
+  const allowed = rolesNamedBy(parent);
+  if (!entry || !own || allowed.length === 0) return;
+  for (const token of roleTokens(entry.value)) {
+    const role = token.text.replace(/\+$/, "");
+    const roles = token.text.endsWith("+") ? hierarchy.slice(hierarchy.indexOf(role)) : [role];
+    const outside = roles.find((name) => !isCovered(name, allowed));
+    if (outside === undefined || !rolesNamedBy(own).includes(outside)) continue;
+    view.at.report.add("VIEW_ROLE_OUTSIDE", token.place, {
+      role: outside,
+      allowed: allowed.join(", "),
+    });
+  }
+}
+
+function isCovered(role: string, allowed: readonly string[]): boolean {
+  if (allowed.includes(role) || allowed.includes("PUBLIC")) return true;
+  return role !== "PUBLIC" && COVER_ALL.some((pseudo) => allowed.includes(pseudo));
+}
+
+/** Every word under a `roles` key of the rule. */
+function roleTokens(value: Value): readonly Token[] {
+  if (value.kind === "array") return value.items.flatMap(roleTokens);
+  if (value.kind !== "object") return [];
+  return value.entries.flatMap(({ key, value: member }) => {
+    if (key === "or" || key === "and") return roleTokens(member);
+    if (key !== "roles" || member.kind !== "array") return [];
+    return member.items.flatMap((item) =>
+      item.kind === "string" ? [{ text: item.value, place: item.place }] : []
+    );
+  });
+}

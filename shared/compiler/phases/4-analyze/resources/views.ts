@@ -1,0 +1,139 @@
+/** `read.views` (definitions 4.5, contract 2.12 and 4.2). */
+import type { Access } from "../../../../model/access.ts";
+import type { SortKey, ViewModel } from "../../../../model/view.ts";
+import { kebabCase } from "../../../../surface/names.ts";
+import type { ObjectEntry } from "../../values.ts";
+import { type Fields, readField, readFields, readMember, requireField } from "../read/fields.ts";
+import { type At, below, type Token, wrongType } from "../read/reader.ts";
+import { readAggregations } from "./aggregations.ts";
+import {
+  accessReader,
+  columnTokens,
+  foreignKeyTokens,
+  type ResourceScope,
+  textsOf,
+} from "./resource_scope.ts";
+import { readSort } from "./sort.ts";
+import { checkViewRoles } from "./view_roles.ts";
+
+export interface ViewScope {
+  readonly scope: ResourceScope;
+  /** The resource's own read rule. */
+  readonly parent: Access;
+  readonly defaultSort: readonly SortKey[];
+}
+
+const KEYS = ["fields", "access", "include", "query", "defaultSort", "aggregations"];
+const QUERY_KEYS = ["filterable", "sortable", "searchable", "defaultSort"];
+const VIEW_NAME = /^[a-z][A-Za-z0-9_-]*$/;
+
+/** In declared order. */
+export function readViews(read: Fields, context: ViewScope): readonly ViewModel[] {
+  const entry = read.entries.get("views");
+  if (!entry) return [];
+  const at = below(read.at, "views");
+  if (entry.value.kind !== "object") return wrongType(entry.value, "an object of views", at) ?? [];
+  const segments = new Map<string, string>();
+  return entry.value.entries.flatMap((member) => {
+    if (!hasOwnSegment(member, segments, at)) return [];
+    const view = readView(member, context, below(at, member.key));
+    return view ? [view] : [];
+  });
+}
+
+/** Views are told apart by their URL segment. */
+function hasOwnSegment({ key, keyPlace }: ObjectEntry, segments: Map<string, string>, at: At) {
+  const segment = kebabCase(key);
+  const other = segments.get(segment);
+  segments.set(segment, key);
+  if (!VIEW_NAME.test(key)) at.report.add("VIEW_NAME", keyPlace, { view: key });
+  else if (other !== undefined) {
+    at.report.add("SEGMENT_TAKEN", keyPlace, { name: key, other, segment });
+  }
+  return VIEW_NAME.test(key) && other === undefined;
+}
+
+function readView(entry: ObjectEntry, context: ViewScope, at: At): ViewModel | undefined {
+  const { scope, parent } = context;
+  const fields = readFields(entry.value, { keys: KEYS }, at);
+  if (!fields) return undefined;
+  const columns = requireField(fields, "fields", columnTokens(scope)) ?? [];
+  if (isEmptyList(fields)) at.report.add("VIEW_EMPTY", entry.keyPlace, { view: entry.key });
+  const own = readField(fields, "access", accessReader(scope));
+  checkViewRoles(fields, {
+    own,
+    parent,
+    hierarchy: scope.analysis.config.model.auth.roleHierarchy,
+  });
+  const query = readMember(fields, "query", { keys: QUERY_KEYS });
+  const include = readField(fields, "include", foreignKeyTokens(scope)) ?? [];
+  requireWithin(include, { listed: columns, key: "include" }, fields);
+  return {
+    name: entry.key,
+    segment: kebabCase(entry.key),
+    fields: textsOf(columns),
+    access: own ? bothBind(parent, own) : parent,
+    include: textsOf(include),
+    filterable: allowList(query, "filterable", { listed: columns, scope }),
+    sortable: allowList(query, "sortable", { listed: columns, scope }),
+    searchable: allowList(query, "searchable", { listed: columns, scope }),
+    defaultSort: readViewSort(fields, query, context),
+    aggregations: readAggregations(fields, scope),
+  };
+}
+
+function isEmptyList(fields: Fields): boolean {
+  const value = fields.entries.get("fields")?.value;
+  return value?.kind === "array" && value.items.length === 0;
+}
+
+/** A view whose roles are some of its parent's needs only its own, so that a refusal names the right ones. */
+function bothBind(parent: Access, own: Access): Access {
+  const narrows = parent.kind === "roles" && own.kind === "roles" &&
+    own.roles.every((role) => parent.roles.includes(role));
+  return narrows ? own : { kind: "all", of: [parent, own] };
+}
+
+interface Listed {
+  readonly listed: readonly Token[];
+  readonly scope: ResourceScope;
+}
+
+function allowList(
+  query: Fields | undefined,
+  key: string,
+  { listed, scope }: Listed,
+): readonly string[] | null {
+  const tokens = query && readField(query, key, columnTokens(scope));
+  if (!query || !tokens) return null;
+  requireWithin(tokens, { listed, key }, query);
+  return textsOf(tokens);
+}
+
+function requireWithin(
+  tokens: readonly Token[],
+  { listed, key }: { readonly listed: readonly Token[]; readonly key: string },
+  { at }: Fields,
+): void {
+  const names = textsOf(listed);
+  for (const { text, place } of tokens) {
+    if (!names.includes(text)) at.report.add("VIEW_FIELD_MISSING", place, { column: text, key });
+  }
+}
+
+/** Here or under `query`; not both. */
+function readViewSort(
+  fields: Fields,
+  query: Fields | undefined,
+  { scope, defaultSort }: ViewScope,
+): readonly SortKey[] {
+  const reader = readSort(scope.table);
+  const outer = readField(fields, "defaultSort", reader);
+  const inner = query && readField(query, "defaultSort", reader);
+  const second = query?.entries.get("defaultSort");
+  if (second && fields.entries.has("defaultSort")) {
+    const details = { key: "defaultSort", other: "query.defaultSort" };
+    fields.at.report.add("KEY_TWICE", second.keyPlace, details);
+  }
+  return inner ?? outer ?? defaultSort;
+}

@@ -1,0 +1,21 @@
+/** A row belongs to one organization, one owner, one team; it has one revision (contract 2.2, definitions 3). */
+import type { ColumnDraft } from "../tables/draft.ts";
+import type { RuleInput } from "./rule.ts";
+
+export function oneColumnPerScope({ analysis, subjects }: RuleInput): void {
+  for (const { firewall: { table } } of subjects) {
+    const seen = new Map<string, string>();
+    for (const column of table.columns.values()) {
+      const role = serviceRole(column);
+      if (role === null) continue;
+      const other = seen.get(role);
+      if (other === undefined) seen.set(role, column.name);
+      else analysis.report.add("SCOPE_TWICE", column.place, { column: column.name, other, role });
+    }
+  }
+}
+
+function serviceRole({ type }: ColumnDraft): string | null {
+  if (type?.kind === "scope") return `${type.scope} scope`;
+  return type?.kind === "revision" ? "revision" : null;
+}

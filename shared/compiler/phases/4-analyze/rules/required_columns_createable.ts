@@ -1,0 +1,37 @@
+/** A required column without default must be one that some create may set (definitions 4.3). */
+import type { ColumnDraft } from "../tables/draft.ts";
+import type { RuleInput, Subject } from "./rule.ts";
+
+export function requiredColumnsCreateable({ analysis, subjects }: RuleInput): void {
+  for (const subject of subjects) {
+    const { table } = subject.firewall;
+    const unset = unsettable(subject);
+    const [first] = unset;
+    if (!first) continue;
+    if (table.options?.entries.has("guards")) {
+      for (const { name, place } of unset) {
+        analysis.report.add("REQUIRED_NOT_CREATEABLE", place, { column: name });
+      }
+      continue;
+    }
+    // Without any guards there is one mistake, not one per column.
+    const columns = unset.map((column) => column.name).join(", ");
+    analysis.report.add("GUARDS_MISSING", table.namePlace, { table: table.name, columns });
+  }
+}
+
+/** A create that an action carries out may set what it likes. */
+function unsettable({ firewall, resource }: Subject): readonly ColumnDraft[] {
+  const { table } = firewall;
+  if (!resource?.create || resource.create.action !== null || !resource.guards) return [];
+  if (table.options && readFailed(table.options.entries.get("guards")?.value.kind)) return [];
+  const { createable } = resource.guards;
+  return [...table.columns.values()].filter((column) =>
+    column.manager === "client" && column.type !== null && column.required &&
+    column.default === null && !createable.includes(column.name)
+  );
+}
+
+function readFailed(kind: string | undefined): boolean {
+  return kind !== undefined && kind !== "object";
+}

@@ -1,0 +1,20 @@
+/** A rule over everything that was read: pure, one file each, in one ordered registry (architecture, phase 4). */
+import type { ResourceModel } from "../../../../model/resource.ts";
+import type { Analysis } from "../analysis.ts";
+import type { FirewallDraft } from "../tables/firewall.ts";
+import type { Relations } from "../tables/relations.ts";
+
+/** One table with all that belongs to it. */
+export interface Subject {
+  readonly firewall: FirewallDraft;
+  readonly relations: Relations;
+  readonly resource: ResourceModel | null;
+}
+
+export interface RuleInput {
+  readonly analysis: Analysis;
+  /** Sorted by table name. */
+  readonly subjects: readonly Subject[];
+}
+
+export type Rule = (input: RuleInput) => void;

@@ -1,0 +1,156 @@
+/** Column builders: `q.text()` and its siblings, and drizzle's own notation (definitions 3). */
+import type { ColumnManager, ColumnType } from "../../../../model/column.ts";
+import type { Value } from "../../values.ts";
+import { type Fields, readField, readFields } from "../read/fields.ts";
+import { type At, type Reader, wrongType } from "../read/reader.ts";
+import { integer, oneOf, readText, readTokens } from "../read/scalars.ts";
+
+export interface Built {
+  readonly type: ColumnType;
+  readonly manager: ColumnManager;
+  /** The name in SQL, where the notation lets the author say it. */
+  readonly sqlName: string | null;
+}
+
+export interface BuilderCall {
+  readonly args: readonly Value[];
+  readonly callee: string;
+  readonly value: Value;
+}
+
+export type Builder = (call: BuilderCall, at: At) => Built | undefined;
+
+const SQL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** By callee. */
+export const Q_BUILDERS: ReadonlyMap<string, Builder> = new Map<string, Builder>([
+  ["q.id", plain({ kind: "id" }, "id")],
+  ["q.text", withOptions(["maxLength", "enum"], textType)],
+  ["q.int", plain({ kind: "int" })],
+  ["q.real", plain({ kind: "real" })],
+  ["q.bool", plain({ kind: "bool" })],
+  ["q.boolean", plain({ kind: "bool" })],
+  ["q.timestamp", plain({ kind: "timestamp" })],
+  ["q.datetime", plain({ kind: "timestamp" })],
+  [
+    "q.url",
+    withOptions(["maxLength"], (fields) => ({ kind: "url", maxLength: maxLength(fields) })),
+  ],
+  ["q.enum", withArgument(readEnum, (values) => ({ kind: "enum", values }))],
+  ["q.json", plain({ kind: "json" })],
+  [
+    "q.scope",
+    withArgument(
+      oneOf(["organization", "owner", "team"]),
+      (scope) => ({ kind: "scope", scope }),
+      "scope",
+    ),
+  ],
+  ["q.revision", plain({ kind: "revision" }, "revision")],
+]);
+
+/** By callee, imported from `drizzle-orm/sqlite-core`. */
+export const DRIZZLE_BUILDERS: ReadonlyMap<string, Builder> = new Map<string, Builder>([
+  ["text", drizzle(["enum", "length", "mode"], drizzleText)],
+  ["integer", drizzle(["mode"], drizzleInteger)],
+  ["real", drizzle([], () => ({ kind: "real" }))],
+]);
+
+function plain(type: ColumnType, manager: ColumnManager = "client"): Builder {
+  return (call, at) => hasAtMost(call, 0, at) ? { type, manager, sqlName: null } : undefined;
+}
+
+function withOptions(
+  keys: readonly string[],
+  typeOf: (fields: Fields | null) => ColumnType | undefined,
+): Builder {
+  return (call, at) => {
+    if (!hasAtMost(call, 1, at)) return undefined;
+    const [value] = call.args;
+    const fields = value ? readFields(value, { keys }, at) : null;
+    const type = fields === undefined ? undefined : typeOf(fields);
+    return type && { type, manager: "client", sqlName: null };
+  };
+}
+
+function withArgument<T>(
+  reader: Reader<T>,
+  typeOf: (argument: T) => ColumnType,
+  manager: ColumnManager = "client",
+): Builder {
+  return (call, at) => {
+    const [value] = call.args;
+    if (!value || !hasAtMost(call, 1, at)) {
+      if (!value) reportArguments(call, `${call.callee}(…) with one argument`, at);
+      return undefined;
+    }
+    const argument = reader(value, at);
+    return argument === undefined ? undefined : { type: typeOf(argument), manager, sqlName: null };
+  };
+}
+
+/** `builder()`, `builder("sql_name")`, `builder("sql_name", {…})` or `builder({…})`. */
+function drizzle(
+  keys: readonly string[],
+  typeOf: (fields: Fields | null, at: At) => ColumnType | undefined,
+): Builder {
+  return (call, at) => {
+    if (!hasAtMost(call, 2, at)) return undefined;
+    const [first, second] = call.args;
+    const named = first?.kind === "string" ? first : null;
+    if (named && !SQL_NAME.test(named.value)) return wrongType(named, "a plain SQL name", at);
+    const value = named ? second : first;
+    const fields = value ? readFields(value, { keys }, at) : null;
+    const type = fields === undefined ? undefined : typeOf(fields, at);
+    return type && { type, manager: "client", sqlName: named?.value ?? null };
+  };
+}
+
+function textType(fields: Fields | null): ColumnType | undefined {
+  const values = fields && readField(fields, "enum", readEnum);
+  if (values === undefined && fields?.entries.has("enum")) return undefined;
+  return { kind: "text", maxLength: maxLength(fields), enum: values ?? null };
+}
+
+function drizzleText(fields: Fields | null): ColumnType | undefined {
+  const mode = fields && readField(fields, "mode", oneOf(["text", "json"]));
+  if (mode === "json") return { kind: "json" };
+  const values = fields && readField(fields, "enum", readEnum);
+  const length = (fields && readField(fields, "length", integer(1))) ?? null;
+  return { kind: "text", maxLength: length, enum: values ?? null };
+}
+
+function drizzleInteger(fields: Fields | null): ColumnType | undefined {
+  const modes = oneOf(["number", "boolean", "timestamp", "timestamp_ms"]);
+  const mode = fields && readField(fields, "mode", modes);
+  if (mode === undefined && fields?.entries.has("mode")) return undefined;
+  if (mode === "boolean") return { kind: "bool" };
+  return mode === "timestamp" || mode === "timestamp_ms" ? { kind: "timestamp" } : { kind: "int" };
+}
+
+function maxLength(fields: Fields | null): number | null {
+  return (fields && readField(fields, "maxLength", integer(1))) ?? null;
+}
+
+/** At least one word, each once. */
+function readEnum(value: Value, at: At): readonly string[] | undefined {
+  const tokens = readTokens(value, at);
+  if (tokens?.length === 0 && value.kind === "array" && value.items.length === 0) {
+    return wrongType(value, "a list with at least one value", at);
+  }
+  if (value.kind === "array") {
+    for (const item of value.items) if (item.kind === "string") readText(item, at);
+  }
+  return tokens?.length === 0 ? undefined : tokens?.map((token) => token.text);
+}
+
+function hasAtMost(call: BuilderCall, count: number, at: At): boolean {
+  if (call.args.length <= count) return true;
+  const most = count === 0 ? "no argument" : `at most ${count}`;
+  reportArguments(call, `${call.callee}() with ${most}`, at);
+  return false;
+}
+
+function reportArguments(call: BuilderCall, expected: string, at: At): void {
+  at.report.add("ARGUMENTS", call.value.place, { callee: call.callee, expected });
+}

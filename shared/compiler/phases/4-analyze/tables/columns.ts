@@ -1,0 +1,102 @@
+/** The columns of one table as written: builder, modifiers, names, defaults (definitions 3). */
+import { SYSTEM_FIELDS } from "../../../../contract/fields.ts";
+import type { CallLink, ObjectEntry, Value } from "../../values.ts";
+import { nearestOf } from "../read/nearest.ts";
+import { type At, below, wrongType } from "../read/reader.ts";
+import { type Builder, DRIZZLE_BUILDERS, Q_BUILDERS } from "./builders.ts";
+import { readColumnDefault } from "./defaults.ts";
+import { type ColumnDraft, impliedColumn } from "./draft.ts";
+import { DRIZZLE_MODIFIERS, isOutOfPlace, type Modifier, Q_MODIFIERS } from "./modifiers.ts";
+
+interface Notation {
+  readonly builders: ReadonlyMap<string, Builder>;
+  readonly modifiers: ReadonlyMap<string, Modifier>;
+}
+
+const Q: Notation = { builders: Q_BUILDERS, modifiers: Q_MODIFIERS };
+const DRIZZLE: Notation = { builders: DRIZZLE_BUILDERS, modifiers: DRIZZLE_MODIFIERS };
+
+/** API names; a name that an object already has, or that answers carry themselves, cannot be a column. */
+const COLUMN_NAME = /^[a-z][A-Za-z0-9_]*$/;
+const REFUSED_NAMES = ["constructor", "prototype", "included"];
+
+/** Null when the object as a whole cannot be read. */
+export function readColumns(value: Value, at: At): readonly ColumnDraft[] | null {
+  if (value.kind !== "object") return wrongType(value, "an object of columns", at) ?? null;
+  return value.entries.map((entry) => readColumn(entry, below(at, entry.key)));
+}
+
+function readColumn(entry: ObjectEntry, at: At): ColumnDraft {
+  const broken = impliedColumn(entry.key, entry.keyPlace, { type: null, manager: "client" });
+  if (!COLUMN_NAME.test(entry.key) || REFUSED_NAMES.includes(entry.key)) {
+    at.report.add("COLUMN_NAME", entry.keyPlace, { column: entry.key });
+    return broken;
+  }
+  const { value } = entry;
+  if (value.kind !== "call") {
+    wrongType(value, "a column such as q.text()", at);
+    return broken;
+  }
+  const notation = value.module.startsWith("drizzle-orm") ? DRIZZLE : Q;
+  const builder = notation.builders.get(value.callee);
+  if (!builder) {
+    const nearest = nearestOf(value.callee, notation.builders.keys());
+    at.report.add("COLUMN_BUILDER", value.place, { builder: value.callee, nearest });
+    return broken;
+  }
+  const built = builder({ args: value.args, callee: value.callee, value }, at);
+  const seed = { ...broken, ...(built ?? {}), primaryKey: built?.type.kind === "id" };
+  return settled(modified(seed, { chain: value.chain, notation, at }), value.chain, at);
+}
+
+interface Chain {
+  readonly chain: readonly CallLink[];
+  readonly notation: Notation;
+  readonly at: At;
+}
+
+function modified(seed: ColumnDraft, { chain, notation, at }: Chain): ColumnDraft {
+  return chain.reduce((column, link) => {
+    const modifier = notation.modifiers.get(link.name);
+    if (!modifier) {
+      const nearest = nearestOf(link.name, notation.modifiers.keys());
+      const owner = `column ${JSON.stringify(column.name)}`;
+      at.report.add("MODIFIER_UNKNOWN", link.place, { modifier: link.name, owner, nearest });
+      return column;
+    }
+    if (column.type && isOutOfPlace(link.name, column)) {
+      const type = column.type.kind;
+      at.report.add("MODIFIER_MISPLACED", link.place, {
+        modifier: link.name,
+        column: at.path,
+        type,
+      });
+      return column;
+    }
+    return { ...column, ...modifier(column, link, at) };
+  }, seed);
+}
+
+/** What only the whole chain tells. */
+function settled(column: ColumnDraft, chain: readonly CallLink[], at: At): ColumnDraft {
+  const optional = chain.find((link) => link.name === "optional");
+  const required = chain.find((link) => link.name === "required");
+  if (optional && (required || column.manager !== "client")) {
+    at.report.add("COLUMN_NULLABILITY", optional.place, { column: column.name });
+  }
+  const [value] = chain.find((link) => link.name === "default")?.args ?? [];
+  if (!value || !column.type) return withPrimaryKey(column);
+  const literal = readColumnDefault(value, column, at);
+  return withPrimaryKey(literal ? { ...column, default: literal } : column);
+}
+
+/** In drizzle's notation the key is a text or integer column; here it is an id. */
+function withPrimaryKey(column: ColumnDraft): ColumnDraft {
+  if (!column.primaryKey || column.type?.kind === "id") return column;
+  return { ...column, type: { kind: "id" }, manager: "id" };
+}
+
+/** True for a name that the service stamps itself. */
+export function isSystemField(name: string): boolean {
+  return SYSTEM_FIELDS.some((field) => field === name);
+}

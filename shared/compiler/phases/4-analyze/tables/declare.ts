@@ -1,0 +1,123 @@
+/** Every table file of the project as a draft (definitions 1 and 3). */
+import type { Definition, Definitions, Value } from "../../values.ts";
+import { camelCase, snakeCase } from "../../../../surface/names.ts";
+import type { Report } from "../../../diagnostics/report.ts";
+import type { Configuration } from "../config/config.ts";
+import { type Fields, readFields } from "../read/fields.ts";
+import { type At, invalidValue, wrongType } from "../read/reader.ts";
+import { readColumns } from "./columns.ts";
+import type { TableDraft } from "./draft.ts";
+import { type TableSource, tableSource } from "./forms.ts";
+import { completeColumns } from "./system_columns.ts";
+
+const RESOURCE_KEYS = [
+  "firewall",
+  "firewallErrorMode",
+  "guards",
+  "masking",
+  "read",
+  "create",
+  "update",
+  "delete",
+  "upsert",
+  "put",
+  "crud",
+  "references",
+  "displayColumn",
+  "defaultSort",
+  "unique",
+  "indexes",
+  "rateLimit",
+  "transitions",
+  "realtime",
+  "allowClientIds",
+  "idPrefix",
+  "inputHints",
+  "layouts",
+];
+
+/** Older spellings, each with its present place (definitions 4). */
+const REPLACED_KEYS = { views: "read.views", list: "read", get: "read" };
+
+const TABLE_NAME = /^[a-z][A-Za-z0-9_]*$/;
+
+export interface Declared {
+  readonly tables: readonly TableDraft[];
+  readonly brokenFiles: ReadonlySet<string>;
+}
+
+export function declareTables(
+  definitions: Definitions["tables"],
+  config: Configuration,
+  report: Report,
+): Declared {
+  const tables: TableDraft[] = [];
+  const brokenFiles = new Set<string>();
+  for (const definition of definitions) {
+    const table = declareTable(definition, config, report);
+    if (table) tables.push(table);
+    else brokenFiles.add(definition.file);
+  }
+  return { tables: tables.sort((a, b) => a.name < b.name ? -1 : 1), brokenFiles };
+}
+
+function declareTable(
+  definition: Definition & { readonly feature: string },
+  config: Configuration,
+  report: Report,
+): TableDraft | null {
+  const source = tableSource(definition, { path: definition.feature, report });
+  const name = source && readName(source.name, { path: "the table's name", report });
+  if (!source || name === undefined || name === null) return null;
+  const at: At = { path: name, report };
+  const options = source.options && readOptions(source, source.options, at);
+  const softDelete = deleteModeOf(options ?? null) !== "hard";
+  const columns = readColumns(source.columns, at);
+  const declaresDeletedAt = columns?.some((column) => column.name === "deletedAt") ?? false;
+  const { line, column } = source.place;
+  return {
+    file: definition.file,
+    feature: definition.feature,
+    name,
+    namePlace: source.name.place,
+    sqlName: config.model.database.namingConvention === "snake_case"
+      ? snakeCase(name)
+      : camelCase(name),
+    origin: { file: definition.file, line, column },
+    options: options ?? null,
+    isComplete: columns !== null,
+    columns: completeColumns(columns ?? [], {
+      place: source.name.place,
+      softDelete: softDelete || declaresDeletedAt,
+      at,
+    }),
+    softDelete: softDelete || declaresDeletedAt,
+  };
+}
+
+function readName(value: Value, at: At): string | undefined {
+  if (value.kind !== "string") return wrongType(value, "a string", at);
+  return TABLE_NAME.test(value.value)
+    ? value.value
+    : invalidValue(value, "a name in camelCase or snake_case", at);
+}
+
+/** A wrong options object still makes a resource, so that its other mistakes are found. */
+function readOptions(source: TableSource, value: Value, at: At): Fields {
+  const keys = source.form === "feature" ? ["columns", ...RESOURCE_KEYS] : RESOURCE_KEYS;
+  return readFields(value, { keys, replaced: REPLACED_KEYS }, at) ??
+    { at, place: value.place, entries: new Map() };
+}
+
+/** Looked up before the operations are read, because it decides which columns there are. */
+function deleteModeOf(options: Fields | null): string | null {
+  const crud = options?.entries.get("crud")?.value;
+  const nested = crud?.kind === "object"
+    ? crud.entries.find((entry) => entry.key === "delete")?.value
+    : undefined;
+  const config = options?.entries.get("delete")?.value ?? nested;
+  const mode = config?.kind === "object"
+    ? config.entries.find((entry) => entry.key === "mode")?.value
+    : undefined;
+  return mode?.kind === "string" ? mode.value : null;
+}

@@ -1,0 +1,97 @@
+/** A table on its way to the model: what the author wrote, with places, before tables know each other. */
+import type {
+  ColumnDefault,
+  ColumnManager,
+  ColumnType,
+  RelationModel,
+} from "../../../../model/column.ts";
+import type { Origin } from "../../../../model/table.ts";
+import type { Place } from "../../../diagnostics/diagnostic.ts";
+import type { BindingTarget } from "../../values.ts";
+import type { Fields } from "../read/fields.ts";
+import type { Token } from "../read/reader.ts";
+
+/** What a foreign key points at, as written. */
+export type ReferenceTarget =
+  | { readonly kind: "binding"; readonly binding: BindingTarget; readonly member: string | null }
+  | { readonly kind: "table"; readonly name: string };
+
+export interface ReferenceDraft {
+  readonly target: ReferenceTarget;
+  readonly place: Place;
+  readonly onDelete: RelationModel["onDelete"];
+  readonly onDeletePlace: Place | null;
+}
+
+export interface ColumnDraft {
+  readonly name: string;
+  readonly place: Place;
+  /** Null: wrong and reported; nothing else is said about it. */
+  readonly type: ColumnType | null;
+  readonly manager: ColumnManager;
+  /** As the author spelled it in SQL; null: by the naming convention. */
+  readonly sqlName: string | null;
+  readonly primaryKey: boolean;
+  /** How drizzle's notation stores the key; null: as the project's `generateId` says. */
+  readonly keyStorage: "text" | "int" | null;
+  readonly required: boolean;
+  /** `.optional()` was written, not only implied. */
+  readonly optional: boolean;
+  readonly default: ColumnDefault | null;
+  readonly unique: boolean;
+  readonly indexed: boolean;
+  readonly searchable: boolean;
+  /** `.filterable()` or `.sortable()`: worth an index. */
+  readonly listed: boolean;
+  readonly references: ReferenceDraft | null;
+  /** Actions of `.protected(…)`; null: not protected here. */
+  readonly protectedBy: readonly Token[] | null;
+  readonly immutable: boolean;
+}
+
+export interface TableDraft {
+  readonly file: string;
+  readonly feature: string;
+  readonly name: string;
+  readonly namePlace: Place;
+  readonly sqlName: string;
+  readonly origin: Origin;
+  /** Null: an internal table, without routes. */
+  readonly options: Fields | null;
+  /** False: the columns could not be read, so nothing can be said about a name. */
+  readonly isComplete: boolean;
+  /** By name, in declared order: the id first, system columns last. */
+  readonly columns: ReadonlyMap<string, ColumnDraft>;
+  readonly softDelete: boolean;
+}
+
+/** A column that nobody wrote. */
+export function impliedColumn(
+  name: string,
+  place: Place,
+  facts: Pick<ColumnDraft, "type" | "manager"> & Partial<ColumnDraft>,
+): ColumnDraft {
+  return {
+    name,
+    place,
+    sqlName: null,
+    primaryKey: false,
+    keyStorage: null,
+    required: false,
+    optional: false,
+    default: null,
+    unique: false,
+    indexed: false,
+    searchable: false,
+    listed: false,
+    references: null,
+    protectedBy: null,
+    immutable: false,
+    ...facts,
+  };
+}
+
+/** The primary key's column; every table has exactly one once its columns are read. */
+export function primaryKeyOf(table: TableDraft): ColumnDraft | undefined {
+  return [...table.columns.values()].find((column) => column.primaryKey);
+}

@@ -1,0 +1,132 @@
+/** A table's firewall: derived, listed or named, brought to one AND-ed list (definitions 4.1). */
+import { SCOPE_COLUMNS, type ScopeKind } from "../../../../contract/fields.ts";
+import type { FirewallPredicate } from "../../../../model/predicate.ts";
+import type { Place } from "../../../diagnostics/diagnostic.ts";
+import type { Value } from "../../values.ts";
+import type { Analysis } from "../analysis.ts";
+import { type At, wrongType } from "../read/reader.ts";
+import type { ColumnDraft, TableDraft } from "./draft.ts";
+import { readNamedScopes } from "./named_scopes.ts";
+import { readPredicates } from "./predicates.ts";
+import { asScope } from "./system_columns.ts";
+
+/** What the author wrote, before the table's own columns have their say. */
+export interface FirewallSource {
+  readonly predicates: readonly FirewallPredicate[];
+  /** `exception: true`. */
+  readonly exception: Place | null;
+  /** False when a part of it was wrong: then nothing more is said about isolation. */
+  readonly isComplete: boolean;
+}
+
+export interface FirewallDraft extends FirewallSource {
+  /** The table, its row-owner and tenant columns stamped as the predicates say. */
+  readonly table: TableDraft;
+  readonly place: Place;
+}
+
+/** The context value that isolates by each scope. */
+export const SCOPE_CONTEXT = {
+  organization: "activeOrgId",
+  owner: "userId",
+  team: "activeTeamId",
+} as const satisfies Record<ScopeKind, string>;
+
+const SCOPES: readonly ScopeKind[] = ["organization", "owner", "team"];
+
+export function readFirewall(table: TableDraft, analysis: Analysis): FirewallDraft {
+  const entry = table.options?.entries.get("firewall");
+  const at: At = { path: `${table.name}.firewall`, report: analysis.report };
+  const source = entry ? readSource(entry.value, { table, analysis }, at) : derived(table);
+  const predicates = withNotDeleted(source.predicates, table);
+  return {
+    ...source,
+    predicates,
+    table: { ...table, columns: stamped(table, predicates) },
+    place: entry?.keyPlace ?? table.namePlace,
+  };
+}
+
+interface Subject {
+  readonly table: TableDraft;
+  readonly analysis: Analysis;
+}
+
+function readSource(value: Value, { table, analysis }: Subject, at: At): FirewallSource {
+  const { roleHierarchy } = analysis.config.model.auth;
+  const scope = { table, hierarchy: roleHierarchy };
+  if (value.kind === "array") return readPredicates(value, scope, at);
+  if (value.kind === "object") return readNamedScopes(value, table, at);
+  wrongType(value, "a list of predicates, named scopes, or { exception: true }", at);
+  return { predicates: [], exception: null, isComplete: false };
+}
+
+/** Every scope column that is there adds its predicate. */
+function derived(table: TableDraft): FirewallSource {
+  const predicates = SCOPES.flatMap((scope) => {
+    const column = scopeColumn(table, scope);
+    return column ? [scopePredicate(scope, column.name)] : [];
+  });
+  return { predicates, exception: null, isComplete: table.isComplete };
+}
+
+/** The column that a scope stands on: `q.scope()` on any name, else the scope's own name. */
+export function scopeColumn(table: TableDraft, scope: ScopeKind): ColumnDraft | undefined {
+  const columns = [...table.columns.values()];
+  return columns.find((column) => column.type?.kind === "scope" && column.type.scope === scope) ??
+    table.columns.get(SCOPE_COLUMNS[scope]);
+}
+
+export function scopePredicate(scope: ScopeKind, column: string): FirewallPredicate {
+  return {
+    kind: scope,
+    column,
+    operator: "equals",
+    operand: { kind: "context", key: SCOPE_CONTEXT[scope] },
+    roles: [],
+    exceptRoles: [],
+  };
+}
+
+export function notDeletedPredicate(column: string): FirewallPredicate {
+  return {
+    kind: "notDeleted",
+    column,
+    operator: "equals",
+    operand: { kind: "literal", value: null },
+    roles: [],
+    exceptRoles: [],
+  };
+}
+
+/** A firewall that does not mention deleted rows still hides them. */
+function withNotDeleted(
+  predicates: readonly FirewallPredicate[],
+  table: TableDraft,
+): readonly FirewallPredicate[] {
+  const says = predicates.some((predicate) => predicate.kind === "notDeleted");
+  return says || !table.softDelete ? predicates : [...predicates, notDeletedPredicate("deletedAt")];
+}
+
+/**
+ * A column that every caller is isolated by is stamped from the caller (contract 2.2), or a caller could write rows into
+ * another's share. A predicate for some roles only, or on a foreign key, leaves its column to the guards.
+ */
+function stamped(
+  table: TableDraft,
+  predicates: readonly FirewallPredicate[],
+): ReadonlyMap<string, ColumnDraft> {
+  const columns = new Map(table.columns);
+  for (const predicate of predicates) {
+    const scope = SCOPES.find((candidate) => candidate === predicate.kind);
+    const column = columns.get(predicate.column);
+    if (!scope || !column || predicate.operator !== "equals") continue;
+    if (predicate.roles.length > 0 || predicate.exceptRoles.length > 0) continue;
+    const taken = [...columns.values()].some(({ type }) =>
+      type?.kind === "scope" && type.scope === scope
+    );
+    if (taken || column.manager !== "client" || column.type?.kind !== "text") continue;
+    if (!column.references) columns.set(column.name, asScope(column, scope));
+  }
+  return columns;
+}

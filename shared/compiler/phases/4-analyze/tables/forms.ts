@@ -1,0 +1,131 @@
+/** The three spellings of a table file, brought to one (definitions 1, "Table files"). */
+import type { Place } from "../../../diagnostics/diagnostic.ts";
+import type { Definition, Value } from "../../values.ts";
+import type { At } from "../read/reader.ts";
+
+type Call = Value & { readonly kind: "call" };
+
+/** A table as it stands in a file, nothing of it read yet. */
+export interface TableSource {
+  readonly name: Value;
+  readonly columns: Value;
+  /** Of `defineTable` or `feature`; null: an internal table. */
+  readonly options: Value | null;
+  readonly form: "feature" | "table";
+  readonly place: Place;
+}
+
+const TABLE_BUILDERS = ["q.table", "sqliteTable"];
+
+/** The one table of a file; null when there is none, or when it is wrong and reported. */
+export function tableSource(definition: Definition, at: At): TableSource | null {
+  const exported = definition.defaultExport && inlined(definition.defaultExport, definition);
+  const calls = distinct([
+    ...[...definition.bindings.values()].filter(isCall),
+    ...(exported && isCall(exported) ? [exported, ...exported.args.filter(isCall)] : []),
+  ]);
+  const tables = calls.filter((call) => isTable(call));
+  const resources = calls.filter((call) => ["feature", "defineTable"].includes(call.callee));
+  if (reportSecond(tables, at) || reportSecond(resources, at)) return null;
+  if (exported?.kind === "unreadable") return null;
+  const [resource] = resources;
+  if (resource && resource !== exported && !samePlace(resource, exported)) {
+    at.report.add("RESOURCE_NOT_EXPORTED", resource.place, { callee: resource.callee });
+    return null;
+  }
+  return resource ? fromResource(resource, definition, at) : internal(tables, definition, at);
+}
+
+function fromResource(call: Call, definition: Definition, at: At): TableSource | null {
+  if (call.callee === "feature") return fromFeature(call, at);
+  const [tableValue, options, ...rest] = call.args;
+  const table = tableValue && inlined(tableValue, definition);
+  if (table?.kind === "unreadable") return null;
+  if (!table || !isCall(table) || !isTable(table) || !options || rest.length > 0) {
+    const expected = "defineTable(table, { … }) with a table of this file";
+    at.report.add("ARGUMENTS", call.place, { callee: "defineTable", expected });
+    return null;
+  }
+  const source = fromTable(table, at);
+  return source && { ...source, options, place: call.place };
+}
+
+function fromFeature(call: Call, at: At): TableSource | null {
+  const [name, options, ...rest] = call.args;
+  if (!name || !options || rest.length > 0 || hasChain(call, at)) {
+    const expected = "feature(name, { columns, … })";
+    at.report.add("ARGUMENTS", call.place, { callee: "feature", expected });
+    return null;
+  }
+  const columns = options.kind === "object"
+    ? options.entries.find((entry) => entry.key === "columns")?.value
+    : undefined;
+  const none: Value = { kind: "unreadable", construct: "columns", text: "", place: options.place };
+  if (options.kind === "object" && !columns) {
+    at.report.add("KEY_MISSING", name.place, { key: "columns", owner: "feature()" });
+  }
+  return { name, columns: columns ?? none, options, form: "feature", place: call.place };
+}
+
+function fromTable(call: Call, at: At): TableSource | null {
+  const [name, columns, extras] = call.args;
+  if (!name || !columns || hasChain(call, at)) {
+    const expected = `${call.callee}(name, { columns })`;
+    at.report.add("ARGUMENTS", call.place, { callee: call.callee, expected });
+    return null;
+  }
+  if (extras) at.report.add("TABLE_EXTRAS", extras.place, { callee: call.callee });
+  return { name, columns, options: null, form: "table", place: call.place };
+}
+
+function internal(tables: readonly Call[], definition: Definition, at: At): TableSource | null {
+  const [table] = tables;
+  if (table) return fromTable(table, at);
+  const values = [...definition.bindings.values(), ...[definition.defaultExport ?? []].flat()];
+  if (!values.some((value) => value.kind === "unreadable")) {
+    const place = { file: definition.file, line: 1, column: 1, length: 1 };
+    at.report.add("TABLE_MISSING", place, { file: definition.file });
+  }
+  return null;
+}
+
+function hasChain(call: Call, at: At): boolean {
+  const [link] = call.chain;
+  if (link) {
+    const owner = `${call.callee}()`;
+    at.report.add("MODIFIER_UNKNOWN", link.place, { modifier: link.name, owner, nearest: null });
+  }
+  return false;
+}
+
+function isCall(value: Value): value is Call {
+  return value.kind === "call";
+}
+
+function isTable(call: Call): boolean {
+  return call.callee === "feature" || TABLE_BUILDERS.includes(call.callee);
+}
+
+/** A reference to a constant of the same file is that constant. */
+function inlined(value: Value, definition: Definition): Value {
+  if (value.kind !== "reference" || value.target.file !== definition.file) return value;
+  if (value.members.length > 0 || value.target.name === "default") return value;
+  return definition.bindings.get(value.target.name) ?? value;
+}
+
+function distinct(calls: readonly Call[]): readonly Call[] {
+  return calls.filter((call, index) =>
+    calls.findIndex((other) => samePlace(call, other)) === index
+  );
+}
+
+function samePlace(a: Value, b: Value | null | undefined): boolean {
+  return b !== null && b !== undefined && a.place.line === b.place.line &&
+    a.place.column === b.place.column;
+}
+
+function reportSecond(calls: readonly Call[], at: At): boolean {
+  const [, second] = calls;
+  if (second) at.report.add("SEVERAL_TABLES", second.place, { callee: second.callee });
+  return second !== undefined;
+}

@@ -1,0 +1,140 @@
+/** Column modifiers in both notations: `.required()`, `.references(…)`, `.notNull()` … (definitions 3). */
+import type { ColumnType } from "../../../../model/column.ts";
+import type { CallLink, Value } from "../../values.ts";
+import { type Fields, readField, readFields } from "../read/fields.ts";
+import { type At, wrongType } from "../read/reader.ts";
+import { oneOf, readBoolean, readToken } from "../read/scalars.ts";
+import type { ColumnDraft, ReferenceDraft } from "./draft.ts";
+
+/** What one link of the chain changes; `undefined` when it was wrong and reported. */
+export type Modifier = (
+  column: ColumnDraft,
+  link: CallLink,
+  at: At,
+) => Partial<ColumnDraft> | undefined;
+
+export const Q_MODIFIERS: ReadonlyMap<string, Modifier> = new Map<string, Modifier>([
+  ["required", flag({ required: true })],
+  ["optional", flag({ optional: true })],
+  ["default", readDefault],
+  ["defaultNow", flag({ default: { kind: "now" } }, (type) => type.kind === "timestamp")],
+  ["unique", flag({ unique: true })],
+  ["index", flag({ indexed: true })],
+  ["references", readReferences],
+  ["searchable", flag({ searchable: true }, isTextLike)],
+  ["filterable", flag({ listed: true })],
+  ["sortable", flag({ listed: true })],
+  ["protected", readProtected],
+  ["immutable", flag({ immutable: true })],
+]);
+
+export const DRIZZLE_MODIFIERS: ReadonlyMap<string, Modifier> = new Map<string, Modifier>([
+  ["notNull", flag({ required: true })],
+  ["primaryKey", readPrimaryKey],
+  ["default", readDefault],
+  ["unique", flag({ unique: true })],
+  ["references", readReferences],
+  ["$type", flag({})],
+]);
+
+/** Modifiers that a column of the service's own may carry. */
+const ON_MANAGED = new Set([
+  "required",
+  "notNull",
+  "primaryKey",
+  "unique",
+  "index",
+  "filterable",
+  "sortable",
+  "$type",
+]);
+
+/** Whether `search` and masks can work on it. */
+export function isTextLike(type: ColumnType): boolean {
+  return type.kind === "text" || type.kind === "url" || type.kind === "enum";
+}
+
+/** True when a modifier has no meaning on this kind of column. */
+export function isOutOfPlace(modifier: string, column: ColumnDraft): boolean {
+  return column.manager !== "client" && !ON_MANAGED.has(modifier);
+}
+
+function flag(change: Partial<ColumnDraft>, applies?: (type: ColumnType) => boolean): Modifier {
+  return (column, link, at) => {
+    const [argument] = link.args;
+    if (argument) return reportArguments(link, `.${link.name}() without arguments`, at);
+    if (applies && column.type && !applies(column.type)) {
+      return void at.report.add("MODIFIER_MISPLACED", link.place, {
+        modifier: link.name,
+        column: at.path,
+        type: column.type.kind,
+      });
+    }
+    return change;
+  };
+}
+
+/** The value is checked against the type once the chain is complete. */
+function readDefault(_column: ColumnDraft, link: CallLink, at: At): undefined {
+  if (link.args.length !== 1) reportArguments(link, ".default(value)", at);
+  return undefined;
+}
+
+function readProtected(
+  _column: ColumnDraft,
+  link: CallLink,
+  at: At,
+): Partial<ColumnDraft> | undefined {
+  const tokens = link.args.map((argument) => readToken(argument, at));
+  return { protectedBy: tokens.filter((token) => token !== undefined) };
+}
+
+/** Integer keys count up; text keys get the service's ids. */
+function readPrimaryKey(
+  column: ColumnDraft,
+  link: CallLink,
+  at: At,
+): Partial<ColumnDraft> | undefined {
+  const [options] = link.args;
+  const fields = options && readFields(options, { keys: ["autoIncrement"] }, at);
+  if (fields) readField(fields, "autoIncrement", readBoolean);
+  if (column.type?.kind !== "text" && column.type?.kind !== "int") {
+    return void at.report.add("PRIMARY_KEY_TYPE", link.place, { column: column.name });
+  }
+  return { primaryKey: true, required: true, keyStorage: column.type.kind };
+}
+
+const ON_DELETE = oneOf(["cascade", "set null", "restrict", "no action"]);
+
+function readReferences(
+  _column: ColumnDraft,
+  link: CallLink,
+  at: At,
+): Partial<ColumnDraft> | undefined {
+  const [target, options, ...rest] = link.args;
+  const expected = ".references(() => table.id, { onDelete })";
+  if (!target || rest.length > 0) return reportArguments(link, expected, at);
+  const inner = target.kind === "thunk" ? target.value : target;
+  if (inner.kind === "unreadable") return undefined;
+  if (inner.kind !== "reference") return wrongType(target, "() => table.id", at);
+  const fields = options && readFields(options, { keys: ["onDelete", "onUpdate"] }, at);
+  return { references: referenceTo(inner, fields) };
+}
+
+function referenceTo(
+  value: Value & { readonly kind: "reference" },
+  fields: Fields | undefined,
+): ReferenceDraft {
+  const [member = null] = value.members.slice(-1);
+  return {
+    target: { kind: "binding", binding: value.target, member },
+    place: value.place,
+    onDelete: (fields && readField(fields, "onDelete", ON_DELETE)) ?? null,
+    onDeletePlace: fields?.entries.get("onDelete")?.value.place ?? null,
+  };
+}
+
+function reportArguments(link: CallLink, expected: string, at: At): undefined {
+  at.report.add("ARGUMENTS", link.place, { callee: `.${link.name}`, expected });
+  return undefined;
+}

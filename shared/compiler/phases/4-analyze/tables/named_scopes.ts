@@ -1,0 +1,90 @@
+/** `firewall: { organization: {}, owner: { mode }, … }`, the older spelling (definitions 4.1). */
+import { SCOPE_COLUMNS, type ScopeKind } from "../../../../contract/fields.ts";
+import type { FirewallPredicate } from "../../../../model/predicate.ts";
+import type { ObjectEntry, Value } from "../../values.ts";
+import { requireColumn } from "../analysis.ts";
+import { type Fields, readField, readFields } from "../read/fields.ts";
+import { type At, below, type Token } from "../read/reader.ts";
+import { oneOf, readToken } from "../read/scalars.ts";
+import type { ColumnDraft, TableDraft } from "./draft.ts";
+import {
+  type FirewallSource,
+  notDeletedPredicate,
+  scopeColumn,
+  scopePredicate,
+} from "./firewall.ts";
+
+/** Whom `owner { mode: "optional" }` does not bind. */
+const OWNER_EXCEPTIONS = ["admin", "owner"];
+
+const KEYS = ["organization", "owner", "team", "softDelete", "exception"];
+
+export function readNamedScopes(
+  value: Value & { readonly kind: "object" },
+  table: TableDraft,
+  at: At,
+): FirewallSource {
+  const fields = readFields(value, { keys: KEYS }, at);
+  if (!fields) return { predicates: [], exception: null, isComplete: false };
+  const exception = readField(fields, "exception", oneOf([true]));
+  const named = [...fields.entries.values()].filter((entry) => entry.key !== "exception");
+  const predicates = named.map((entry) => readScope(entry, table, below(at, entry.key)));
+  const known = predicates.filter((predicate) => predicate !== undefined);
+  return {
+    predicates: known,
+    exception: exception ? fields.entries.get("exception")?.keyPlace ?? null : null,
+    isComplete: known.length === predicates.length &&
+      fields.entries.size === value.entries.length &&
+      (exception === true || !fields.entries.has("exception")),
+  };
+}
+
+function readScope(
+  entry: ObjectEntry,
+  table: TableDraft,
+  at: At,
+): FirewallPredicate | undefined {
+  const keys = entry.key === "owner" ? ["column", "mode"] : ["column"];
+  const fields = readFields(entry.value, { keys }, at);
+  if (!fields) return undefined;
+  const column = columnOf(entry, fields, table);
+  const mode = readField(fields, "mode", oneOf(["required", "optional"]));
+  if (!column?.type) return undefined;
+  if (entry.key === "softDelete") return notDeleted(column, { fields, entry });
+  if (column.type.kind !== "scope" && column.type.kind !== "text") {
+    const details = { column: column.name, scope: entry.key };
+    at.report.add("SCOPE_COLUMN_TYPE", entry.keyPlace, details);
+    return undefined;
+  }
+  const predicate = scopePredicate(scopeKind(entry.key), column.name);
+  return mode === "optional" ? { ...predicate, exceptRoles: OWNER_EXCEPTIONS } : predicate;
+}
+
+function columnOf(
+  entry: ObjectEntry,
+  fields: Fields,
+  table: TableDraft,
+): ColumnDraft | undefined {
+  const said = readField(fields, "column", readToken);
+  if (!said && fields.entries.has("column")) return undefined;
+  const own = entry.key === "softDelete" ? undefined : scopeColumn(table, scopeKind(entry.key));
+  if (!said && own) return own;
+  const usual = entry.key === "softDelete" ? "deletedAt" : SCOPE_COLUMNS[scopeKind(entry.key)];
+  const word: Token = said ?? { text: usual, place: entry.keyPlace };
+  return requireColumn(word, table, fields.at.report);
+}
+
+/** Deleted rows are told by a time that is null while they live. */
+function notDeleted(
+  column: ColumnDraft,
+  { fields, entry }: { readonly fields: Fields; readonly entry: ObjectEntry },
+): FirewallPredicate | undefined {
+  if (column.type?.kind === "timestamp") return notDeletedPredicate(column.name);
+  const details = { column: column.name, scope: "softDelete" };
+  fields.at.report.add("SCOPE_COLUMN_TYPE", entry.keyPlace, details);
+  return undefined;
+}
+
+function scopeKind(key: string): ScopeKind {
+  return key === "organization" || key === "team" ? key : "owner";
+}

@@ -1,0 +1,110 @@
+/** `firewall: [{ field, equals | in | isNull, roles?, exceptRoles? }]` (definitions 4.1). */
+import type { FirewallPredicate, Operand, PredicateKind } from "../../../../model/predicate.ts";
+import type { Value } from "../../values.ts";
+import { requireColumn } from "../analysis.ts";
+import { type Fields, readField, readFields, requireField } from "../read/fields.ts";
+import type { At } from "../read/reader.ts";
+import { oneOf, readToken } from "../read/scalars.ts";
+import type { AccessScope } from "../resources/access.ts";
+import { readListOperand, readOperand } from "../resources/operands.ts";
+import { readRoles } from "../resources/roles.ts";
+import type { ColumnDraft } from "./draft.ts";
+import type { FirewallSource } from "./firewall.ts";
+
+const COMPARISONS = ["equals", "in", "isNull"] as const;
+
+export function readPredicates(
+  value: Value & { readonly kind: "array" },
+  scope: AccessScope,
+  at: At,
+): FirewallSource {
+  const predicates = value.items.map((item, index) =>
+    readPredicate(item, scope, { path: `${at.path}[${index}]`, report: at.report })
+  );
+  const known = predicates.filter((predicate) => predicate !== undefined);
+  return { predicates: known, exception: null, isComplete: known.length === predicates.length };
+}
+
+function readPredicate(value: Value, scope: AccessScope, at: At): FirewallPredicate | undefined {
+  const keys = ["field", ...COMPARISONS, "roles", "exceptRoles"];
+  const fields = readFields(value, { keys }, at);
+  if (!fields) return undefined;
+  const word = requireField(fields, "field", readToken);
+  const column = word && requireColumn(word, scope.table, at.report);
+  const roles = readBoundRoles(fields, "roles", scope);
+  const exceptRoles = readBoundRoles(fields, "exceptRoles", scope);
+  const comparison = comparisonOf(fields);
+  if (!comparison || !column?.type || !roles || !exceptRoles) return undefined;
+  if (column.type.kind === "json") {
+    at.report.add("COLUMN_NOT_COMPARABLE", word?.place ?? fields.place, { column: column.name });
+    return undefined;
+  }
+  const operand = readComparison(fields, comparison, column);
+  if (!operand) return undefined;
+  return {
+    kind: kindOf(operand, column),
+    column: column.name,
+    operator: comparison === "in" ? "in" : "equals",
+    operand,
+    roles,
+    exceptRoles,
+  };
+}
+
+/** Exactly one of the comparisons. */
+function comparisonOf(fields: Fields): typeof COMPARISONS[number] | undefined {
+  const present = COMPARISONS.filter((key) => fields.entries.has(key));
+  if (present.length !== 1) {
+    // An unknown key in its place was reported already.
+    const known = fields.entries.size > 0;
+    if (known) fields.at.report.add("PREDICATE_COMPARISON", fields.place, { path: fields.at.path });
+    return undefined;
+  }
+  return present[0];
+}
+
+function readComparison(
+  fields: Fields,
+  comparison: typeof COMPARISONS[number],
+  column: ColumnDraft,
+): Operand | undefined {
+  switch (comparison) {
+    case "equals":
+      return readField(fields, "equals", (value, at) => readOperand(value, column, at));
+    case "in":
+      return readField(fields, "in", (value, at) => readListOperand(value, column, at));
+    case "isNull":
+      return readField(fields, "isNull", oneOf([true])) && { kind: "literal", value: null };
+  }
+}
+
+/** Roles of one predicate; a role that everybody holds would switch it off, or mean nothing. */
+function readBoundRoles(
+  fields: Fields,
+  key: string,
+  { hierarchy }: AccessScope,
+): readonly string[] | undefined {
+  if (!fields.entries.has(key)) return [];
+  const roles = readField(fields, key, (value, at) => readRoles(value, hierarchy, at));
+  const entry = fields.entries.get(key);
+  if (entry && roles?.includes("PUBLIC")) {
+    fields.at.report.add("PREDICATE_PUBLIC", entry.value.place, { key });
+    return undefined;
+  }
+  return roles;
+}
+
+function kindOf(operand: Operand, column: ColumnDraft): PredicateKind {
+  if (operand.kind === "literal" && operand.value === null) {
+    return column.name === "deletedAt" ? "notDeleted" : "custom";
+  }
+  if (operand.kind !== "context") return "custom";
+  switch (operand.key) {
+    case "activeOrgId":
+      return "organization";
+    case "activeTeamId":
+      return "team";
+    case "userId":
+      return "owner";
+  }
+}

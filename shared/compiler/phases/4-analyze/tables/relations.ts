@@ -1,0 +1,101 @@
+/** Foreign keys, from `.references()` and from `references`, resolved to their tables (definitions 3 and 4). */
+import type { RelationModel } from "../../../../model/column.ts";
+import { type Analysis, requireColumn, requireTable } from "../analysis.ts";
+import { readField } from "../read/fields.ts";
+import { mapOf, readToken } from "../read/scalars.ts";
+import { type ColumnDraft, primaryKeyOf, type ReferenceDraft, type TableDraft } from "./draft.ts";
+import { idStrategyOf } from "./keys.ts";
+
+export type Relations = ReadonlyMap<string, RelationModel>;
+
+/** By column name. */
+export function relationsOf(table: TableDraft, analysis: Analysis): Relations {
+  const declared = declaredReferences(table, analysis);
+  const relations = new Map<string, RelationModel>();
+  for (const column of table.columns.values()) {
+    const reference = column.references ?? declared.get(column.name) ?? null;
+    const relation = reference && resolved(reference, { column, table, analysis });
+    if (relation) relations.set(column.name, relation);
+  }
+  for (const [name, reference] of declared) {
+    checkAgreement(name, reference, { relations, analysis });
+  }
+  return relations;
+}
+
+/** `references: { fkColumn: "table" }`. */
+function declaredReferences(
+  table: TableDraft,
+  analysis: Analysis,
+): ReadonlyMap<string, ReferenceDraft> {
+  const members = table.options && readField(table.options, "references", mapOf(readToken));
+  const references = new Map<string, ReferenceDraft>();
+  for (const { key, value } of members ?? []) {
+    if (!requireColumn(key, table, analysis.report)) continue;
+    references.set(key.text, {
+      target: { kind: "table", name: value.text },
+      place: value.place,
+      onDelete: null,
+      onDeletePlace: null,
+    });
+  }
+  return references;
+}
+
+interface ForeignKey {
+  readonly column: ColumnDraft;
+  readonly table: TableDraft;
+  readonly analysis: Analysis;
+}
+
+function resolved(reference: ReferenceDraft, key: ForeignKey): RelationModel | null {
+  const { column, analysis } = key;
+  const target = targetOf(reference, analysis);
+  const primaryKey = target && primaryKeyOf(target);
+  if (!target || !primaryKey || !column.type) return null;
+  if (!pointsAtKey(reference, primaryKey.name)) {
+    const details = { target: target.name, key: primaryKey.name };
+    analysis.report.add("REFERENCE_NOT_KEY", reference.place, details);
+    return null;
+  }
+  const wanted = idStrategyOf(target, analysis.config) === "serial" ? "int" : "text";
+  if (column.type.kind !== wanted) {
+    const type = wanted === "int" ? "q.int()" : "q.text()";
+    analysis.report.add("REFERENCE_TYPE", column.place, {
+      column: column.name,
+      target: target.name,
+      type,
+    });
+    return null;
+  }
+  return { table: target.name, column: primaryKey.name, onDelete: reference.onDelete };
+}
+
+function targetOf(reference: ReferenceDraft, analysis: Analysis): TableDraft | undefined {
+  const { target, place } = reference;
+  if (target.kind === "table") return requireTable({ text: target.name, place }, analysis);
+  const { file } = target.binding;
+  const table = analysis.tables.find((candidate) => candidate.file === file);
+  if (!table && !analysis.brokenFiles.has(file)) {
+    analysis.report.add("REFERENCE_NOT_TABLE", place, { name: target.binding.name, file });
+  }
+  return table;
+}
+
+function pointsAtKey({ target }: ReferenceDraft, key: string): boolean {
+  return target.kind === "table" || target.member === key;
+}
+
+/** The two spellings of one foreign key must not name two tables. */
+function checkAgreement(
+  column: string,
+  reference: ReferenceDraft,
+  { relations, analysis }: { readonly relations: Relations; readonly analysis: Analysis },
+): void {
+  const table = reference.target.kind === "table" ? reference.target.name : null;
+  const relation = relations.get(column);
+  if (relation && table !== null && relation.table !== table) {
+    const details = { column, table, other: relation.table };
+    analysis.report.add("REFERENCE_CONFLICT", reference.place, details);
+  }
+}

@@ -1,0 +1,101 @@
+/** The columns that every table has without saying so, and the declared ones that stand in for them (definitions 3). */
+import {
+  SCOPE_COLUMNS,
+  type ScopeKind,
+  SOFT_DELETE_FIELDS,
+  SYSTEM_FIELDS,
+  type SystemField,
+} from "../../../../contract/fields.ts";
+import type { ColumnType } from "../../../../model/column.ts";
+import type { Place } from "../../../diagnostics/diagnostic.ts";
+import type { At } from "../read/reader.ts";
+import { isSystemField } from "./columns.ts";
+import { type ColumnDraft, impliedColumn } from "./draft.ts";
+
+interface Completion {
+  /** Where a table says its name: the place of what nobody wrote. */
+  readonly place: Place;
+  readonly softDelete: boolean;
+  readonly at: At;
+}
+
+/** Id first, declared columns in their order, system columns last. */
+export function completeColumns(
+  declared: readonly ColumnDraft[],
+  completion: Completion,
+): ReadonlyMap<string, ColumnDraft> {
+  const scoped = declared.map((column) => withNamedScope(column, completion.at));
+  const keys = scoped.filter((column) => column.primaryKey);
+  for (const second of keys.slice(1)) {
+    completion.at.report.add("PRIMARY_KEY_TWICE", second.place, { column: second.name });
+  }
+  const own = scoped.filter((column) => !column.primaryKey && !isSystemField(column.name));
+  const columns = [
+    keys[0] ?? impliedId(scoped, completion),
+    ...own,
+    ...systemColumns(scoped, completion),
+  ];
+  return new Map(columns.flatMap((column) => column ? [[column.name, column] as const] : []));
+}
+
+/** `id: q.id()` is what a table without a key means. */
+function impliedId(
+  declared: readonly ColumnDraft[],
+  { place, at }: Completion,
+): ColumnDraft | null {
+  const taken = declared.find((column) => column.name === "id");
+  if (taken) {
+    if (taken.type) at.report.add("PRIMARY_KEY_TYPE", taken.place, { column: "id" });
+    return null;
+  }
+  return impliedColumn("id", place, { type: { kind: "id" }, manager: "id", primaryKey: true });
+}
+
+function systemColumns(declared: readonly ColumnDraft[], completion: Completion): ColumnDraft[] {
+  return SYSTEM_FIELDS.filter((name) => completion.softDelete || !isSoftDeleteField(name))
+    .map((name) => systemColumn(name, declared.find((column) => column.name === name), completion));
+}
+
+function isSoftDeleteField(name: SystemField): boolean {
+  return SOFT_DELETE_FIELDS.some((field) => field === name);
+}
+
+function systemColumn(
+  name: SystemField,
+  declared: ColumnDraft | undefined,
+  { place, at }: Completion,
+): ColumnDraft {
+  const type: ColumnType = name.endsWith("At")
+    ? { kind: "timestamp" }
+    : { kind: "text", maxLength: null, enum: null };
+  if (declared?.type && declared.type.kind !== type.kind) {
+    at.report.add("SYSTEM_COLUMN_TYPE", declared.place, { column: name, type: type.kind });
+  }
+  return impliedColumn(name, declared?.place ?? place, {
+    type,
+    manager: "system",
+    required: name === "createdAt",
+    sqlName: declared?.sqlName ?? null,
+  });
+}
+
+/** A plain text column under a scope's own name is that scope (contract 2.2). */
+function withNamedScope(column: ColumnDraft, at: At): ColumnDraft {
+  const scope = scopeNamed(column.name);
+  if (!scope || !column.type || column.type.kind === "scope") return column;
+  if (column.type.kind !== "text" || column.references || column.optional) {
+    at.report.add("SCOPE_COLUMN_TYPE", column.place, { column: column.name, scope });
+    return { ...column, type: null };
+  }
+  return asScope(column, scope);
+}
+
+function scopeNamed(name: string): ScopeKind | null {
+  const scopes: readonly ScopeKind[] = ["organization", "owner", "team"];
+  return scopes.find((scope) => SCOPE_COLUMNS[scope] === name) ?? null;
+}
+
+/** The same column, stamped by the service from the caller's context. */
+export function asScope(column: ColumnDraft, scope: ScopeKind): ColumnDraft {
+  return { ...column, type: { kind: "scope", scope }, manager: "scope", default: null };
+}
