@@ -1,10 +1,11 @@
 /** Firewalls and row rules as SQL: the same judgement as `row_satisfies.ts`, over a whole table. */
+import { sqlIdentifier } from "../../lib/sql_identifier.ts";
 import type { ColumnModel } from "../../model/column.ts";
 import type { RowRule } from "../../surface/admission.ts";
 import type { Firewall } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue } from "../ports.ts";
 import { type Comparison, comparisonOf, type OrderOperator } from "./conditions.ts";
-import { allOf, anyOf, type Fragment, fragment, identifier, jsonList, NO_ROW } from "./sql.ts";
+import { allOf, anyOf, type Fragment, fragment, jsonList, NO_ROW } from "./sql.ts";
 
 const SYMBOLS: Readonly<Record<OrderOperator, string>> = {
   lessThan: "<",
@@ -63,7 +64,7 @@ export function comparisonSql(comparison: Comparison, alias: string): Fragment {
 }
 
 export function cellSql(column: ColumnModel, alias: string): string {
-  return `${alias}.${identifier(column.sqlName)}`;
+  return `${alias}.${sqlIdentifier(column.sqlName)}`;
 }
 
 export function equalsSql(cell: string, value: SqlValue): Fragment {

@@ -1,4 +1,5 @@
 /** Deletes rows: by a stamp that reaches every row that refers to them, or for good (contract 3.1). */
+import { sqlIdentifier } from "../../lib/sql_identifier.ts";
 import type { SqlValue, Transaction } from "../ports.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
 import { type Catalog, type ChildRelation, columnOf } from "./catalog.ts";
@@ -6,7 +7,7 @@ import { firewallSql, inSql } from "./condition_sql.ts";
 import { cellSql } from "./condition_sql.ts";
 import { liveSql } from "./deleted.ts";
 import { ROW } from "./projection.ts";
-import { allOf, type Fragment, identifier } from "./sql.ts";
+import { allOf, type Fragment } from "./sql.ts";
 import { assigned, deletionOf, modificationOf } from "./stamps.ts";
 import type { Deletion, Firewall, Stamps } from "./types.ts";
 import { thisRow, updateStatement } from "./update_row.ts";
@@ -94,7 +95,7 @@ async function stampRows(
     ]),
   ];
   const update = updateStatement(firewall, deletionOf(firewall, stamps), where);
-  const returned = referred.map((name) => identifier(columnOf(table, name).sqlName)).join(", ");
+  const returned = referred.map((name) => sqlIdentifier(columnOf(table, name).sqlName)).join(", ");
   const { rows } = await transaction.run({
     sql: `${update.sql} RETURNING ${returned}`,
     args: update.args,
@@ -110,7 +111,9 @@ export async function hardDeleteRow(
 ): Promise<boolean> {
   const where = thisRow(deletion);
   const { changes } = await transaction.run({
-    sql: `DELETE FROM ${identifier(deletion.firewall.table.sqlName)} AS ${ROW} WHERE ${where.sql}`,
+    sql: `DELETE FROM ${
+      sqlIdentifier(deletion.firewall.table.sqlName)
+    } AS ${ROW} WHERE ${where.sql}`,
     args: where.args,
   });
   return changes > 0;

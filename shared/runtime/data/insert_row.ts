@@ -1,7 +1,7 @@
 /** Inserts a row with its stamps, scope and defaults (contract 2.2, 4.1). */
+import { sqlIdentifier } from "../../lib/sql_identifier.ts";
 import type { SqlValue, Transaction } from "../ports.ts";
 import { type Catalog, columnOf } from "./catalog.ts";
-import { identifier } from "./sql.ts";
 import { newRowValue } from "./stamps.ts";
 import type { Insertion } from "./types.ts";
 
@@ -16,10 +16,10 @@ export async function insertRow(
   const key = columnOf(table, table.primaryKey);
   const columns = table.columns.filter((column) => column !== key || id !== null);
   const sql = catalog.text(`insert ${table.name} ${id === null}`, () => {
-    const names = columns.map((column) => identifier(column.sqlName)).join(", ");
+    const names = columns.map((column) => sqlIdentifier(column.sqlName)).join(", ");
     const values = columns.map(() => "?").join(", ");
-    return `INSERT INTO ${identifier(table.sqlName)} (${names}) VALUES (${values}) ` +
-      `RETURNING ${identifier(key.sqlName)}`;
+    return `INSERT INTO ${sqlIdentifier(table.sqlName)} (${names}) VALUES (${values}) ` +
+      `RETURNING ${sqlIdentifier(key.sqlName)}`;
   });
   const args = columns.map((column) => column === key ? id : newRowValue(column, insertion));
   const [row] = (await transaction.run({ sql, args })).rows;

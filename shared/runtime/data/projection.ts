@@ -1,4 +1,5 @@
 /** Which members a record has for this caller: columns as they may see them, labels of foreign keys (contract 2.4). */
+import { sqlIdentifier } from "../../lib/sql_identifier.ts";
 import type { ColumnModel } from "../../model/column.ts";
 import type { LabelModel, ResourceModel } from "../../model/resource.ts";
 import type { TableModel } from "../../model/table.ts";
@@ -9,7 +10,7 @@ import { cellSql, visibleSql } from "./condition_sql.ts";
 import { sightOf } from "./masking.ts";
 import type { Member } from "./record_plan.ts";
 import { type RecordPlan, recordPlan } from "./record_plan.ts";
-import { type Fragment, fragment, identifier } from "./sql.ts";
+import { type Fragment, fragment } from "./sql.ts";
 import type { Firewall, Projection } from "./types.ts";
 
 /** Alias of the resource's own table in every statement. */
@@ -93,7 +94,7 @@ function labelOf({ catalog, label, firewall, alias }: LabelScope): Label | null 
       owner: ownerCell(target, alias),
     },
     join: fragment(
-      `LEFT JOIN ${identifier(target.sqlName)} AS ${alias} ON ${cellSql(key, alias)} = ${
+      `LEFT JOIN ${sqlIdentifier(target.sqlName)} AS ${alias} ON ${cellSql(key, alias)} = ${
         cellSql(foreignKey, ROW)
       } AND ${visible.sql}`,
       ...visible.args,

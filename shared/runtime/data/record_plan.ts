@@ -2,13 +2,14 @@
  * How a record leaves SQLite: as JSON text, built there (architecture, Speed). Only what SQL cannot say exactly comes
  * out as a cell of its own and is put in place here: reals, and masks that look at the value.
  */
+import { sqlString } from "../../lib/sql_string.ts";
 import { REDACTED } from "../../contract/sensitive_keys.ts";
 import type { ColumnModel } from "../../model/column.ts";
 import type { MaskType } from "../../model/mask.ts";
 import { maskValue } from "../layers/7-masking/mask_value.ts";
 import type { SqlValue } from "../ports.ts";
 import type { Sight } from "./masking.ts";
-import { type Fragment, fragment, textLiteral } from "./sql.ts";
+import { type Fragment, fragment } from "./sql.ts";
 import { jsonTextOf } from "./values.ts";
 
 /** One member of a record: a column, or the label of a foreign key. */
@@ -66,7 +67,7 @@ export function recordPlan(members: readonly Member[]): RecordPlan {
       cells.push(...own.cells);
       continue;
     }
-    run.push(`${textLiteral(member.key)},${inObject}`);
+    run.push(`${sqlString(member.key)},${inObject}`);
     if (run.length === MEMBERS_PER_OBJECT) closeRun();
   }
   closeRun();
@@ -80,7 +81,7 @@ export function recordPlan(members: readonly Member[]): RecordPlan {
 /** The member's value as an argument of `json_object`; null when SQL cannot say it exactly. */
 function jsonCell({ cell, column, sight }: Member): string | null {
   if (sight.kind === "masked" && sight.type === "redact") {
-    return `CASE WHEN ${cell} IS NULL THEN NULL ELSE ${textLiteral(REDACTED)} END`;
+    return `CASE WHEN ${cell} IS NULL THEN NULL ELSE ${sqlString(REDACTED)} END`;
   }
   if (sight.kind !== "plain") return null;
   switch (column.type.kind) {

@@ -1,10 +1,11 @@
 /** Reads one page of records (contract 2.5, 4.3): the rows, one more to know whether there are others, and the total. */
+import { sqlIdentifier } from "../../lib/sql_identifier.ts";
 import type { Reader, SqlValue, Statement } from "../ports.ts";
 import type { Catalog } from "./catalog.ts";
 import { matchingSql, orderSql } from "./filter_sql.ts";
 import { projectionSql, ROW } from "./projection.ts";
 import { type RecordPlan, recordText } from "./record_plan.ts";
-import { type Fragment, identifier } from "./sql.ts";
+import { type Fragment } from "./sql.ts";
 import type { Page, PageQuery } from "./types.ts";
 
 /** The page and, when asked for, the number of all matching rows, on one snapshot. */
@@ -45,7 +46,7 @@ function pageStatement(
   const { firewall, projection, sort, limit, offset } = query;
   const { plan, joins } = projectionSql(catalog, projection, firewall);
   const order = orderSql(sort, { firewall, alias: ROW });
-  const rows = `SELECT ${ROW}.* FROM ${identifier(firewall.table.sqlName)} AS ${ROW} ` +
+  const rows = `SELECT ${ROW}.* FROM ${sqlIdentifier(firewall.table.sqlName)} AS ${ROW} ` +
     `WHERE ${matching.sql} ORDER BY ${order} LIMIT ? OFFSET ?`;
   const joined = joins.map((join) => ` ${join.sql}`).join("");
   return {
@@ -64,7 +65,7 @@ function pageStatement(
 }
 
 function countStatement({ firewall }: PageQuery, matching: Fragment): Statement {
-  const table = identifier(firewall.table.sqlName);
+  const table = sqlIdentifier(firewall.table.sqlName);
   return {
     sql: `SELECT count(*) FROM ${table} AS ${ROW} WHERE ${matching.sql}`,
     args: matching.args,

@@ -1,11 +1,12 @@
 /** Reads single rows: as records for the caller, or as stored values for conditions (contract 4.1). */
+import { sqlIdentifier } from "../../lib/sql_identifier.ts";
 import type { Reader, SqlValue, Statement } from "../ports.ts";
 import { type Catalog, columnOf } from "./catalog.ts";
 import { cellSql, firewallSql } from "./condition_sql.ts";
 import { comparisonsWithoutNotDeleted } from "./deleted.ts";
 import { projectionSql, ROW } from "./projection.ts";
 import { recordText } from "./record_plan.ts";
-import { allOf, type Fragment, fragment, identifier, jsonList } from "./sql.ts";
+import { allOf, type Fragment, fragment, jsonList } from "./sql.ts";
 import type { Firewall, RecordQuery, RowKey, StoredRow } from "./types.ts";
 
 /** The record as JSON text, masked for the caller; null when the firewall hides it. */
@@ -92,7 +93,7 @@ export async function readableIds(
 }
 
 function source(firewall: Firewall): string {
-  return `${identifier(firewall.table.sqlName)} AS ${ROW}`;
+  return `${sqlIdentifier(firewall.table.sqlName)} AS ${ROW}`;
 }
 
 function behindFirewall(key: RowKey): Fragment {

@@ -1,22 +1,10 @@
-/** Pieces of SQL text with the values that they bind, and the one encoder for identifiers. */
+/** Pieces of SQL text with the values that they bind, and how they are put together. */
 import type { SqlValue, Statement } from "../ports.ts";
 
 export type Fragment = Statement;
 
 export const EVERY_ROW: Fragment = { sql: "1", args: [] };
 export const NO_ROW: Fragment = { sql: "0", args: [] };
-
-/** A name as a quoted SQL identifier. */
-export function identifier(name: string): string {
-  if (name === "" || name.includes("\0")) throw new Error("A SQL identifier is empty or holds NUL");
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-/** A text as an SQL literal: for names out of the model, never for input. */
-export function textLiteral(text: string): string {
-  if (text.includes("\0")) throw new Error("A SQL text holds NUL");
-  return `'${text.replaceAll("'", "''")}'`;
-}
 
 export function fragment(sql: string, ...args: readonly SqlValue[]): Fragment {
   return { sql, args };

@@ -1,9 +1,9 @@
 /** What the service itself writes into a row (contract 2.2): who, when, whose, and which revision. */
+import { sqlIdentifier } from "../../lib/sql_identifier.ts";
 import type { ScopeKind } from "../../contract/fields.ts";
 import type { ColumnModel } from "../../model/column.ts";
 import type { SqlValue } from "../ports.ts";
 import { findColumn } from "./catalog.ts";
-import { identifier } from "./sql.ts";
 import type { ColumnValues, Firewall, Stamps } from "./types.ts";
 import { toStored } from "./values.ts";
 
@@ -85,11 +85,11 @@ export function deletionOf(firewall: Firewall, stamps: Stamps): readonly Assignm
 }
 
 export function assigned(column: ColumnModel | null, value: SqlValue): readonly Assignment[] {
-  return column ? [{ sql: `${identifier(column.sqlName)} = ?`, args: [value] }] : [];
+  return column ? [{ sql: `${sqlIdentifier(column.sqlName)} = ?`, args: [value] }] : [];
 }
 
 function incremented(column: ColumnModel | null): readonly Assignment[] {
   if (!column) return [];
-  const name = identifier(column.sqlName);
+  const name = sqlIdentifier(column.sqlName);
   return [{ sql: `${name} = ${name} + 1`, args: [] }];
 }

@@ -1,9 +1,10 @@
 /** Changes one row behind its firewall, with its stamps (contract 2.2, 4.1). */
+import { sqlIdentifier } from "../../lib/sql_identifier.ts";
 import type { Transaction } from "../ports.ts";
 import { columnOf } from "./catalog.ts";
 import { cellSql, visibleSql } from "./condition_sql.ts";
 import { ROW } from "./projection.ts";
-import { allOf, type Fragment, fragment, identifier } from "./sql.ts";
+import { allOf, type Fragment, fragment } from "./sql.ts";
 import { assigned, type Assignment, modificationOf } from "./stamps.ts";
 import type { Firewall, RowKey, Update } from "./types.ts";
 import type { RowRule } from "../../surface/admission.ts";
@@ -29,7 +30,7 @@ export function updateStatement(
 ): Fragment {
   const set = assignments.map((assignment) => assignment.sql).join(", ");
   return fragment(
-    `UPDATE ${identifier(firewall.table.sqlName)} AS ${ROW} SET ${set} WHERE ${where.sql}`,
+    `UPDATE ${sqlIdentifier(firewall.table.sqlName)} AS ${ROW} SET ${set} WHERE ${where.sql}`,
     ...assignments.flatMap((assignment) => assignment.args),
     ...where.args,
   );
