@@ -19,7 +19,10 @@ const ALL_MASK: Readonly<Record<MaskType, string>> = {
 const DIGITS_MIN = { phone: 7, ssn: 9, creditCard: 12 } as const;
 
 /** Parts of an address whose end is a plain top-level domain; anything else could be any text. */
-const EMAIL = /^([^@]+)@([^@]+)\.([A-Za-z]{2,24})$/u;
+const EMAIL = /^([^@\s\p{C}]+)@([^@\s\p{C}]+)\.([A-Za-z]{2,24})$/u;
+
+/** What may stand as an initial. */
+const LETTER = /^[\p{L}\p{N}]$/u;
 
 /** The mask of a value in its text form. */
 export function maskValue(type: MaskType, text: string): string {
@@ -65,8 +68,8 @@ function maskedName(text: string): string {
   return initials.map((initial) => `${initial}***`).join(" ");
 }
 
-/** The first character, when there are others that stay hidden. */
+/** The first letter, when there is more that stays hidden. */
 function initialOf(text: string): string | null {
-  const [first, second] = text;
-  return first === undefined || second === undefined ? null : first;
+  const [first = "", second] = text;
+  return second !== undefined && LETTER.test(first) ? first : null;
 }
