@@ -1,5 +1,6 @@
 /** Real accounts: sign-up, sessions, organizations and invitations, all through better-auth (contract 5.1, definitions 7). */
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
+import { requireStrongSecret } from "../lib/strong_secret.ts";
 import { isPlatformRole, type Principal, projectRolesOf } from "../model/principal.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { Accounts, Connection, Reader } from "../runtime/ports.ts";
@@ -15,6 +16,7 @@ export function createAccounts(
   project: ProjectModel,
   dependencies: AccountsDependencies,
 ): Accounts {
+  requireStrongSecret(dependencies.settings.authSecret);
   requireExactOrigins(project.trustedOrigins);
   const library = once(() => loadLibrary(project, dependencies));
   return {

@@ -18,11 +18,12 @@ export async function accountsResponse(
   request: Request,
   path: string,
 ): Promise<Response> {
-  const { app, search, method, headers } = context;
+  const { app, search, method, headers, clientIp } = context;
   if (app.ports.accounts === null) throw new Error("The project has no accounts");
   const bytes = await readBytes(request);
   const url = `${app.settings.baseUrl}${app.switches.authBase}${path}${search}`;
   const body = bytes.byteLength > 0 ? { body: bytes } : {};
-  const answer = await app.ports.accounts.handle(new Request(url, { method, headers, ...body }));
+  const sent = new Request(url, { method, headers, ...body });
+  const answer = await app.ports.accounts.handle(sent, { clientIp });
   return new Response(answer.body, answer);
 }

@@ -1,8 +1,7 @@
 /** The keys that sign and verify bearer tokens, made once per application from `AUTH_SECRET` (definitions 7, "JWT"). */
 import { calculateJwkThumbprint, exportJWK, type JWK } from "jose";
+import { requireStrongSecret } from "../../../lib/strong_secret.ts";
 import type { JwtModel } from "../../../model/project.ts";
-
-export const AUTH_SECRET_MIN_BYTES = 32;
 
 export interface TokenKeys {
   readonly algorithm: JwtModel["algorithm"];
@@ -19,11 +18,7 @@ export function createTokenKeys(
   algorithm: JwtModel["algorithm"],
   secret: Uint8Array,
 ): () => Promise<TokenKeys> {
-  if (secret.byteLength < AUTH_SECRET_MIN_BYTES) {
-    throw new Error(
-      `AUTH_SECRET has ${secret.byteLength} bytes, at least ${AUTH_SECRET_MIN_BYTES} are needed: generate one with "openssl rand -base64 48"`,
-    );
-  }
+  requireStrongSecret(secret);
   const bytes = new Uint8Array(secret);
   let keys: Promise<TokenKeys> | null = null;
   return () => keys ??= algorithm === "HS256" ? symmetricKeys(bytes) : edwardsKeys(bytes);
