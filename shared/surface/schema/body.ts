@@ -10,7 +10,7 @@ import { type ValueKind, valueKindOf } from "../column_kinds.ts";
 import type { StoredValue } from "../query.ts";
 import { columnNamed } from "../tables.ts";
 import { writableColumns, type WriteVerb } from "../writable.ts";
-import { clientIdSchema, valueSchema } from "./value_schema.ts";
+import { clientIdSchema, nullableValueSchema, valueSchema } from "./value_schema.ts";
 
 export type BodyReading =
   | {
@@ -66,8 +66,8 @@ export function bodySchema(verb: WriteVerb, resource: ResourceModel, table: Tabl
 function fieldSchema(verb: WriteVerb, column: ColumnModel, table: TableModel): z.ZodType {
   const kind = valueKindOf(column, table);
   if (kind.kind === "id") throw new Error(`Column "${column.name}" is not a client's to write`);
-  const described = withDefault(verb, column, valueSchema(kind));
-  const value = column.nullable ? described.nullable() : described;
+  const plain = column.nullable ? nullableValueSchema(kind) : valueSchema(kind);
+  const value = withDefault(verb, column, plain);
   return isRequired(verb, column) ? value : value.optional();
 }
 

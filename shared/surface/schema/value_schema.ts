@@ -33,8 +33,13 @@ export function valueSchema(kind: Exclude<ValueKind, { kind: "id" }>): z.ZodType
         })
         .meta({ format: "date-time" });
     case "json":
-      return z.unknown().superRefine(checkJson);
+      return z.unknown().superRefine(checkJson).superRefine(requireJson);
   }
+}
+
+/** The same for a column that may be null; any JSON is null already. */
+export function nullableValueSchema(kind: Exclude<ValueKind, { kind: "id" }>): z.ZodType {
+  return kind.kind === "json" ? z.unknown().superRefine(checkJson) : valueSchema(kind).nullable();
 }
 
 /** A client's id, by the pattern of its strategy. */
@@ -60,9 +65,12 @@ function lengthMeta(maxLength: number | null, more: Record<string, string>) {
   return maxLength === null ? more : { ...more, maxLength };
 }
 
-function checkJson(value: unknown, context: z.RefinementCtx): void {
+function requireJson(value: unknown, context: z.RefinementCtx): void {
   if (value === undefined) context.addIssue({ code: "custom", message: "Required" });
   if (value === null) context.addIssue({ code: "custom", message: "Must not be null" });
+}
+
+function checkJson(value: unknown, context: z.RefinementCtx): void {
   const fault = jsonFaultOf(value);
   if (fault) context.addIssue({ code: "custom", message: fault.message });
 }

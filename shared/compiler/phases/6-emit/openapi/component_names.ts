@@ -1,0 +1,34 @@
+/**
+ * Names under `components.schemas`. Every name of a resource ends in one of these suffixes, of which none ends in
+ * another, and the underscore sets a view's name off: so no two things share a name.
+ */
+import { pascalCase } from "../../../../surface/names.ts";
+import type { Operation } from "../../../../surface/operations.ts";
+
+type Described = Pick<Operation, "resource" | "view">;
+
+export function recordName({ resource, view }: Described): string {
+  return `${subjectOf(resource.name, view?.name)}Record`;
+}
+
+export function pageName(described: Described & Pick<Operation, "kind">): string {
+  return described.kind === "view"
+    ? `${subjectOf(described.resource.name, described.view?.name)}Page`
+    : `${pascalCase(described.resource.name)}Page`;
+}
+
+export function bodyName(verb: "create" | "update", { resource }: Described): string {
+  return `${pascalCase(resource.name)}${verb === "create" ? "Create" : "Update"}`;
+}
+
+function subjectOf(resource: string, view: string | undefined): string {
+  return view === undefined ? pascalCase(resource) : `${pascalCase(resource)}_${pascalCase(view)}`;
+}
+
+export function schemaRef(name: string): { readonly $ref: string } {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+export function responseRef(name: string): { readonly $ref: string } {
+  return { $ref: `#/components/responses/${name}` };
+}

@@ -1,0 +1,129 @@
+/** `components`: every schema, response and header that operations refer to, and no other. */
+import { RUNTIME_CODES, type RuntimeCode } from "../../../../contract/codes.ts";
+import { RETRY_AFTER_SECONDS } from "../../../../contract/rate_limits.ts";
+import type { ProjectModel } from "../../../../model/project.ts";
+import { authOperationsOf } from "../../../../surface/auth_operations.ts";
+import { type Operation, operationsOf } from "../../../../surface/operations.ts";
+import { type JsonSchema, outputColumns } from "../../../../surface/parameters.ts";
+import { codesOf } from "../../../../surface/responses.ts";
+import { bodyJsonSchema } from "../../../../surface/schema/body_json.ts";
+import {
+  DELETED,
+  pageSchema,
+  PAGINATION,
+  problemSchema,
+  RATE_LIMITED,
+} from "../../../../surface/schema/envelopes.ts";
+import { recordSchema } from "../../../../surface/schema/record.ts";
+import { tableOf } from "../../../../surface/tables.ts";
+import { bodyName, pageName, recordName, schemaRef } from "./component_names.ts";
+import { jsonContent } from "./json_content.ts";
+import { sharedParameters } from "./parameters.ts";
+import { securitySchemesOf } from "./security.ts";
+
+export function componentsOf(
+  project: ProjectModel,
+  codes: readonly RuntimeCode[],
+): JsonSchema {
+  const operations = operationsOf(project);
+  const isLimited = operations.some((one) => codesOf(one, project).includes("RATE_LIMITED"));
+  const hasAccounts = authOperationsOf(project).length > 0;
+  return {
+    securitySchemes: securitySchemesOf(project),
+    schemas: schemasOf(operations, { project, codes, isLimited, hasAccounts }),
+    parameters: sharedParameters(project),
+    responses: {
+      ...(isLimited ? { RateLimited: RATE_LIMITED_RESPONSE } : {}),
+      ...(hasAccounts ? { AccountRefusal: ACCOUNT_REFUSAL_RESPONSE } : {}),
+    },
+    headers: {
+      ...(isLimited ? { RetryAfter: RETRY_AFTER } : {}),
+      WwwAuthenticate: WWW_AUTHENTICATE,
+    },
+  };
+}
+
+interface Needs {
+  readonly project: ProjectModel;
+  readonly codes: readonly RuntimeCode[];
+  readonly isLimited: boolean;
+  readonly hasAccounts: boolean;
+}
+
+function schemasOf(operations: readonly Operation[], needs: Needs): JsonSchema {
+  const { project, codes, isLimited, hasAccounts } = needs;
+  const kinds = new Set(operations.map(({ kind }) => kind));
+  const schemas = new Map<string, JsonSchema>();
+  for (const operation of operations) {
+    for (const [name, schema] of ownSchemas(operation, project)) schemas.set(name, schema);
+  }
+  return {
+    ...Object.fromEntries(schemas),
+    ...(kinds.has("list") ? { Pagination: PAGINATION } : {}),
+    ...(kinds.has("delete") ? { Deleted: DELETED } : {}),
+    Problem: problemSchema(codes),
+    ...(isLimited ? { RateLimited: RATE_LIMITED } : {}),
+    ...(hasAccounts ? { AccountRefusal: ACCOUNT_REFUSAL } : {}),
+  };
+}
+
+function ownSchemas(
+  operation: Operation,
+  project: ProjectModel,
+): readonly (readonly [string, JsonSchema])[] {
+  const { kind, resource } = operation;
+  const table = tableOf(resource, project);
+  if (kind === "delete") return [];
+  const record = [
+    recordName(operation),
+    recordSchema(resource, outputColumns(operation, table), project),
+  ] as const;
+  switch (kind) {
+    case "list":
+    case "view":
+      return [record, [
+        pageName(operation),
+        pageSchema(schemaRef(recordName(operation)), operation.view?.name ?? null),
+      ]];
+    case "get":
+      return [record];
+    case "create":
+    case "update":
+      return [record, [bodyName(kind, operation), bodyJsonSchema(kind, resource, table)]];
+  }
+}
+
+const RATE_LIMITED_RESPONSE: JsonSchema = {
+  description: `\`RATE_LIMITED\`: ${RUNTIME_CODES.RATE_LIMITED.title}.`,
+  headers: { "Retry-After": { $ref: "#/components/headers/RetryAfter" } },
+  content: jsonContent(schemaRef("RateLimited"), {
+    error: RUNTIME_CODES.RATE_LIMITED.title,
+    code: "RATE_LIMITED",
+    retryAfter: RETRY_AFTER_SECONDS,
+  }),
+};
+
+const RETRY_AFTER: JsonSchema = {
+  description: "Seconds to wait.",
+  required: true,
+  schema: { const: RETRY_AFTER_SECONDS },
+};
+
+const WWW_AUTHENTICATE: JsonSchema = {
+  description: "The scheme that the API takes.",
+  required: true,
+  schema: { type: "string" },
+};
+
+const ACCOUNT_REFUSAL: JsonSchema = {
+  type: "object",
+  properties: { message: { type: "string" }, code: { type: "string" } },
+};
+
+const ACCOUNT_REFUSAL_RESPONSE: JsonSchema = {
+  description: "Refused; `code` says why.",
+  content: jsonContent(schemaRef("AccountRefusal"), {
+    message: "Invalid email or password",
+    code: "INVALID_EMAIL_OR_PASSWORD",
+  }),
+};

@@ -1,0 +1,66 @@
+/** `openapi.json`: what the surface implies, and nothing else (contract 4.7, 9.3). The same model gives the same bytes. */
+import type { RuntimeCode } from "../../../../contract/codes.ts";
+import type { ProjectModel } from "../../../../model/project.ts";
+import { authOperationsOf } from "../../../../surface/auth_operations.ts";
+import { operationsOf } from "../../../../surface/operations.ts";
+import type { JsonSchema } from "../../../../surface/parameters.ts";
+import { codesOf } from "../../../../surface/responses.ts";
+import { serviceOperationsOf } from "../../../../surface/service_operations.ts";
+import { authPathEntries } from "./auth_paths.ts";
+import { componentsOf } from "./components.ts";
+import { operationPathEntries } from "./operation_paths.ts";
+import { type PathEntry, pathsOf } from "./path_entry.ts";
+import { servicePathEntries } from "./service_paths.ts";
+import { ACCOUNTS_TAG, SERVICE_TAG } from "./tags.ts";
+
+/** Indented by two spaces, with a line break at the end. */
+export function emitOpenApi(model: ProjectModel): string {
+  return `${JSON.stringify(openApiDocument(model), null, 2)}\n`;
+}
+
+export function openApiDocument(model: ProjectModel): JsonSchema {
+  const entries: readonly PathEntry[] = [
+    ...operationPathEntries(model),
+    ...servicePathEntries(model),
+    ...authPathEntries(model),
+  ];
+  return {
+    openapi: "3.1.0",
+    info: infoOf(model),
+    servers: [{ url: "/" }],
+    tags: tagsOf(model),
+    paths: pathsOf(entries),
+    components: componentsOf(model, codesInUse(model)),
+  };
+}
+
+function infoOf({ name, contract }: ProjectModel): JsonSchema {
+  return {
+    title: name,
+    version: contract,
+    description:
+      "Refusals are Problem Details (RFC 9457), but for 429, which is flat JSON. Every request passes authentication, rate limit, firewall, access, guards, validation and masking.",
+  };
+}
+
+function tagsOf(model: ProjectModel): readonly JsonSchema[] {
+  return [
+    ...model.resources.map(({ name, feature }) => ({
+      name,
+      description: `Records of \`${name}\` in the feature \`${feature}\`.`,
+    })),
+    { name: SERVICE_TAG, description: "The API itself." },
+    ...(authOperationsOf(model).length > 0
+      ? [{ name: ACCOUNTS_TAG, description: "Accounts, sessions and organizations." }]
+      : []),
+  ];
+}
+
+/** All that some operation may be refused with, sorted: the closed enum of `Problem.code` (contract 7). */
+function codesInUse(model: ProjectModel): readonly RuntimeCode[] {
+  const codes = [
+    ...operationsOf(model).flatMap((operation) => codesOf(operation, model)),
+    ...serviceOperationsOf(model).flatMap((operation) => operation.codes),
+  ];
+  return [...new Set(codes)].filter((code) => code !== "RATE_LIMITED").sort();
+}

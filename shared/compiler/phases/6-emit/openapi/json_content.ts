@@ -1,0 +1,42 @@
+/** Media type objects, and the responses made of them. */
+import { type CodeRow, RUNTIME_CODES, type RuntimeCode } from "../../../../contract/codes.ts";
+import { PROBLEM_MEDIA_TYPE } from "../../../../contract/headers.ts";
+import type { JsonValue } from "../../../../model/column.ts";
+import type { JsonSchema } from "../../../../surface/parameters.ts";
+import { byStatus } from "../../../../surface/responses.ts";
+import { problemOf } from "../../../../surface/schema/envelopes.ts";
+import { responseRef } from "./component_names.ts";
+
+export function jsonContent(schema: JsonSchema, example: JsonValue): JsonSchema {
+  return { "application/json": { schema, example } };
+}
+
+/** Declared responses by status: a problem for each, but for the flat 429. */
+export function refusalResponses(codes: readonly RuntimeCode[]): JsonSchema {
+  return Object.fromEntries(
+    [...byStatus(codes)].map(([status, reasons]) => [
+      String(status),
+      status === 429 ? responseRef("RateLimited") : problemResponse(status, reasons),
+    ]),
+  );
+}
+
+function problemResponse(status: number, codes: readonly RuntimeCode[]): JsonSchema {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${RUNTIME_CODES[code].title}.`).join(" "),
+    ...(status === 401
+      ? { headers: { "WWW-Authenticate": { $ref: "#/components/headers/WwwAuthenticate" } } }
+      : {}),
+    content: {
+      [PROBLEM_MEDIA_TYPE]: {
+        schema: problemOf(status, codes),
+        ...(codes[0] ? { example: problemExample(codes[0], RUNTIME_CODES[codes[0]]) } : {}),
+      },
+    },
+  };
+}
+
+function problemExample(code: RuntimeCode, { title, status, layer }: CodeRow): JsonSchema {
+  const slug = code.toLowerCase().replaceAll("_", "-");
+  return { type: `https://api.example.com/problems/${slug}`, title, status, layer, code };
+}

@@ -1,0 +1,151 @@
+/** The routes of resources as operation objects (contract 4.1–4.3). */
+import { isPublic } from "../../../../surface/admission.ts";
+import type { Access } from "../../../../model/access.ts";
+import type { ProjectModel } from "../../../../model/project.ts";
+import { rolesNamedBy } from "../../../../surface/admission.ts";
+import { type Operation, operationsOf } from "../../../../surface/operations.ts";
+import { type JsonSchema, outputColumns } from "../../../../surface/parameters.ts";
+import { outcomesOf } from "../../../../surface/responses.ts";
+import {
+  bodyExample,
+  idExample,
+  pageExample,
+  recordExample,
+} from "../../../../surface/schema/examples.ts";
+import { tableOf } from "../../../../surface/tables.ts";
+import { bodyName, pageName, recordName, schemaRef } from "./component_names.ts";
+import { jsonContent, refusalResponses } from "./json_content.ts";
+import { type PathEntry, templated } from "./path_entry.ts";
+import { queryParameters } from "./parameters.ts";
+import { securityOf } from "./security.ts";
+
+export function operationPathEntries(project: ProjectModel): readonly PathEntry[] {
+  return operationsOf(project).map((operation) => ({
+    path: templated(operation.path),
+    method: operation.method,
+    operation: operationObject(operation, project),
+  }));
+}
+
+function operationObject(operation: Operation, project: ProjectModel): JsonSchema {
+  const parameters = [
+    ...idParameters(operation, project),
+    ...queryParameters(operation, project),
+  ];
+  return {
+    operationId: operation.id,
+    tags: [operation.resource.name],
+    summary: summaryOf(operation),
+    description: descriptionOf(operation),
+    security: securityOf(project, isPublic(operation.access)),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...requestBody(operation, project),
+    responses: responsesObject(operation, project),
+  };
+}
+
+function summaryOf({ kind, resource: { name }, view }: Operation): string {
+  switch (kind) {
+    case "list":
+      return `List ${name}`;
+    case "view":
+      return `List ${name} in the view ${view?.name}`;
+    case "get":
+      return `Read one of ${name}`;
+    case "create":
+      return `Create one of ${name}`;
+    case "update":
+      return `Update one of ${name}`;
+    case "delete":
+      return `Delete one of ${name}`;
+  }
+}
+
+function descriptionOf(operation: Operation): string {
+  const details: Readonly<Record<Operation["kind"], string>> = {
+    list: operation.view
+      ? `Answers with the default view \`${operation.view.name}\`.`
+      : "Answers with a page of records.",
+    view: "Answers with a page of records that hold only the view's fields.",
+    get: "Answers with the bare record.",
+    create: "Answers with the created record.",
+    update: "Fields that the body leaves out stay as they are; null clears a nullable field.",
+    delete: operation.resource.delete?.mode === "soft"
+      ? "The record and its children are kept, marked as deleted and seen no more."
+      : "The record is removed for good.",
+  };
+  return `${details[operation.kind]} ${admissionText(operation.access)}`;
+}
+
+function admissionText(access: Access): string {
+  const roles = rolesNamedBy(access);
+  if (roles.length === 0) return "Admits nobody by role.";
+  const admitted = `Admits ${roles.map((role) => `\`${role}\``).join(", ")}`;
+  return dependsOnRecord(access) ? `${admitted}, depending on the record.` : `${admitted}.`;
+}
+
+function dependsOnRecord(access: Access): boolean {
+  return access.kind === "record" ||
+    ((access.kind === "all" || access.kind === "any") && access.of.some(dependsOnRecord));
+}
+
+function idParameters(operation: Operation, project: ProjectModel): readonly JsonSchema[] {
+  if (!operation.path.includes(":id")) return [];
+  const table = tableOf(operation.resource, project);
+  return [{
+    name: "id",
+    in: "path",
+    required: true,
+    description: `Id of one of \`${operation.resource.name}\`.`,
+    schema: { type: table.idStrategy === "serial" ? "integer" : "string" },
+    example: idExample(table),
+  }];
+}
+
+function requestBody(operation: Operation, project: ProjectModel): JsonSchema {
+  const { kind, resource } = operation;
+  if (kind !== "create" && kind !== "update") return {};
+  return {
+    requestBody: {
+      required: true,
+      content: jsonContent(
+        schemaRef(bodyName(kind, operation)),
+        bodyExample(kind, resource, project),
+      ),
+    },
+  };
+}
+
+function responsesObject(operation: Operation, project: ProjectModel): JsonSchema {
+  const { success, refusals } = outcomesOf(operation, project);
+  return {
+    [String(success.status)]: successResponse(operation, project),
+    ...refusalResponses([...refusals.values()].flat()),
+  };
+}
+
+function successResponse(operation: Operation, project: ProjectModel): JsonSchema {
+  const { resource, view } = operation;
+  const columns = outputColumns(operation, tableOf(resource, project));
+  const record = recordExample(resource, columns, project);
+  switch (outcomesOf(operation, project).success.body) {
+    case "page":
+      return {
+        description: "A page of records.",
+        content: jsonContent(
+          schemaRef(pageName(operation)),
+          pageExample(record, view?.name ?? null),
+        ),
+      };
+    case "record":
+      return {
+        description: "The record.",
+        content: jsonContent(schemaRef(recordName(operation)), record),
+      };
+    case "deleted":
+      return {
+        description: "The record is deleted.",
+        content: jsonContent(schemaRef("Deleted"), { success: true }),
+      };
+  }
+}

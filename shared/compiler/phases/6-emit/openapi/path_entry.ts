@@ -1,0 +1,25 @@
+/** One operation object of the document, and how they become `paths`. */
+import type { JsonSchema } from "../../../../surface/parameters.ts";
+
+export interface PathEntry {
+  /** In OpenAPI's notation, `{id}`. */
+  readonly path: string;
+  readonly method: string;
+  readonly operation: JsonSchema;
+}
+
+/** Grouped by path, in the order of first mention. */
+export function pathsOf(entries: readonly PathEntry[]): JsonSchema {
+  const paths = new Map<string, Map<string, JsonSchema>>();
+  for (const { path, method, operation } of entries) {
+    const item = paths.get(path) ?? new Map<string, JsonSchema>();
+    item.set(method.toLowerCase(), operation);
+    paths.set(path, item);
+  }
+  return Object.fromEntries([...paths].map(([path, item]) => [path, Object.fromEntries(item)]));
+}
+
+/** `/tickets/:id` → `/tickets/{id}`. */
+export function templated(path: string): string {
+  return path.replace(/:([A-Za-z]+)/g, "{$1}");
+}

@@ -1,0 +1,63 @@
+/** The endpoints that belong to no resource as operation objects. */
+import type { ProjectModel } from "../../../../model/project.ts";
+import type { JsonSchema } from "../../../../surface/parameters.ts";
+import {
+  type ServiceOperation,
+  serviceOperationsOf,
+} from "../../../../surface/service_operations.ts";
+import { jsonContent, refusalResponses } from "./json_content.ts";
+import type { PathEntry } from "./path_entry.ts";
+import { securityOf, SESSION_ONLY } from "./security.ts";
+import { SERVICE_TAG } from "./tags.ts";
+
+export function servicePathEntries(project: ProjectModel): readonly PathEntry[] {
+  return serviceOperationsOf(project).map((operation) => ({
+    path: operation.path,
+    method: operation.method,
+    operation: operationObject(operation, project),
+  }));
+}
+
+function operationObject(operation: ServiceOperation, project: ProjectModel): JsonSchema {
+  const { id, summary, description, body } = operation;
+  return {
+    operationId: id,
+    tags: [SERVICE_TAG],
+    summary,
+    description,
+    security: securityFor(operation, project),
+    ...(body === null ? {} : {
+      requestBody: { required: false, content: jsonContent(body, bodyExampleOf(operation)) },
+    }),
+    responses: responsesOf(operation),
+  };
+}
+
+function bodyExampleOf({ id }: ServiceOperation): JsonSchema {
+  return id === "serviceToken" ? { organizationId: "<organization_id>" } : {};
+}
+
+function securityFor({ auth }: ServiceOperation, project: ProjectModel): readonly JsonSchema[] {
+  switch (auth) {
+    case "none":
+      return [];
+    case "session":
+      return SESSION_ONLY;
+    case "any":
+      return securityOf(project, false);
+  }
+}
+
+function responsesOf(
+  { success, example, otherStatuses, codes }: ServiceOperation,
+): JsonSchema {
+  const content = jsonContent(success, example);
+  const others = otherStatuses.map((status) =>
+    [String(status), { description: "The same body, telling what is missing.", content }] as const
+  );
+  return {
+    "200": { description: "Success.", content },
+    ...refusalResponses(codes),
+    ...Object.fromEntries(others),
+  };
+}
