@@ -8,6 +8,8 @@ export interface Environment {
   readonly databaseUrl: string;
   readonly databaseAuthToken: string | null;
   readonly settings: Settings;
+  /** Accounts that sign up with one of these addresses are `sysadmin`. */
+  readonly sysadminEmails: readonly string[];
 }
 
 /** Where variables come from: `Deno.env`, or a map in tests. */
@@ -36,12 +38,17 @@ export async function readEnvironment(variables: Variables): Promise<Environment
       exposeErrorStack: setting(variables, "EXPOSE_ERROR_STACK") === "1",
       allowedHosts: null,
     },
+    sysadminEmails: readList(setting(variables, "SYSADMIN_EMAILS")),
   };
 }
 
 /** An empty variable counts as unset: `.env` files carry empty lines for what they leave out. */
 function setting(variables: Variables, name: string): string | null {
   return variables.get(name)?.trim() || null;
+}
+
+function readList(text: string | null): readonly string[] {
+  return (text ?? "").split(",").map((item) => item.trim()).filter((item) => item !== "");
 }
 
 function readPort(text: string | null): number {

@@ -12,11 +12,11 @@ import { createApp } from "quickback/runtime";
 import { openMigratedDatabase } from "./database.ts";
 
 const environment = await readEnvironment(Deno.env);
-const { settings, port } = environment;
+const { settings, port, sysadminEmails } = environment;
 const { database } = await openMigratedDatabase(environment);
 const logger = consoleLogger({ clock });
 const limiter = memoryRateLimiter({ clock });
-const accounts = createAccounts(project, { database, settings, clock, random, logger });
+const accounts = createAccounts(project, { database, settings, logger, sysadminEmails });
 const app = createApp(project, { database, clock, random, logger, accounts, limiter }, settings);
 
 Deno.serve({ port }, (request, { remoteAddr }) =>
