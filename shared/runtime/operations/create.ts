@@ -10,16 +10,17 @@ import { requireRole } from "../layers/4-access/require_role.ts";
 import { requireWritable } from "../layers/5-guards/require_writable.ts";
 import { requireBody } from "../layers/6-validation/require_body.ts";
 import { requireWriteQuery } from "../layers/6-validation/require_query.ts";
-import type { Transaction } from "../ports.ts";
+import type { SqlValue, Transaction } from "../ports.ts";
 import { refuse } from "../refusal.ts";
 import { recordResponse } from "../response/record.ts";
+import { insertWithNewId } from "./insert_with_new_id.ts";
 import { recordProjection } from "./record_projection.ts";
 import { requireReferences } from "./references.ts";
 import { requireRow } from "./row_access.ts";
 import { writing } from "./write_failure.ts";
 
 export async function createRecord(call: Call): Promise<Response> {
-  const { request: { app, now }, plan: { table } } = call;
+  const { request: { now }, plan: { table } } = call;
   const principal = await authenticate(call);
   await limitRate(call, principal);
 
@@ -42,34 +43,42 @@ export async function createRecord(call: Call): Promise<Response> {
   const firewall = firewallFor(table, caller);
 
   enter(call, "operation");
-  const id = values.get(table.primaryKey) ?? app.newId(table);
+  const clientId = values.get(table.primaryKey) ?? null;
   values.delete(table.primaryKey);
-  const insertion = { firewall, id, values, stamps: { now, userId: principal.userId } };
+  const stamps = { now, userId: principal.userId };
   const json = await writing(
     call,
     { principal, failure: "DB_INSERT_FAILED" },
-    (transaction) => insert(call, transaction, { insertion, rule }),
+    (transaction) => insert(call, transaction, { firewall, clientId, values, stamps, rule }),
   );
   return recordResponse(json, 201);
+}
+
+interface NewRecord extends Omit<Insertion, "id"> {
+  /** Null: the service makes one. */
+  readonly clientId: SqlValue;
+  readonly rule: RowRule | null;
 }
 
 /** Inserts, judges the new row by what is left of the access rule, and reads it back as its reader sees it. */
 async function insert(
   call: Call,
   transaction: Transaction,
-  { insertion, rule }: { readonly insertion: Insertion; readonly rule: RowRule | null },
+  { clientId, rule, ...insertion }: NewRecord,
 ): Promise<string> {
   const { data } = call.request.app;
   const { firewall } = insertion;
-  const key = { firewall, id: await data.insertRow(transaction, insertion) };
+  const id = clientId === null
+    ? await insertWithNewId(call, transaction, insertion)
+    : await data.insertRow(transaction, { ...insertion, id: clientId });
   if (rule) {
-    const row = await data.selectStored(transaction, key);
+    const row = await data.selectStored(transaction, { firewall, id });
     if (!row) return refuse("ACCESS_CONDITION_FAILED");
     requireRow(call, rule, { row, firewall });
   }
   enter(call, "masking");
   const projection = recordProjection(call);
-  const json = await data.selectWritten(transaction, { ...key, projection });
+  const json = await data.selectWritten(transaction, { firewall, id, projection });
   if (json === null) throw new Error("The inserted row cannot be read");
   return json;
 }

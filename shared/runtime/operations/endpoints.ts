@@ -1,6 +1,6 @@
 /** One endpoint per operation of the model (architecture: `surface/operations` is the one list). */
 import { Refusal } from "../refusal.ts";
-import { RUNTIME_CODES } from "../../contract/codes.ts";
+import { RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import { isPublic } from "../../surface/admission.ts";
 import { type Operation, type OperationKind, operationsOf } from "../../surface/operations.ts";
@@ -14,6 +14,7 @@ import { createRecord } from "./create.ts";
 import { deleteRecord } from "./delete.ts";
 import { getRecord } from "./get.ts";
 import { listRecords } from "./list.ts";
+import { auditPublicCall, isPublicTenantCall } from "./public_audit.ts";
 import { updateRecord } from "./update.ts";
 
 const HANDLERS: Readonly<Record<OperationKind, (call: Call) => Promise<Response>>> = {
@@ -36,16 +37,33 @@ function endpointOf(operation: Operation, project: ProjectModel): Endpoint {
     id: operation.id,
     method: operation.method,
     path: operation.path,
-    async handle(request, segment) {
-      const call = { request, plan, id: decodeSegment(segment) ?? segment };
-      try {
-        return await handle(call);
-      } catch (error) {
-        if (error instanceof Refusal && echoesBody(error, plan)) await request.body.settle();
-        throw error;
-      }
+    handle(request, segment) {
+      return run({ request, plan, id: decodeSegment(segment) ?? segment }, handle);
     },
   };
+}
+
+async function run(
+  call: Call,
+  handle: (call: Call) => Promise<Response>,
+): Promise<Response> {
+  try {
+    const response = await handle(call);
+    if (isPublicTenantCall(call)) await auditPublicCall(call, null);
+    return response;
+  } catch (error) {
+    if (error instanceof Refusal) await settle(call, error.code);
+    throw error;
+  }
+}
+
+/** What a refused call still owes: its body for the problem's echo, and its audit row. */
+async function settle(call: Call, code: RuntimeCode): Promise<void> {
+  const { layer } = RUNTIME_CODES[code];
+  // Whom authentication or limits turned away is given nothing more to do.
+  if (layer === "authentication" || layer === "rate-limit") return;
+  if (call.plan.checkBody !== null) await call.request.body.settle();
+  if (isPublicTenantCall(call)) await auditPublicCall(call, code);
 }
 
 function planOf(operation: Operation, project: ProjectModel): OperationPlan {
@@ -59,10 +77,4 @@ function planOf(operation: Operation, project: ProjectModel): OperationPlan {
     query: queryPlanOf(operation, project),
     checkBody: takesBody ? bodyCheckerOf(kind, resource, table) : null,
   };
-}
-
-/** A problem repeats the body even when it was refused unread, but nobody's whom authentication or limits turned away. */
-function echoesBody({ code }: Refusal, { checkBody }: OperationPlan): boolean {
-  const { layer } = RUNTIME_CODES[code];
-  return checkBody !== null && layer !== "authentication" && layer !== "rate-limit";
 }

@@ -1,0 +1,23 @@
+/** Inserts under an id of our own making (contract 4.1 rule 5). */
+import type { Call } from "../context.ts";
+import type { Insertion } from "../data/types.ts";
+import { ConstraintError, type SqlValue, type Transaction } from "../ports.ts";
+
+/** Short ids do meet in large tables: a few more draws make it rare beyond notice. */
+const DRAWS_MAX = 5;
+
+/** Draws again when the id is taken: SQLite undoes the refused statement and keeps the transaction. */
+export async function insertWithNewId(
+  { request: { app }, plan: { table } }: Call,
+  transaction: Transaction,
+  insertion: Omit<Insertion, "id">,
+): Promise<SqlValue> {
+  for (let draw = 1;; draw += 1) {
+    try {
+      return await app.data.insertRow(transaction, { ...insertion, id: app.newId(table) });
+    } catch (error) {
+      const isTaken = error instanceof ConstraintError && error.kind === "primaryKey";
+      if (!isTaken || draw === DRAWS_MAX) throw error;
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/** Anonymous calls into a tenant leave a row in `audit_events`, whatever became of them (definitions 7). */
+import { RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
+import { SCOPE_PARAMETER } from "../../surface/parameters.ts";
+import type { Call } from "../context.ts";
+import type { AuditEvent } from "../data/types.ts";
+import { credentialOf } from "../layers/1-authentication/credentials.ts";
+
+const TEXT_KEPT_MAX = 200;
+
+/** True for a call that reads or writes a tenant's records without an identity. */
+export function isPublicTenantCall({ request, plan }: Call): boolean {
+  return plan.isPublic && plan.table.scope.organization !== null &&
+    credentialOf(request.headers, request.app.ports.accounts).kind === "none";
+}
+
+/** `code` is what refused the call; null: it succeeded. */
+export async function auditPublicCall(call: Call, code: RuntimeCode | null): Promise<void> {
+  const { app } = call.request;
+  await app.ports.database.write((transaction) =>
+    app.data.insertAudit(transaction, eventOf(call, code))
+  );
+}
+
+function eventOf({ request, plan, id }: Call, code: RuntimeCode | null): AuditEvent {
+  const { app, requestId, search, now } = request;
+  return {
+    id: `aud_${app.ports.random.bytes(16).toHex()}`,
+    requestId,
+    actorUserId: null,
+    actorOrgId: null,
+    actionName: null,
+    resource: plan.operation.resource.name,
+    operation: plan.operation.kind,
+    targetScope: "organization",
+    targetOrgId: shown(new URLSearchParams(search).get(SCOPE_PARAMETER)),
+    targetRecordId: shown(id),
+    unsafeReason: null,
+    result: resultOf(code),
+    errorCode: code,
+    createdAt: now,
+  };
+}
+
+function resultOf(code: RuntimeCode | null): AuditEvent["result"] {
+  if (code === null) return "success";
+  return RUNTIME_CODES[code].status >= 500 ? "error" : "denied";
+}
+
+/** Anybody chooses these texts: a row keeps only so much of one. */
+function shown(text: string | null): string | null {
+  return text === null || text === "" ? null : text.slice(0, TEXT_KEPT_MAX).toWellFormed();
+}

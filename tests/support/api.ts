@@ -1,0 +1,177 @@
+/** A running API in this process, over a database of its own, asked as a client would ask it. */
+import { SignJWT } from "jose";
+import { CONTRACT_VERSIONS } from "../../shared/contract/versions.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+import {
+  type Accounts,
+  type App,
+  createApp,
+  type Database,
+  type LogEntry,
+  type Randomness,
+  type RateLimiter,
+  type Settings,
+} from "../../shared/runtime/mod.ts";
+import type { Step } from "../../shared/surface/layer_order.ts";
+import { type DriverUnderTest, withDatabase } from "./databases.ts";
+import { schemaOf } from "./model_database.ts";
+import { seededRandom } from "./random.ts";
+
+export const BASE_URL = "http://localhost:8000";
+export const AUTH_SECRET = new TextEncoder().encode("runtime-test-secret-of-more-than-32-bytes");
+export const START = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+
+export interface ApiOptions {
+  readonly driver?: DriverUnderTest;
+  readonly openapi?: string;
+  readonly limiter?: RateLimiter;
+  readonly settings?: Partial<Settings>;
+  readonly accounts?: (database: Database) => Accounts;
+  /** Stands between the API and its database. */
+  readonly wrap?: (database: Database) => Database;
+}
+
+/** What a bearer token says of its bearer. */
+export interface Claims {
+  readonly sub: string;
+  readonly orgId?: string;
+  readonly teamId?: string;
+  readonly roles?: readonly string[];
+  readonly userRole?: string;
+}
+
+export interface Ask {
+  readonly method?: string;
+  /** Absent: anonymous. */
+  readonly as?: Claims;
+  /** Sent as JSON; a text is sent as it is. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly clientIp?: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body; an empty object when it is not a JSON object. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The steps that the operation took. */
+  readonly steps: readonly Step[];
+}
+
+export interface ApiUnderTest {
+  readonly project: ProjectModel;
+  readonly database: Database;
+  readonly log: readonly LogEntry[];
+  /** Moves the clock. */
+  pass(milliseconds: number): void;
+  /** Asks a path below the contract's base; one that begins with `/` is asked as it is. */
+  ask(path: string, ask?: Ask): Promise<Answer>;
+  fetch: App["fetch"];
+}
+
+/** Gives the body an API over a fresh database with the project's tables. */
+export function withApi(
+  project: ProjectModel,
+  body: (api: ApiUnderTest) => Promise<void>,
+  options: ApiOptions = {},
+): Promise<void> {
+  const withOne = options.driver?.with ?? withDatabase;
+  return withOne(async (database) => {
+    await database.migrate(schemaOf(project));
+    await body(startApi(project, database, options));
+  });
+}
+
+function startApi(project: ProjectModel, database: Database, options: ApiOptions): ApiUnderTest {
+  const log: LogEntry[] = [];
+  const steps: Step[] = [];
+  let now = START;
+  const app = createApp(
+    project,
+    {
+      database: options.wrap?.(database) ?? database,
+      clock: { now: () => now },
+      random: repeatableRandomness(),
+      logger: { log: (entry) => void log.push(entry) },
+      accounts: options.accounts?.(database) ?? null,
+      limiter: options.limiter ?? null,
+    },
+    { ...SETTINGS, ...options.settings },
+    { openapi: options.openapi ?? null, trace: (_requestId, step) => void steps.push(step) },
+  );
+  return {
+    project,
+    database,
+    log,
+    pass: (milliseconds) => void (now += milliseconds),
+    fetch: app.fetch,
+    async ask(path, ask = {}) {
+      steps.length = 0;
+      const request = await requestOf(addressOf(path, project), ask, now);
+      const response = await app.fetch(request, { clientIp: ask.clientIp ?? null });
+      return await answerOf(response, [...steps]);
+    },
+  };
+}
+
+const SETTINGS: Settings = {
+  baseUrl: BASE_URL,
+  authSecret: AUTH_SECRET,
+  production: false,
+  exposeErrorStack: false,
+  allowedHosts: null,
+};
+
+function addressOf(path: string, project: ProjectModel): string {
+  const base = CONTRACT_VERSIONS[project.contract].apiBase;
+  return path.startsWith("/") ? BASE_URL + path : `${BASE_URL}${base}/${path}`;
+}
+
+async function requestOf(url: string, ask: Ask, now: number): Promise<Request> {
+  const headers = new Headers({ host: new URL(BASE_URL).host });
+  if (ask.as) headers.set("authorization", `Bearer ${await tokenFor(ask.as, now)}`);
+  const hasBody = ask.body !== undefined;
+  if (hasBody) headers.set("content-type", "application/json");
+  for (const [name, value] of Object.entries(ask.headers ?? {})) headers.set(name, value);
+  const text = typeof ask.body === "string" ? ask.body : JSON.stringify(ask.body);
+  return new Request(url, {
+    method: ask.method ?? (hasBody ? "POST" : "GET"),
+    headers,
+    ...(hasBody ? { body: text } : {}),
+  });
+}
+
+/** A good token for any claims, as definitions 7 ("JWT") describes it. */
+export async function tokenFor(claims: Claims, now = START): Promise<string> {
+  const seconds = Math.floor(now / 1000);
+  return await new SignJWT({ ...claims, iss: BASE_URL, aud: BASE_URL, jti: "test" })
+    .setProtectedHeader({ alg: "HS256", typ: "JWT" })
+    .setIssuedAt(seconds)
+    .setExpirationTime(seconds + 900)
+    .sign(AUTH_SECRET);
+}
+
+async function answerOf(response: Response, steps: readonly Step[]): Promise<Answer> {
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get("content-type") ?? "");
+  const parsed: unknown = isJson && text !== "" ? JSON.parse(text) : {};
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isRecord(parsed) ? parsed : {},
+    steps,
+  };
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The same ids in every run. */
+function repeatableRandomness(): Randomness {
+  const random = seededRandom(7);
+  return { bytes: (length) => Uint8Array.from({ length }, () => random.below(256)) };
+}
