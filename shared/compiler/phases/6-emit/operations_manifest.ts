@@ -1,0 +1,83 @@
+/** `reports/operations.manifest.json`: a public, extend-only list of operations (contract 4.7, 9.3). */
+import type { Access } from "../../../model/access.ts";
+import type { ProjectModel } from "../../../model/project.ts";
+import { isPublic, rolesNamedBy } from "../../../surface/admission.ts";
+import { authBaseOf, authOperationsOf } from "../../../surface/auth_operations.ts";
+import { operationsOf } from "../../../surface/operations.ts";
+import { serviceOperationsOf } from "../../../surface/service_operations.ts";
+
+interface ManifestEntry {
+  readonly operationId: string;
+  readonly method: string;
+  /** Path parameters as `:id`. */
+  readonly path: string;
+  readonly auth: ManifestAuth;
+  /** The feature folder; null for what belongs to none. */
+  readonly feature: string | null;
+  readonly kind: string;
+}
+
+interface ManifestAuth {
+  /** False: anonymous callers pass the authentication gate. */
+  readonly required: boolean;
+  /** Every role that the access rule names; empty: any caller whom `required` lets through. */
+  readonly roles: readonly string[];
+  /** Whether the answer also depends on the record. */
+  readonly record: boolean;
+}
+
+/** Sorted by operation id; the same model gives the same bytes. */
+export function emitOperationsManifest(model: ProjectModel): string {
+  const entries = [
+    ...resourceEntries(model),
+    ...serviceEntries(model),
+    ...authEntries(model),
+  ].sort((a, b) => a.operationId < b.operationId ? -1 : 1);
+  return `${JSON.stringify(entries, null, 2)}\n`;
+}
+
+function resourceEntries(model: ProjectModel): readonly ManifestEntry[] {
+  return operationsOf(model).map(({ id, method, path, access, resource, kind }) => ({
+    operationId: id,
+    method,
+    path,
+    auth: {
+      required: !isPublic(access),
+      roles: rolesNamedBy(access),
+      record: dependsOnRecord(access),
+    },
+    feature: resource.feature,
+    kind,
+  }));
+}
+
+function serviceEntries(model: ProjectModel): readonly ManifestEntry[] {
+  return serviceOperationsOf(model).map(({ id, method, path, auth }) => ({
+    operationId: id,
+    method,
+    path,
+    auth: {
+      required: auth !== "none",
+      roles: auth === "session" ? ["SESSION"] : [],
+      record: false,
+    },
+    feature: null,
+    kind: "service",
+  }));
+}
+
+function authEntries(model: ProjectModel): readonly ManifestEntry[] {
+  return authOperationsOf(model).map(({ id, method, path, needsSession }) => ({
+    operationId: id,
+    method,
+    path: authBaseOf(model) + path,
+    auth: { required: needsSession, roles: needsSession ? ["SESSION"] : [], record: false },
+    feature: null,
+    kind: "auth",
+  }));
+}
+
+function dependsOnRecord(access: Access): boolean {
+  return access.kind === "record" ||
+    ((access.kind === "all" || access.kind === "any") && access.of.some(dependsOnRecord));
+}

@@ -1,0 +1,169 @@
+/** `src/schema/**`: the tables as drizzle sees them, for authored code. They say what the migrations made. */
+import { compareText } from "../../../lib/compare_text.ts";
+import { typescriptString } from "../../../lib/typescript_string.ts";
+import type { ColumnModel } from "../../../model/column.ts";
+import type { IndexModel } from "../../../model/table.ts";
+import type { SpecPlan } from "../5-plan/output_plan.ts";
+import { type Import, moduleText } from "./typescript/module.ts";
+import { printLines } from "./typescript/print.ts";
+import {
+  array,
+  type Call,
+  call,
+  chain,
+  literal,
+  member,
+  object,
+  type Source,
+  string,
+  text,
+} from "./typescript/source.ts";
+
+/** Beside each other's names, for references. */
+export interface SchemaContext {
+  readonly specs: ReadonlyMap<string, SpecPlan>;
+}
+
+/** The same instant format that the runtime stamps. */
+const NOW = "sql`(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))`";
+
+export function schemaModule(spec: SpecPlan, context: SchemaContext): string {
+  const { table, identifier } = spec;
+  const columns = object(
+    table.columns.map((column) => [column.name, columnSource(column, { spec, context })]),
+  );
+  const indexes = array(table.indexes.map((index) => indexSource(index, table.softDelete)));
+  const rest = table.indexes.length === 0 ? "" : `, (table) => ${printLines(indexes)}`;
+  const name = typescriptString(table.sqlName);
+  return moduleText({
+    comment: `Table ${table.sqlName}, declared in ${table.origin.file}.`,
+    imports: importsOf(spec, { context, names: namesIn([columns, indexes]) }),
+    statements: [
+      `export const ${identifier} = sqliteTable(${name}, ${printLines(columns)}${rest});`,
+    ],
+  });
+}
+
+/** `src/schema/mod.ts`: every table by its name. */
+export function schemaIndex(specs: readonly SpecPlan[]): string {
+  return moduleText({
+    comment: "All tables of the project.",
+    imports: [],
+    statements: [
+      specs.map(({ identifier, fileName }) => `export { ${identifier} } from "./${fileName}.ts";`)
+        .join("\n"),
+    ],
+  });
+}
+
+interface ColumnPlace {
+  readonly spec: SpecPlan;
+  readonly context: SchemaContext;
+}
+
+function columnSource(column: ColumnModel, place: ColumnPlace): Source {
+  const { table } = place.spec;
+  const isKey = column.name === table.primaryKey;
+  const serial = isKey && table.idStrategy === "serial";
+  return chain(serial ? call("integer", [string(column.sqlName)]) : builder(column), [
+    ...(isKey ? [primaryKey(serial)] : []),
+    ...(!isKey && !column.nullable ? [call("notNull")] : []),
+    ...defaultCalls(column),
+    ...referenceCalls(column, place.context),
+  ]);
+}
+
+function primaryKey(serial: boolean): Call {
+  return call("primaryKey", serial ? [object([["autoIncrement", literal(true)]])] : []);
+}
+
+function builder({ sqlName, type }: ColumnModel): Call {
+  const name = string(sqlName);
+  switch (type.kind) {
+    case "int":
+    case "revision":
+      return call("integer", [name]);
+    case "real":
+      return call("real", [name]);
+    case "bool":
+      return call("integer", [name, object([["mode", string("boolean")]])]);
+    case "json":
+      return call("text", [name, object([["mode", string("json")]])]);
+    case "enum":
+      return call("text", [name, object([["enum", literal(type.values)]])]);
+    case "text":
+      return call("text", type.enum ? [name, object([["enum", literal(type.enum)]])] : [name]);
+    default:
+      return call("text", [name]);
+  }
+}
+
+function defaultCalls({ type, default: value }: ColumnModel): readonly Call[] {
+  if (type.kind === "revision") return [call("default", [literal(1)])];
+  if (value === null) return [];
+  if (value.kind === "now") return [call("default", [text(NOW)])];
+  return value.value === null ? [] : [call("default", [literal(value.value)])];
+}
+
+/** The return type is said: tables may refer to each other in a circle. */
+function referenceCalls({ references }: ColumnModel, { specs }: SchemaContext): readonly Call[] {
+  if (references === null) return [];
+  const target = specs.get(references.table);
+  if (!target) throw new Error(`Table '${references.table}' of a reference is not in the output`);
+  const column = text(
+    `(): AnySQLiteColumn => ${member(target.identifier, references.column)}`,
+  );
+  const { onDelete } = references;
+  return [
+    call("references", onDelete ? [column, object([["onDelete", string(onDelete)]])] : [column]),
+  ];
+}
+
+function indexSource(index: IndexModel, softDelete: boolean): Source {
+  const columns = index.columns.map((name) => text(member("table", name)));
+  const live = text("sql`${table.deletedAt} IS NULL`");
+  return chain(call(index.unique ? "uniqueIndex" : "index", [string(index.name)]), [
+    call("on", columns),
+    ...(index.unique && softDelete ? [call("where", [live])] : []),
+  ]);
+}
+
+function importsOf(
+  { table, identifier }: SpecPlan,
+  { context, names }: { readonly context: SchemaContext; readonly names: ReadonlySet<string> },
+): readonly Import[] {
+  const targets = new Set(table.columns.flatMap(({ references }) => references?.table ?? []));
+  const others = [...targets].flatMap((name) => context.specs.get(name) ?? [])
+    .filter((target) => target.identifier !== identifier)
+    .sort((a, b) => compareText(a.fileName, b.fileName));
+  return [
+    { from: "drizzle-orm", names: names.has("sql") ? ["sql"] : [] },
+    {
+      from: "drizzle-orm/sqlite-core",
+      names: [
+        ...(targets.size > 0 ? ["type AnySQLiteColumn"] : []),
+        ...["index", "integer", "real", "text", "uniqueIndex"].filter((name) => names.has(name)),
+        "sqliteTable",
+      ],
+    },
+    ...others.map((target) => ({ from: `./${target.fileName}.ts`, names: [target.identifier] })),
+  ];
+}
+
+/** The functions that some source calls or tags. */
+function namesIn(sources: readonly Source[]): ReadonlySet<string> {
+  return new Set(sources.flatMap((source): readonly string[] => {
+    switch (source.kind) {
+      case "text":
+        return source.text.startsWith("sql`") ? ["sql"] : [];
+      case "array":
+        return [...namesIn(source.items)];
+      case "object":
+        return [...namesIn(source.entries.map(({ value }) => value))];
+      case "call":
+        return [source.callee, ...namesIn(source.args)];
+      case "chain":
+        return [...namesIn([source.head, ...source.links])];
+    }
+  }));
+}

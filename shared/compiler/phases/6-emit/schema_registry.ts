@@ -1,0 +1,136 @@
+/** `schema-registry.json`: what forms and tables need to know of each resource (definitions 2, 4; contract 9.6). */
+import type { ColumnModel, JsonValue } from "../../../model/column.ts";
+import type { ProjectModel } from "../../../model/project.ts";
+import type { ResourceModel } from "../../../model/resource.ts";
+import type { TableModel } from "../../../model/table.ts";
+import type { ViewModel } from "../../../model/view.ts";
+import { rolesNamedBy } from "../../../surface/admission.ts";
+import { valueKindOf } from "../../../surface/column_kinds.ts";
+import { type Operation, operationsOf } from "../../../surface/operations.ts";
+import { tableNamed, tableOf } from "../../../surface/tables.ts";
+import { writableColumns } from "../../../surface/writable.ts";
+
+type Json = { readonly [member: string]: JsonValue };
+
+/** Keys in a fixed order, resources in model order: the same model gives the same bytes. */
+export function emitSchemaRegistry(model: ProjectModel): string {
+  const operations = operationsOf(model);
+  const registry = {
+    name: model.name,
+    contract: model.contract,
+    resources: model.resources.map((resource) =>
+      resourceEntry(resource, {
+        model,
+        operations: operations.filter((operation) => operation.resource === resource),
+      })
+    ),
+  };
+  return `${JSON.stringify(registry, null, 2)}\n`;
+}
+
+interface Context {
+  readonly model: ProjectModel;
+  readonly operations: readonly Operation[];
+}
+
+function resourceEntry(resource: ResourceModel, { model, operations }: Context): Json {
+  const table = tableOf(resource, model);
+  return {
+    name: resource.name,
+    feature: resource.feature,
+    segment: resource.segment,
+    table: table.name,
+    primaryKey: table.primaryKey,
+    idStrategy: table.idStrategy,
+    displayColumn: table.displayColumn,
+    softDelete: table.softDelete,
+    scope: { ...table.scope },
+    columns: table.columns.map((column) => columnEntry(column, { resource, table, model })),
+    labels: resource.labels.map(({ field, column, table, display }) => ({
+      field,
+      column,
+      table,
+      display,
+    })),
+    guards: guardsEntry(resource, table),
+    operations: operations.map(operationEntry),
+    views: (resource.read?.views ?? []).map(viewEntry),
+    defaultView: resource.read?.defaultView ?? null,
+    defaultSort: resource.defaultSort.map(({ column, descending }) => ({ column, descending })),
+    transitions: resource.transitions,
+    inputHints: resource.inputHints,
+    layouts: resource.layouts,
+  };
+}
+
+function columnEntry(
+  column: ColumnModel,
+  { resource, table, model }: {
+    readonly resource: ResourceModel;
+    readonly table: TableModel;
+    readonly model: ProjectModel;
+  },
+): Json {
+  const kind = valueKindOf(column, table);
+  return {
+    name: column.name,
+    type: column.type.kind,
+    required: !column.nullable && column.default === null,
+    nullable: column.nullable,
+    default: defaultEntry(column),
+    enum: kind.kind === "enum" ? kind.values : null,
+    maxLength: kind.kind === "string" || kind.kind === "url" ? kind.maxLength : null,
+    managedBy: column.manager,
+    searchable: column.searchable,
+    references: referenceEntry(column, model),
+    mask: maskEntry(column, resource),
+  };
+}
+
+function defaultEntry({ default: value }: ColumnModel): JsonValue {
+  if (value === null) return null;
+  return value.kind === "now" ? { kind: "now" } : { kind: "literal", value: value.value };
+}
+
+function referenceEntry({ references }: ColumnModel, model: ProjectModel): JsonValue {
+  if (references === null) return null;
+  const { table, column, onDelete } = references;
+  return { table, column, onDelete, display: tableNamed(table, model).displayColumn };
+}
+
+function maskEntry({ name }: ColumnModel, { masks }: ResourceModel): JsonValue {
+  const mask = Object.hasOwn(masks, name) ? masks[name] : undefined;
+  if (!mask) return null;
+  const { type, showRoles, showOwner, queryRoles, automatic } = mask;
+  return { type, showRoles, showOwner, queryRoles, automatic };
+}
+
+function guardsEntry(resource: ResourceModel, table: TableModel): Json {
+  const writable = (verb: "create" | "update") =>
+    writableColumns(verb, resource, table).map((column) => column.name);
+  return {
+    createable: resource.create ? writable("create") : [],
+    updatable: resource.update ? writable("update") : [],
+    immutable: resource.guards?.immutable ?? [],
+    protected: resource.guards?.protected ?? {},
+  };
+}
+
+function operationEntry({ id, kind, method, path, access }: Operation): Json {
+  return { operationId: id, kind, method, path, roles: rolesNamedBy(access) };
+}
+
+function viewEntry(view: ViewModel): Json {
+  return {
+    name: view.name,
+    segment: view.segment,
+    fields: view.fields,
+    roles: rolesNamedBy(view.access),
+    include: view.include,
+    filterable: view.filterable,
+    sortable: view.sortable,
+    searchable: view.searchable,
+    defaultSort: view.defaultSort.map(({ column, descending }) => ({ column, descending })),
+    aggregations: view.aggregations.map(({ name, fn, column }) => ({ name, fn, column })),
+  };
+}

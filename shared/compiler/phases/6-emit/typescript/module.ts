@@ -1,0 +1,39 @@
+/** The frame of a generated module: what it is, what it imports, what it says. */
+import { typescriptComment } from "../../../../lib/typescript_comment.ts";
+import { typescriptString } from "../../../../lib/typescript_string.ts";
+import { LINE_WIDTH } from "./print.ts";
+
+export interface Import {
+  readonly from: string;
+  /** `sql`, `type AnySQLiteColumn`. */
+  readonly names: readonly string[];
+}
+
+export interface ModuleText {
+  readonly comment: string;
+  readonly imports: readonly Import[];
+  readonly statements: readonly string[];
+}
+
+export function moduleText({ comment, imports, statements }: ModuleText): string {
+  const used = imports.filter(({ names }) => names.length > 0);
+  const parts = [
+    [typescriptComment(comment), ...used.map(importLine)].join("\n"),
+    ...statements,
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function importLine({ from, names }: Import): string {
+  const sorted = [...names].sort(byName);
+  const end = `from ${typescriptString(from)};`;
+  const line = `import { ${sorted.join(", ")} } ${end}`;
+  return line.length <= LINE_WIDTH
+    ? line
+    : `import {\n${sorted.map((name) => `  ${name},\n`).join("")}} ${end}`;
+}
+
+function byName(a: string, b: string): number {
+  const [left, right] = [a, b].map((name) => name.replace(/^type /, "").toLowerCase());
+  return left === right || left === undefined || right === undefined ? 0 : left < right ? -1 : 1;
+}

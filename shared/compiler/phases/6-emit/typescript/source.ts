@@ -1,0 +1,79 @@
+/** A TypeScript expression that is still free to be one line or many: what emitters build and `print` lays out. */
+import { typescriptString } from "../../../../lib/typescript_string.ts";
+import type { JsonValue } from "../../../../model/column.ts";
+
+export type Source =
+  /** Already text; goes out as it is. */
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "array"; readonly items: readonly Source[] }
+  | { readonly kind: "object"; readonly entries: readonly Entry[] }
+  | Call
+  /** `head.link(…).link(…)`. */
+  | { readonly kind: "chain"; readonly head: Call; readonly links: readonly Call[] };
+
+export interface Call {
+  readonly kind: "call";
+  readonly callee: string;
+  readonly args: readonly Source[];
+}
+
+export interface Entry {
+  /** As written in source: plain or quoted. */
+  readonly key: string;
+  readonly value: Source;
+}
+
+/** Only for text that an emitter wrote itself; anything from definitions goes through `string`. */
+export function text(value: string): Source {
+  return { kind: "text", text: value };
+}
+
+export function string(value: string): Source {
+  return text(typescriptString(value));
+}
+
+export function array(items: readonly Source[]): Source {
+  return { kind: "array", items };
+}
+
+export function object(entries: readonly (readonly [string, Source])[]): Source {
+  return {
+    kind: "object",
+    entries: entries.map(([key, value]) => ({ key: propertyKey(key), value })),
+  };
+}
+
+export function call(callee: string, args: readonly Source[] = []): Call {
+  return { kind: "call", callee, args };
+}
+
+export function chain(head: Call, links: readonly Call[]): Source {
+  return links.length === 0 ? head : { kind: "chain", head, links };
+}
+
+/** A JSON value as the literal that evaluates to it. */
+export function literal(value: JsonValue): Source {
+  if (typeof value === "string") return string(value);
+  if (value === null || typeof value !== "object") return text(JSON.stringify(value));
+  if (isList(value)) return array(value.map(literal));
+  return object(Object.entries(value).map(([key, member]) => [key, literal(member)]));
+}
+
+/** `owner.key`, or with brackets where the key is no identifier. */
+export function member(owner: string, key: string): string {
+  return isIdentifier(key) ? `${owner}.${key}` : `${owner}[${typescriptString(key)}]`;
+}
+
+/** A plain `__proto__` in a literal would set the prototype. */
+function propertyKey(key: string): string {
+  if (key === "__proto__") return `["__proto__"]`;
+  return isIdentifier(key) ? key : typescriptString(key);
+}
+
+function isIdentifier(key: string): boolean {
+  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(key);
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
