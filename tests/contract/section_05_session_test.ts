@@ -1,0 +1,163 @@
+/** A session cookie is a credential like any other: what it may read, write and mint, through the whole API (contract 5). */
+import { assert, assertEquals } from "@std/assert";
+import { createAccounts } from "../../shared/accounts/mod.ts";
+import { type Answer, type ApiUnderTest, AUTH_SECRET, BASE_URL, withApi } from "../support/api.ts";
+import { project } from "../support/sample_project.ts";
+
+const helpdesk = { ...project, auth: { ...project.auth, roles: ["admin", "agent", "member"] } };
+const ORIGIN = { origin: BASE_URL };
+
+/** Somebody with a session: asks with their cookie. */
+interface Visitor {
+  readonly cookie: string;
+  ask(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+}
+
+function withAccountsApi(body: (api: ApiUnderTest) => Promise<void>): Promise<void> {
+  return withApi(helpdesk, body, {
+    accounts: (database) =>
+      createAccounts(helpdesk, {
+        database,
+        settings: { baseUrl: BASE_URL, authSecret: AUTH_SECRET, production: false },
+        logger: { log: () => {} },
+      }),
+  });
+}
+
+async function signedUp(api: ApiUnderTest, name: string): Promise<Visitor> {
+  const answer = await api.ask("/api/auth/sign-up/email", {
+    body: { name, email: `${name}@example.com`, password: "correct horse battery" },
+    headers: ORIGIN,
+  });
+  assertEquals(answer.status, 200, answer.text);
+  const cookie = answer.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
+  return {
+    cookie,
+    ask: (path, body, headers = ORIGIN) =>
+      api.ask(path, {
+        headers: { cookie, ...headers },
+        ...(body === undefined ? {} : { body }),
+      }),
+  };
+}
+
+async function founder(api: ApiUnderTest, name: string, slug: string): Promise<Visitor> {
+  const visitor = await signedUp(api, name);
+  const founded = await visitor.ask("/auth/v1/organization/create", { name: slug, slug });
+  assertEquals(founded.status, 200, founded.text);
+  return visitor;
+}
+
+/** A founder who also is a member of their own making, because rules name `admin` and `member`. */
+async function admin(api: ApiUnderTest, name: string, slug: string): Promise<Visitor> {
+  const visitor = await founder(api, name, slug);
+  await api.database.write((transaction) =>
+    transaction.run({
+      sql: "UPDATE auth_member SET role = 'owner,admin' WHERE user_id IN " +
+        "(SELECT id FROM auth_user WHERE name = ?)",
+      args: [name],
+    })
+  );
+  return visitor;
+}
+
+Deno.test("a session reads and writes what its role in the active organization may, and nobody else's", async () => {
+  await withAccountsApi(async (api) => {
+    const anna = await admin(api, "anna", "acme");
+    const created = await anna.ask("projects", { name: "Apollo" });
+    assertEquals(created.status, 201, created.text);
+    assertEquals((await anna.ask("projects")).body["data"], [created.body]);
+    const ben = await admin(api, "ben", "bolt");
+    assertEquals((await ben.ask("projects")).body["data"], []);
+    const foreign = await ben.ask(`projects/${created.body["id"]}`);
+    assertEquals([foreign.status, foreign.body["code"]], [403, "FIREWALL_NOT_FOUND"]);
+  });
+});
+
+Deno.test("a session without the role, or without an organization, is refused by name", async () => {
+  await withAccountsApi(async (api) => {
+    const owner = await founder(api, "anna", "acme");
+    const refused = await owner.ask("projects");
+    assertEquals([refused.status, refused.body["code"]], [403, "ACCESS_ROLE_REQUIRED"]);
+    assertEquals(refused.body["details"], { required: ["member", "admin"], current: ["owner"] });
+    const loner = await signedUp(api, "carl");
+    assertEquals((await loner.ask("projects")).status, 403);
+  });
+});
+
+Deno.test("a session mints a token, the token is the session's equal, and mints nothing", async () => {
+  await withAccountsApi(async (api) => {
+    const anna = await admin(api, "anna", "acme");
+    const created = await anna.ask("projects", { name: "Apollo" });
+    const minted = await api.ask("token", {
+      method: "POST",
+      headers: { cookie: anna.cookie, ...ORIGIN },
+    });
+    assertEquals(minted.status, 200, minted.text);
+    assertEquals(minted.headers.get("cache-control"), "no-store");
+    const bearer = { authorization: `Bearer ${minted.body["token"]}` };
+    const read = await api.ask(`projects/${created.body["id"]}`, { headers: bearer });
+    // The token's clock is the test's, the session's is the library's own.
+    assertEquals([read.status, read.body["name"]], [200, "Apollo"]);
+    const again = await api.ask("token", { method: "POST", headers: bearer });
+    assertEquals([again.status, again.body["code"]], [401, "AUTH_SESSION_REQUIRED"]);
+    const anonymous = await api.ask("token", { method: "POST" });
+    assertEquals([anonymous.status, anonymous.body["code"]], [401, "AUTH_MISSING"]);
+  });
+});
+
+Deno.test("no token is minted for a foreign organization, for a foreign page or by another verb", async () => {
+  await withAccountsApi(async (api) => {
+    const anna = await admin(api, "anna", "acme");
+    const foreign = await anna.ask("token", { organizationId: "somebody_elses" });
+    assertEquals([foreign.status, foreign.body["code"]], [403, "FIREWALL_ORG_ISOLATION"]);
+    const page = await anna.ask("token", {}, { origin: "https://evil.example" });
+    assertEquals([page.status, page.body["code"]], [403, "ORIGIN_FORBIDDEN"]);
+    const got = await anna.ask("token");
+    assertEquals([got.status, got.headers.get("allow")], [405, "POST"]);
+  });
+});
+
+Deno.test("a write with the cookie from a foreign page is refused, and nothing is written", async () => {
+  await withAccountsApi(async (api) => {
+    const anna = await admin(api, "anna", "acme");
+    for (const headers of [{ origin: "https://evil.example" }, { origin: "null" }]) {
+      const refused = await anna.ask("projects", { name: "Apollo" }, headers);
+      assertEquals([refused.status, refused.body["code"]], [403, "ORIGIN_FORBIDDEN"]);
+    }
+    assertEquals((await anna.ask("projects")).body["data"], []);
+  });
+});
+
+Deno.test("a session that is over is refused, not downgraded", async () => {
+  await withAccountsApi(async (api) => {
+    const anna = await admin(api, "anna", "acme");
+    assertEquals((await anna.ask("/auth/v1/sign-out", {})).status, 200);
+    const refused = await anna.ask("projects");
+    assertEquals([refused.status, refused.body["code"]], [401, "AUTH_INVALID_TOKEN"]);
+  });
+});
+
+Deno.test("the account routes keep to the limits of every other route", async () => {
+  await withAccountsApi(async (api) => {
+    const large = { body: { name: "x".repeat(1024 * 1024) }, headers: ORIGIN };
+    const refused = await api.ask("/auth/v1/sign-up/email", large);
+    assertEquals([refused.status, refused.body["code"]], [413, "PAYLOAD_TOO_LARGE"]);
+    const broken = await api.ask("/auth/v1/sign-up/email", { body: "{", headers: ORIGIN });
+    assert(broken.status >= 400 && broken.status < 500, `${broken.status} ${broken.text}`);
+    assertEquals((await api.ask("/auth/v1/no-such-route")).status, 404);
+    assertEquals((await api.ask("/auth/v1/../v1/ok")).status, 200);
+  });
+});
+
+Deno.test("what breaks behind the accounts tells nothing", async () => {
+  await withAccountsApi(async (api) => {
+    await api.database.migrate([{ sql: "DROP TABLE auth_account", args: [] }]);
+    const answer = await api.ask("/auth/v1/sign-up/email", {
+      body: { name: "anna", email: "anna@example.com", password: "correct horse battery" },
+      headers: ORIGIN,
+    });
+    assertEquals(answer.status, 500);
+    assert(!/auth_account|SQL|no such table/i.test(answer.text), answer.text);
+  });
+});
