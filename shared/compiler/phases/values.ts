@@ -85,6 +85,6 @@ export interface Definitions {
   readonly migrationState: ReadonlyMap<string, string>;
   /** `wrangler.toml`, if any. */
   readonly wrangler: string | null;
-  /** Code files with syntax errors: what they declare is unknown, not absent. */
+  /** Code files with syntax errors. They stand in the lists above with an `unreadable` default export. */
   readonly unparsed: ReadonlySet<string>;
 }

@@ -43,7 +43,7 @@ Deno.test("codeFrame() lets no control or bidirectional character through", () =
     { ...FINDING, place: { ...FINDING.place, line: 1, column: 1 } },
     "\u001b[31mred\u202e\u0007",
   );
-  assert(!/[\u001b\u202e\u0007]/.test(frame));
+  for (const character of "\u001b\u202e\u0007") assert(!frame.includes(character));
 });
 
 Deno.test("codeFrame() cuts a long line around its column", () => {

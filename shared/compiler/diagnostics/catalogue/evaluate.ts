@@ -86,13 +86,6 @@ export const EVALUATE = {
     message: ({ key }) => `Key ${quote(key)} cannot be used`,
     hint: () => "Choose another name",
   }),
-  DEFAULT_EXPORT_MISSING: row<{ wanted: string }>({
-    severity: "error",
-    section: "definitions 1",
-    title: "A file has no default export where one is needed",
-    message: () => "File has no default export",
-    hint: ({ wanted }) => `Add: export default ${wanted}`,
-  }),
   DEFAULT_EXPORT_REPEATED: row<Record<string, never>>({
     severity: "error",
     section: "definitions 1",

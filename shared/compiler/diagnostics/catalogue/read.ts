@@ -46,13 +46,6 @@ export const READ = {
         "A feature folder holds <table>.ts files, actions.ts, actions/, handlers/ and lib/",
       ),
   }),
-  CONFIG_MISSING: row<{ path: string }>({
-    severity: "error",
-    section: "definitions 1",
-    title: "The project has no configuration file",
-    message: ({ path }) => `Project has no ${path}`,
-    hint: () => 'Start with: export default defineConfig({ name: "my-project" })',
-  }),
   FILE_TOO_NESTED: row<{ limit: number }>({
     severity: "error",
     section: "contract 4.8",

@@ -2,18 +2,12 @@
 import type { RawFiles } from "../../host.ts";
 import type { Place } from "../../diagnostics/diagnostic.ts";
 import type { Report } from "../../diagnostics/report.ts";
-import { CONFIG_PATH, type PathRefusal, readPath } from "./layout.ts";
+import { type PathRefusal, readPath } from "./layout.ts";
 import type { SourceFile } from "./source_file.ts";
 
 /** A refused path is reported and keeps its place in the list with the role `refused`. */
 export function read(files: RawFiles, report: Report): readonly SourceFile[] {
-  const sources = Object.keys(files).sort().map((path) =>
-    readFile(path, files[path] ?? "", report)
-  );
-  if (!Object.hasOwn(files, CONFIG_PATH)) {
-    report.add("CONFIG_MISSING", startOf(CONFIG_PATH), { path: CONFIG_PATH });
-  }
-  return sources;
+  return Object.keys(files).sort().map((path) => readFile(path, files[path] ?? "", report));
 }
 
 function readFile(path: string, rawText: string, report: Report): SourceFile {

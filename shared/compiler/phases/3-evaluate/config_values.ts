@@ -8,25 +8,26 @@ import { AUTHORING_MODULES, AUTHORING_SYMBOLS, CONFIG_HELPERS } from "./authorin
 import { constructOf } from "./constructs.ts";
 import { Findings } from "./findings.ts";
 import { placeOf } from "./place.ts";
-import { deeper, type Dialect, placeIn, type Reader, refused } from "./reader.ts";
+import { deeper, type Dialect, placeIn, type Reader, refused, unreadable } from "./reader.ts";
 import { readValue } from "./read_value.ts";
-import type { Declaration, Scope } from "./scope.ts";
+import type { Declaration, Export, Scope } from "./scope.ts";
 
-/** The configuration's default export; everything else in the file is a finding. */
+/** The configuration's default export, null when there is none; everything else in the file is a finding. */
 export function readConfig(scope: Scope, report: Report): Definition {
-  const { source, known } = scope;
+  const { path: file, text } = scope.source;
   const findings = new Findings();
   refuseDeclarations(scope, findings);
-  const exported = scope.exports.get("default");
   const reader: Reader = { scope, findings, depth: 0, dialect: LITERALS };
-  const defaultExport = exported?.kind === "default" ? readValue(exported.value, reader) : null;
-  if (exported?.kind === "defaultFunction") refuse("a function", exported.node, reader);
-  if (known && !scope.exports.has("default")) {
-    const place = { file: source.path, line: 1, column: 1, length: 1 };
-    findings.add("DEFAULT_EXPORT_MISSING", place, { wanted: "defineConfig({ … })" });
-  }
+  const defaultExport = readDefault(scope.exports.get("default"), reader);
   findings.reportTo(report, new Set());
-  return { file: source.path, bindings: new Map(), defaultExport, text: source.text };
+  return { file, bindings: new Map(), defaultExport, text };
+}
+
+function readDefault(exported: Export | undefined, reader: Reader): Value | null {
+  if (exported === undefined) return null;
+  if (exported.kind === "default") return readValue(exported.value, reader);
+  if (exported.kind === "defaultFunction") return refused("a function", exported.node, reader);
+  return unreadable("a value that is declared elsewhere", exported.node, reader);
 }
 
 const LITERALS: Dialect = {

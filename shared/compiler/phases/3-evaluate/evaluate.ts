@@ -66,34 +66,35 @@ function checkModule(scope: Scope, { evaluation, report }: Run): void {
 
 function readConfigOf(scopes: readonly Scope[], report: Report): Definition | null {
   const scope = scopes.find(({ source }) => source.role.kind === "config");
-  return scope === undefined ? null : readConfig(scope, report);
+  if (scope === undefined) return null;
+  return scope.known ? readConfig(scope, report) : brokenDefinition(scope);
 }
 
 function tableOf(scope: Scope, run: Run): Definitions["tables"] {
   const { role } = scope.source;
-  return role.kind === "table" && scope.known
-    ? [{ ...definitionOf(scope, run), feature: role.feature }]
-    : [];
+  return role.kind === "table" ? [{ ...definitionOf(scope, run), feature: role.feature }] : [];
 }
 
 function actionOf(scope: Scope, run: Run): Definitions["actions"] {
-  const { role, path } = scope.source;
-  if (role.kind !== "action" || !scope.known) return [];
-  if (!scope.exports.has("default")) {
-    const place = { file: path, line: 1, column: 1, length: 1 };
-    run.report.add("DEFAULT_EXPORT_MISSING", place, { wanted: "defineAction({ … })" });
-  }
-  return [{ ...definitionOf(scope, run), feature: role.feature, table: role.table }];
+  const { role } = scope.source;
+  return role.kind === "action"
+    ? [{ ...definitionOf(scope, run), feature: role.feature, table: role.table }]
+    : [];
 }
 
 function definitionOf(scope: Scope, run: Run): Definition {
-  const { path, text } = scope.source;
-  return {
-    file: path,
-    bindings: bindingsOf(scope, run),
-    defaultExport: defaultExportOf(scope, run),
-    text,
-  };
+  if (!scope.known) return brokenDefinition(scope);
+  const bindings = bindingsOf(scope, run);
+  const { path: file, text } = scope.source;
+  return { file, bindings, defaultExport: defaultExportOf(scope, run), text };
+}
+
+/** What it declares is unknown, so its default export is there and cannot be read. */
+function brokenDefinition({ source: { path: file, text } }: Scope): Definition {
+  const place = { file, line: 1, column: 1, length: 1 };
+  const construct = "a file with syntax errors";
+  const defaultExport: Value = { kind: "unreadable", construct, text: "", place };
+  return { file, bindings: new Map(), defaultExport, text };
 }
 
 /** All constants are read; what cannot be read is a mistake only in a table or in what a definition uses. */
@@ -118,7 +119,7 @@ function defaultExportOf(scope: Scope, run: Run): Value | null {
     const node = exported.kind === "default" ? exported.value : exported.node;
     run.report.add("NOT_STATIC", placeOf(node, scope.source), { construct });
   }
-  return null;
+  return brokenDefinition(scope).defaultExport;
 }
 
 function readTopLevel(
