@@ -22,7 +22,7 @@ function normal(name: string): string {
 }
 
 /** Insertions, deletions, substitutions and swaps of neighbours. */
-function editDistance(from: string, to: string): number {
+export function editDistance(from: string, to: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 1; i <= from.length; i++) {

@@ -1,13 +1,14 @@
 /** Phase 4: who is isolated from whom (definitions 4.1). */
 import { row } from "../row.ts";
-import { didYouMean, quoted } from "../wording.ts";
+import { quote } from "../quote.ts";
+import { didYouMean } from "../wording.ts";
 
 export const FIREWALL = {
   ISOLATION_MISSING: row<{ table: string }>({
     severity: "error",
     section: "definitions 4.1",
     title: "Nothing isolates the rows of a table",
-    message: ({ table }) => `No column isolates the rows of ${quoted(table)} by its caller`,
+    message: ({ table }) => `No column isolates the rows of ${quote(table)} by its caller`,
     hint: () =>
       'Add q.scope("organization") or q.scope("owner"), or say firewall: { exception: true }',
   }),
@@ -16,27 +17,27 @@ export const FIREWALL = {
     section: "definitions 4.1",
     title: "A table with a scope column is excepted from the firewall",
     message: ({ table, column }) =>
-      `Table ${quoted(table)} has the scope column ${quoted(column)} and cannot be an exception`,
+      `Table ${quote(table)} has the scope column ${quote(column)} and cannot be an exception`,
     hint: () => "Remove the exception, or the column",
   }),
   PREDICATE_COMPARISON: row<{ path: string }>({
     severity: "error",
     section: "definitions 4.1",
     title: "A predicate has no comparison, or several",
-    message: ({ path }) => `${quoted(path)} needs exactly one of equals, in and isNull`,
+    message: ({ path }) => `${quote(path)} needs exactly one of equals, in and isNull`,
   }),
   PREDICATE_PUBLIC: row<{ key: string }>({
     severity: "error",
     section: "definitions 4.1",
     title: "A predicate names a role that everybody has",
-    message: ({ key }) => `"PUBLIC" in ${quoted(key)} covers every caller`,
+    message: ({ key }) => `"PUBLIC" in ${quote(key)} covers every caller`,
     hint: () => "Remove the predicate, or name the roles that are meant",
   }),
   CONTEXT_VALUE_UNKNOWN: row<{ value: string; known: string; nearest: string | null }>({
     severity: "error",
     section: "definitions 4.1",
     title: "A condition takes a value of the caller that does not exist",
-    message: ({ value, known }) => `Unknown value ${quoted(`ctx.${value}`)}, expected ${known}`,
+    message: ({ value, known }) => `Unknown value ${quote(`ctx.${value}`)}, expected ${known}`,
     hint: ({ nearest }) => nearest === null ? null : didYouMean({ nearest: `ctx.${nearest}` }),
   }),
   OPERAND_TYPE: row<{ column: string; expected: string; found: string }>({
@@ -44,6 +45,6 @@ export const FIREWALL = {
     section: "definitions 4.2",
     title: "A condition compares a column with a value of another type",
     message: ({ column, expected, found }) =>
-      `Column ${quoted(column)} is compared with ${found}, expected ${expected}`,
+      `Column ${quote(column)} is compared with ${found}, expected ${expected}`,
   }),
 } as const;

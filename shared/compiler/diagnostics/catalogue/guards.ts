@@ -1,6 +1,6 @@
 /** Phase 4: which fields may be written (definitions 4.3). */
 import { row } from "../row.ts";
-import { quoted } from "../wording.ts";
+import { quote } from "../quote.ts";
 
 export const GUARDS = {
   GUARD_MANAGED: row<{ column: string; manager: string }>({
@@ -8,7 +8,7 @@ export const GUARDS = {
     section: "definitions 4.3",
     title: "A guard lists a column that the service writes itself",
     message: ({ column, manager }) =>
-      `Column ${quoted(column)} is written by the service (${manager}) and cannot be guarded`,
+      `Column ${quote(column)} is written by the service (${manager}) and cannot be guarded`,
     hint: () => "Remove it from the list",
   }),
   GUARD_CONFLICT: row<{ field: string; listed: string; other: string }>({
@@ -16,14 +16,14 @@ export const GUARDS = {
     section: "definitions 4.3",
     title: "A field stands in two lists that exclude each other",
     message: ({ field, listed, other }) =>
-      `Field ${quoted(field)} is ${listed} and ${other} at once`,
+      `Field ${quote(field)} is ${listed} and ${other} at once`,
     hint: () => "Keep it in one of the two",
   }),
   GUARDS_OFF: row<{ column: string }>({
     severity: "error",
     section: "definitions 4.3",
     title: "A column is protected or immutable while guards are off",
-    message: ({ column }) => `Column ${quoted(column)} is guarded, but guards are false`,
+    message: ({ column }) => `Column ${quote(column)} is guarded, but guards are false`,
     hint: () => "Remove the modifier, or write guards",
   }),
   GUARDS_MISSING: row<{ table: string; columns: string }>({
@@ -32,7 +32,7 @@ export const GUARDS = {
     title: "A resource can be created but has no guards that say with which fields",
     message: ({ table, columns }) =>
       `Resource ${
-        quoted(table)
+        quote(table)
       } has no guards, so no create can set its required columns: ${columns}`,
     hint: () => "Add guards: { createable: […] }",
   }),
@@ -40,7 +40,7 @@ export const GUARDS = {
     severity: "error",
     section: "definitions 4.3",
     title: "No create may set a required column without default",
-    message: ({ column }) => `Required column ${quoted(column)} can be set by no create`,
+    message: ({ column }) => `Required column ${quote(column)} can be set by no create`,
     hint: () => "Add it to guards.createable, give it a default, or make it optional",
   }),
 } as const;

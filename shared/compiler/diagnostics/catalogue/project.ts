@@ -1,68 +1,67 @@
 /** Phase 4: the configuration, and how any definition is spelled (definitions 1, 2). */
 import { row } from "../row.ts";
-import { didYouMean, quoted } from "../wording.ts";
+import { quote } from "../quote.ts";
+import { didYouMean } from "../wording.ts";
 
 export const PROJECT = {
   UNKNOWN_KEY: row<{ key: string; owner: string; nearest: string | null }>({
     severity: "error",
     section: "definitions 2",
     title: "A definition has a key that does not exist",
-    message: ({ key, owner }) => `Unknown key ${quoted(key)} in ${owner}`,
+    message: ({ key, owner }) => `Unknown key ${quote(key)} in ${owner}`,
     hint: didYouMean,
   }),
   KEY_WITHOUT_MEANING: row<{ key: string; owner: string }>({
     severity: "warning",
     section: "definitions 2",
     title: "A key of another implementation of the language has no meaning here",
-    message: ({ key, owner }) => `Key ${quoted(key)} in ${owner} has no meaning here`,
+    message: ({ key, owner }) => `Key ${quote(key)} in ${owner} has no meaning here`,
     hint: () => "It is passed over; remove it, or keep it for the other implementation",
   }),
   KEY_REPLACED: row<{ key: string; owner: string; instead: string }>({
     severity: "error",
     section: "definitions 4",
     title: "An older key is used where another one stands now",
-    message: ({ key, owner, instead }) =>
-      `Key ${quoted(key)} in ${owner} is now ${quoted(instead)}`,
-    hint: ({ instead }) => `Move it to ${quoted(instead)}`,
+    message: ({ key, owner, instead }) => `Key ${quote(key)} in ${owner} is now ${quote(instead)}`,
+    hint: ({ instead }) => `Move it to ${quote(instead)}`,
   }),
   KEY_MISSING: row<{ key: string; owner: string }>({
     severity: "error",
     section: "definitions 2",
     title: "A required key is missing",
-    message: ({ key, owner }) => `Key ${quoted(key)} is missing in ${owner}`,
+    message: ({ key, owner }) => `Key ${quote(key)} is missing in ${owner}`,
   }),
   KEY_TWICE: row<{ key: string; other: string }>({
     severity: "error",
     section: "definitions 4",
     title: "One thing is configured in two places",
-    message: ({ key, other }) => `Key ${quoted(key)} repeats ${quoted(other)}`,
+    message: ({ key, other }) => `Key ${quote(key)} repeats ${quote(other)}`,
     hint: () => "Keep one of the two",
   }),
   VALUE_TYPE: row<{ path: string; expected: string; found: string }>({
     severity: "error",
     section: "definitions 2",
     title: "A value is of the wrong kind",
-    message: ({ path, expected, found }) => `${quoted(path)} is ${found}, expected ${expected}`,
+    message: ({ path, expected, found }) => `${quote(path)} is ${found}, expected ${expected}`,
   }),
   VALUE_INVALID: row<{ path: string; expected: string; found: string }>({
     severity: "error",
     section: "definitions 2",
     title: "A value is out of its range or form",
-    message: ({ path, expected, found }) => `${quoted(path)} is ${found}, expected ${expected}`,
+    message: ({ path, expected, found }) => `${quote(path)} is ${found}, expected ${expected}`,
   }),
   VALUE_UNKNOWN: row<{ path: string; found: string; options: string; nearest: string | null }>({
     severity: "error",
     section: "definitions 2",
     title: "A value is none of those that exist",
-    message: ({ path, found, options }) =>
-      `${quoted(path)} is ${found}, expected one of ${options}`,
+    message: ({ path, found, options }) => `${quote(path)} is ${found}, expected one of ${options}`,
     hint: didYouMean,
   }),
   LISTED_TWICE: row<{ name: string; path: string }>({
     severity: "error",
     section: "definitions 2",
     title: "A list names one thing twice",
-    message: ({ name, path }) => `${quoted(name)} stands twice in ${quoted(path)}`,
+    message: ({ name, path }) => `${quote(name)} stands twice in ${quote(path)}`,
     hint: () => "Remove one of the two",
   }),
   ARGUMENTS: row<{ callee: string; expected: string }>({
@@ -70,20 +69,6 @@ export const PROJECT = {
     section: "definitions 3",
     title: "A function of the language is called with other arguments than it takes",
     message: ({ callee, expected }) => `Arguments of ${callee} are wrong, expected ${expected}`,
-  }),
-  CONFIG_MISSING: row<{ file: string }>({
-    severity: "error",
-    section: "definitions 1",
-    title: "The project has no configuration",
-    message: ({ file }) => `File ${quoted(file)} is missing`,
-    hint: () => 'Add it with: export default defineConfig({ name: "…" })',
-  }),
-  CONFIG_NOT_EXPORTED: row<{ file: string }>({
-    severity: "error",
-    section: "definitions 2",
-    title: "The configuration file has no default export",
-    message: ({ file }) => `File ${quoted(file)} has no default export`,
-    hint: () => 'Write: export default defineConfig({ name: "…" })',
   }),
   DOCS_WITHOUT_PUBLISH: row<Record<never, never>>({
     severity: "error",
@@ -96,7 +81,7 @@ export const PROJECT = {
     severity: "error",
     section: "definitions 2",
     title: "A dependency is not the name of an npm package",
-    message: ({ name }) => `Dependency ${quoted(name)} is not a package name`,
+    message: ({ name }) => `Dependency ${quote(name)} is not a package name`,
     hint: () => 'Write the bare npm name, such as "date-fns" or "@scope/name"',
   }),
   RATE_OPERATION_UNKNOWN: row<{ operation: string; nearest: string | null }>({
@@ -104,9 +89,7 @@ export const PROJECT = {
     section: "contract 8.1",
     title: "A rate limit names an operation that has none",
     message: ({ operation }) =>
-      `Unknown operation ${
-        quoted(operation)
-      } in rateLimit, expected read, create, update or delete`,
+      `Unknown operation ${quote(operation)} in rateLimit, expected read, create, update or delete`,
     hint: didYouMean,
   }),
   FEATURE_NOT_SERVED: row<{ feature: string }>({

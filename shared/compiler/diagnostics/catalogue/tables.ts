@@ -1,13 +1,14 @@
 /** Phase 4: table files, table names and foreign keys (definitions 1, 3). */
 import { row } from "../row.ts";
-import { didYouMean, quoted } from "../wording.ts";
+import { quote } from "../quote.ts";
+import { didYouMean } from "../wording.ts";
 
 export const TABLES = {
   TABLE_MISSING: row<{ file: string }>({
     severity: "error",
     section: "definitions 1",
     title: "A table file declares no table",
-    message: ({ file }) => `File ${quoted(file)} declares no table`,
+    message: ({ file }) => `File ${quote(file)} declares no table`,
     hint: () => "Write feature(…) or q.table(…), or move shared code to the feature's lib/ folder",
   }),
   SEVERAL_TABLES: row<{ callee: string }>({
@@ -36,7 +37,7 @@ export const TABLES = {
     section: "definitions 1",
     title: "Two tables have one name",
     message: ({ table, other, file }) =>
-      `Table ${quoted(table)} has the name of table ${quoted(other)} in ${file}`,
+      `Table ${quote(table)} has the name of table ${quote(other)} in ${file}`,
     hint: () => "Rename one of them; names that differ only in their spelling are one in SQL",
   }),
   SEGMENT_TAKEN: row<{ name: string; other: string; segment: string }>({
@@ -44,14 +45,14 @@ export const TABLES = {
     section: "definitions 1",
     title: "Two resources, or two views, have one URL segment",
     message: ({ name, other, segment }) =>
-      `${quoted(name)} and ${quoted(other)} have the same URL segment ${quoted(segment)}`,
+      `${quote(name)} and ${quote(other)} have the same URL segment ${quote(segment)}`,
     hint: () => "Rename one of them",
   }),
   TABLE_RESERVED: row<{ table: string }>({
     severity: "error",
     section: "definitions 1",
     title: "A table has a name that the service uses itself",
-    message: ({ table }) => `Table name ${quoted(table)} is reserved`,
+    message: ({ table }) => `Table name ${quote(table)} is reserved`,
     hint: () => "Choose another name",
   }),
   SEGMENT_RESERVED: row<{ table: string; segment: string }>({
@@ -59,21 +60,21 @@ export const TABLES = {
     section: "definitions 1",
     title: "A resource has a URL segment that the service uses itself",
     message: ({ table, segment }) =>
-      `Table ${quoted(table)} would be served at ${quoted(`/${segment}`)}, which is reserved`,
+      `Table ${quote(table)} would be served at ${quote(`/${segment}`)}, which is reserved`,
     hint: () => "Choose another name",
   }),
   TABLE_UNKNOWN: row<{ table: string; nearest: string | null }>({
     severity: "error",
     section: "definitions 4",
     title: "A definition names a table that does not exist",
-    message: ({ table }) => `Unknown table ${quoted(table)}`,
+    message: ({ table }) => `Unknown table ${quote(table)}`,
     hint: didYouMean,
   }),
   REFERENCE_NOT_TABLE: row<{ name: string; file: string }>({
     severity: "error",
     section: "definitions 3",
     title: "A foreign key points at something that is no table",
-    message: ({ name, file }) => `${quoted(name)} of ${file} is not a table`,
+    message: ({ name, file }) => `${quote(name)} of ${file} is not a table`,
     hint: () => "Write .references(() => table.id) with a table of this project",
   }),
   REFERENCE_NOT_KEY: row<{ target: string; key: string }>({
@@ -81,7 +82,7 @@ export const TABLES = {
     section: "definitions 3",
     title: "A foreign key points at another column than the primary key",
     message: ({ target, key }) =>
-      `Foreign key to table ${quoted(target)} must point at its primary key ${quoted(key)}`,
+      `Foreign key to table ${quote(target)} must point at its primary key ${quote(key)}`,
     hint: ({ key }) => `Write .references(() => table.${key})`,
   }),
   REFERENCE_TYPE: row<{ column: string; target: string; type: string }>({
@@ -89,23 +90,21 @@ export const TABLES = {
     section: "definitions 3",
     title: "A foreign key has another type than the key it points at",
     message: ({ column, target, type }) =>
-      `Column ${quoted(column)} cannot hold a key of table ${quoted(target)}, expected ${type}`,
+      `Column ${quote(column)} cannot hold a key of table ${quote(target)}, expected ${type}`,
   }),
   REFERENCE_CONFLICT: row<{ column: string; table: string; other: string }>({
     severity: "error",
     section: "definitions 4",
     title: "A foreign key is declared twice, to two tables",
     message: ({ column, table, other }) =>
-      `Column ${quoted(column)} references ${quoted(table)} here and ${
-        quoted(other)
-      } on the column`,
+      `Column ${quote(column)} references ${quote(table)} here and ${quote(other)} on the column`,
     hint: () => "Keep one of the two",
   }),
   SET_NULL_REQUIRED: row<{ column: string }>({
     severity: "error",
     section: "definitions 3",
     title: 'A required column has onDelete "set null"',
-    message: ({ column }) => `Column ${quoted(column)} is required and cannot be set to null`,
+    message: ({ column }) => `Column ${quote(column)} is required and cannot be set to null`,
     hint: () => 'Make it optional, or choose another onDelete such as "cascade"',
   }),
 } as const;

@@ -46,15 +46,15 @@ function actionsOf(file: ActionFile, scope: ActionScope): readonly FoundAction[]
   const value = exported?.kind === "reference" && exported.target.file === file.file
     ? file.bindings.get(exported.target.name) ?? exported
     : exported;
-  if (value?.kind === "unreadable") return [];
-  if (value?.kind === "call" && value.callee === "defineAction") {
+  // A file without a default export was reported when it was read.
+  if (!value || value.kind === "unreadable") return [];
+  if (value.kind === "call" && value.callee === "defineAction") {
     return [single(file, value, scope)];
   }
-  if (value?.kind === "call" && value.callee === "defineActions") {
+  if (value.kind === "call" && value.callee === "defineActions") {
     return several(file, value, scope);
   }
-  const place = value?.place ?? { file: file.file, line: 1, column: 1, length: 1 };
-  scope.report.add("ACTION_NOT_EXPORTED", place, { file: file.file });
+  scope.report.add("ACTION_NOT_EXPORTED", value.place, { file: file.file });
   return [];
 }
 

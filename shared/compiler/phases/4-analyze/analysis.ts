@@ -2,7 +2,7 @@
 import type { ActionModel } from "../../../model/project.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import type { Configuration } from "./config/config.ts";
-import { nearestOf } from "./read/nearest.ts";
+import { nearest } from "../../../lib/nearest.ts";
 import type { Token } from "./read/reader.ts";
 import type { ColumnDraft, TableDraft } from "./tables/draft.ts";
 
@@ -27,7 +27,7 @@ export function requireColumn(
     report.add("COLUMN_UNKNOWN", word.place, {
       column: word.text,
       table: table.name,
-      nearest: nearestOf(word.text, table.columns.keys()),
+      nearest: nearest(word.text, table.columns.keys()),
     });
   }
   return column;
@@ -38,8 +38,8 @@ export function requireTable(word: Token, analysis: Analysis): TableDraft | unde
   const table = analysis.tables.find((candidate) => candidate.name === word.text);
   if (!table && analysis.brokenFiles.size === 0) {
     const names = analysis.tables.map((candidate) => candidate.name);
-    const nearest = nearestOf(word.text, names);
-    analysis.report.add("TABLE_UNKNOWN", word.place, { table: word.text, nearest });
+    const meant = nearest(word.text, names);
+    analysis.report.add("TABLE_UNKNOWN", word.place, { table: word.text, nearest: meant });
   }
   return table;
 }

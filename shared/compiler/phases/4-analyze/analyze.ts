@@ -22,10 +22,17 @@ import { tableModel } from "./tables/table.ts";
 
 /** The model, or null when there is an error; warnings do not stop it. */
 export function analyze(definitions: Definitions, report: Report): ProjectModel | null {
+  const unread = unreadFiles(definitions, report);
   const config = readConfig(definitions.config, report);
   const declared = declareTables(definitions.tables, config, report);
   const actions = readActions(definitions.actions, declared.tables, report);
-  const analysis: Analysis = { report, config, actions, ...declared };
+  const analysis: Analysis = {
+    report,
+    config,
+    actions,
+    tables: declared.tables,
+    brokenFiles: new Set([...unread, ...declared.brokenFiles]),
+  };
   const displayColumns = new Map(
     declared.tables.map((table) => [table.name, readDisplayColumn(table, analysis)]),
   );
@@ -43,6 +50,12 @@ export function analyze(definitions: Definitions, report: Report): ProjectModel 
   for (const rule of RULES) rule({ analysis, subjects });
   const model = projectModel(analysis, { subjects, displayColumns });
   return report.hasErrors ? null : model;
+}
+
+/** Files that earlier phases reported and left out: nothing is said about what points at them. */
+function unreadFiles({ tables }: Definitions, report: Report): readonly string[] {
+  const known = new Set(tables.map((table) => table.file));
+  return report.errors.map(({ place }) => place.file).filter((file) => !known.has(file));
 }
 
 interface Finished {

@@ -8,7 +8,7 @@ import {
 } from "../../../contract/rate_limits.ts";
 import type { Value } from "../values.ts";
 import { readFields, requireField } from "./read/fields.ts";
-import { nearestOf } from "./read/nearest.ts";
+import { nearest } from "../../../lib/nearest.ts";
 import { type At, below, wrongType } from "./read/reader.ts";
 import { integer, oneOf } from "./read/scalars.ts";
 
@@ -28,7 +28,7 @@ export function readRateLimits(value: Value, at: At): RateOverrides | undefined 
         operation: entry.key,
         nearest: entry.key === "list" || entry.key === "get"
           ? "read"
-          : nearestOf(entry.key, RATE_OPERATIONS),
+          : nearest(entry.key, RATE_OPERATIONS),
       });
       continue;
     }

@@ -22,6 +22,8 @@ export interface Configuration {
 
 const CONFIG_FILE = "quickback/quickback.config.ts";
 
+const PROJECT_NAME = matching(/^[a-z0-9-]+$/, "lower-case letters, digits and -");
+
 const KEYS = [
   "name",
   "template",
@@ -49,7 +51,8 @@ const FOREIGN_KEYS = ["cms", "account", "embeddings", "fileStorage", "domain", "
 /** The configuration, defaults in the place of whatever is absent or wrong (and reported). */
 export function readConfig(definition: Definition | null, report: Report): Configuration {
   const at: At = { path: "", report };
-  const fields = configFields(definition, at) ?? emptyFields(at);
+  const read = configFields(definition, at);
+  const fields = read ?? noFields(at);
   const contract = readMember(fields, "contract", { keys: ["version", "changeset"] });
   const version = contract && readField(contract, "version", oneOf(["v1", "v2"])) || "v1";
   const providers = readMember(fields, "providers", { keys: ["runtime", "database", "auth"] });
@@ -62,7 +65,7 @@ export function readConfig(definition: Definition | null, report: Report): Confi
   return {
     rateLimits: readField(fields, "rateLimit", readRateLimits) ?? NO_OVERRIDES,
     model: {
-      name: nameOf(fields) ?? "project",
+      name: (read && requireField(read, "name", PROJECT_NAME)) ?? "project",
       contract: version,
       multiTenant: (features && readField(features, "organizations", readBoolean)) ?? true,
       runtime: readRuntime(providers),
@@ -80,20 +83,11 @@ export function readConfig(definition: Definition | null, report: Report): Confi
   };
 }
 
+/** Nothing more is said about a configuration that is missing or exports nothing. */
 function configFields(definition: Definition | null, at: At): Fields | undefined {
-  if (!definition) {
-    const place = { file: CONFIG_FILE, line: 1, column: 1, length: 1 };
-    at.report.add("CONFIG_MISSING", place, { file: CONFIG_FILE });
-    return undefined;
-  }
-  const value = definition.defaultExport;
-  if (!value) {
-    const place = { file: definition.file, line: 1, column: 1, length: 1 };
-    at.report.add("CONFIG_NOT_EXPORTED", place, { file: definition.file });
-    return undefined;
-  }
-  const options = resolved(value, definition);
-  return readFields(options, { keys: KEYS, foreign: FOREIGN_KEYS }, at);
+  const value = definition?.defaultExport;
+  if (!definition || !value) return undefined;
+  return readFields(resolved(value, definition), { keys: KEYS, foreign: FOREIGN_KEYS }, at);
 }
 
 /** The object itself: behind `defineConfig(…)`, or behind a constant of the same file. */
@@ -108,15 +102,9 @@ function resolved(value: Value, definition: Definition): Value {
   return value;
 }
 
-function emptyFields(at: At): Fields {
+function noFields(at: At): Fields {
   const place = { file: CONFIG_FILE, line: 1, column: 1, length: 1 };
   return { at, place, entries: new Map() };
-}
-
-function nameOf(fields: Fields): string | undefined {
-  // Without a file there is one mistake, not two.
-  if (fields.entries.size === 0 && fields.at.report.hasErrors) return undefined;
-  return requireField(fields, "name", matching(/^[a-z0-9-]+$/, "lower-case letters, digits and -"));
 }
 
 function readRuntime(providers: Fields | undefined): "deno" | "cloudflare" {

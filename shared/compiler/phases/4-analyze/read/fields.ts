@@ -1,7 +1,7 @@
 /** Objects with known keys: whatever key is not known is an error with a suggestion (definitions 2). */
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { ObjectEntry, Value } from "../../values.ts";
-import { nearestOf } from "./nearest.ts";
+import { nearest } from "../../../../lib/nearest.ts";
 import { type At, below, type Reader, wrongType } from "./reader.ts";
 
 export interface Fields {
@@ -37,7 +37,7 @@ function reportUnknown(entry: ObjectEntry, known: KnownKeys, at: At): void {
   } else if (known.replaced && Object.hasOwn(known.replaced, key)) {
     at.report.add("KEY_REPLACED", keyPlace, { key, owner, instead: known.replaced[key] ?? "" });
   } else {
-    at.report.add("UNKNOWN_KEY", keyPlace, { key, owner, nearest: nearestOf(key, known.keys) });
+    at.report.add("UNKNOWN_KEY", keyPlace, { key, owner, nearest: nearest(key, known.keys) });
   }
 }
 

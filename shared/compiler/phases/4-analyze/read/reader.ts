@@ -1,4 +1,5 @@
 /** Typed reading of located values: a reader answers `undefined` when it has already reported what is wrong. */
+import { quote } from "../../../diagnostics/quote.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Value } from "../../values.ts";
@@ -40,7 +41,7 @@ export function invalidValue(value: Value, expected: string, at: At): undefined 
 export function described(value: Value): string {
   switch (value.kind) {
     case "string":
-      return JSON.stringify(value.value);
+      return quote(value.value);
     case "number":
     case "boolean":
       return String(value.value);

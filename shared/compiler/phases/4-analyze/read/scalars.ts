@@ -1,7 +1,15 @@
 /** Readers of single values and of lists of them. */
 import type { Value } from "../../values.ts";
-import { type At, below, invalidValue, type Reader, type Token, wrongType } from "./reader.ts";
-import { nearestOf } from "./nearest.ts";
+import {
+  type At,
+  below,
+  described,
+  invalidValue,
+  type Reader,
+  type Token,
+  wrongType,
+} from "./reader.ts";
+import { nearest } from "../../../../lib/nearest.ts";
 
 export function readString(value: Value, at: At): string | undefined {
   return value.kind === "string" ? value.value : wrongType(value, "a string", at);
@@ -60,9 +68,9 @@ export function oneOf<const T extends string | number | boolean>(
     }
     at.report.add("VALUE_UNKNOWN", value.place, {
       path: at.path,
-      found: JSON.stringify(found),
+      found: described(value),
       options: listed(options),
-      nearest: nearestOf(String(found), options.filter((other) => typeof other === "string")),
+      nearest: nearest(String(found), options.filter((other) => typeof other === "string")),
     });
     return undefined;
   };

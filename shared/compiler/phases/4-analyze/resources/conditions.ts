@@ -4,7 +4,7 @@ import type { Condition } from "../../../../model/predicate.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { ObjectEntry, Value } from "../../values.ts";
 import { requireColumn } from "../analysis.ts";
-import { nearestOf } from "../read/nearest.ts";
+import { nearest } from "../../../../lib/nearest.ts";
 import { type At, below, invalidValue, wrongType } from "../read/reader.ts";
 import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
 import { readListOperand, readOperand } from "./operands.ts";
@@ -71,7 +71,7 @@ function readCondition(
 function reportOperator(entry: ObjectEntry, report: Report): undefined {
   report.add("OPERATOR_UNKNOWN", entry.keyPlace, {
     operator: entry.key,
-    nearest: nearestOf(entry.key, CONDITION_OPERATORS),
+    nearest: nearest(entry.key, CONDITION_OPERATORS),
   });
   return undefined;
 }

@@ -3,7 +3,7 @@ import type { GuardsModel } from "../../../../model/guards.ts";
 import type { Value } from "../../values.ts";
 import { type Analysis, requireColumn } from "../analysis.ts";
 import { readField, readFields } from "../read/fields.ts";
-import { nearestOf } from "../read/nearest.ts";
+import { nearest } from "../../../../lib/nearest.ts";
 import type { At, Token } from "../read/reader.ts";
 import { mapOf, readTokens } from "../read/scalars.ts";
 import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
@@ -85,8 +85,12 @@ function checkActions(source: GuardsSource, table: TableDraft, analysis: Analysi
   ).map((action) => action.name);
   for (const { text, place } of source.protected.flatMap(({ value }) => value)) {
     if (known.includes(text)) continue;
-    const nearest = nearestOf(text, known);
-    analysis.report.add("ACTION_UNKNOWN", place, { action: text, table: table.name, nearest });
+    const meant = nearest(text, known);
+    analysis.report.add("ACTION_UNKNOWN", place, {
+      action: text,
+      table: table.name,
+      nearest: meant,
+    });
   }
 }
 

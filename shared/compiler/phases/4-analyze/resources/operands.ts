@@ -7,7 +7,7 @@ import {
   type Scalar,
 } from "../../../../model/predicate.ts";
 import type { Value } from "../../values.ts";
-import { nearestOf } from "../read/nearest.ts";
+import { nearest } from "../../../../lib/nearest.ts";
 import { type At, described, wrongType } from "../read/reader.ts";
 import type { ColumnDraft } from "../tables/draft.ts";
 import { mismatchOf } from "../tables/values_of_type.ts";
@@ -85,7 +85,7 @@ function unknownContext(
   at.report.add("CONTEXT_VALUE_UNKNOWN", value.place, {
     value: key,
     known: known.map((name) => `ctx.${name}`).join(", "),
-    nearest: nearestOf(key, known),
+    nearest: nearest(key, known),
   });
   return undefined;
 }

@@ -3,7 +3,7 @@ import type { ReadModel } from "../../../../model/resource.ts";
 import type { SortKey } from "../../../../model/view.ts";
 import { PAGE_SIZE_MIN } from "../../../../contract/limits.ts";
 import { type Fields, readField, readFields } from "../read/fields.ts";
-import { nearestOf } from "../read/nearest.ts";
+import { nearest } from "../../../../lib/nearest.ts";
 import { below } from "../read/reader.ts";
 import { integer, readToken } from "../read/scalars.ts";
 import { accessOf, foreignKeyTokens, type ResourceScope, textsOf } from "./resource_scope.ts";
@@ -36,8 +36,8 @@ function readDefaultView(fields: Fields): string | null {
   const names = views?.kind === "object" ? views.entries.map((entry) => entry.key) : [];
   if (names.includes(word.text)) return word.text;
   if (views === undefined || views.kind === "object") {
-    const nearest = nearestOf(word.text, names);
-    fields.at.report.add("VIEW_UNKNOWN", word.place, { view: word.text, nearest });
+    const meant = nearest(word.text, names);
+    fields.at.report.add("VIEW_UNKNOWN", word.place, { view: word.text, nearest: meant });
   }
   return null;
 }

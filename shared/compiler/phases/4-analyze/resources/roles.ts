@@ -1,8 +1,7 @@
 /** Role names in rules: hierarchy expanded, wildcards and near misses refused (definitions 4.2, contract 5.4). */
-import { distance } from "fastest-levenshtein";
 import { PLATFORM_ROLES, PSEUDO_ROLES } from "../../../../contract/principals.ts";
 import type { Value } from "../../values.ts";
-import { nearestOf } from "../read/nearest.ts";
+import { editDistance, nearest } from "../../../../lib/nearest.ts";
 import { type At, invalidValue, type Token } from "../read/reader.ts";
 import { readTokens } from "../read/scalars.ts";
 
@@ -34,9 +33,9 @@ export function expandedRole(token: Token, hierarchy: readonly string[], at: At)
     return [];
   }
   if (text.endsWith("+")) return fromHierarchy(token, hierarchy, at);
-  const nearest = ROLE_NAME.test(text) ? misspelt(text, hierarchy) : null;
-  if (nearest !== null) {
-    at.report.add("ROLE_UNKNOWN", place, { role: text, nearest });
+  const meant = ROLE_NAME.test(text) ? misspelt(text, hierarchy) : null;
+  if (meant !== null) {
+    at.report.add("ROLE_UNKNOWN", place, { role: text, nearest: meant });
     return [];
   }
   if (!ROLE_NAME.test(text)) {
@@ -50,8 +49,8 @@ function fromHierarchy({ text, place }: Token, hierarchy: readonly string[], at:
   const role = text.slice(0, -1);
   const rank = hierarchy.indexOf(role);
   if (rank < 0) {
-    const nearest = nearestOf(role, hierarchy);
-    at.report.add("ROLE_OUTSIDE_HIERARCHY", place, { role, nearest });
+    const meant = nearest(role, hierarchy);
+    at.report.add("ROLE_OUTSIDE_HIERARCHY", place, { role, nearest: meant });
     return [];
   }
   return hierarchy.slice(rank);
@@ -70,8 +69,8 @@ function misspelt(role: string, hierarchy: readonly string[]): string | null {
   return named.find((name) => isNear(role, name)) ?? null;
 }
 
-/** One slip in a short word, two in a longer one. */
+/** One slip, in long words two: short role names lie close to each other. */
 function isNear(word: string, name: string): boolean {
-  const slips = Math.min(word.length, name.length) > 4 ? 2 : 1;
-  return distance(word, name) <= slips;
+  const slips = Math.min(word.length, name.length) >= 8 ? 2 : 1;
+  return editDistance(word.toLowerCase(), name.toLowerCase()) <= slips;
 }

@@ -2,7 +2,7 @@
 import type { ResourceModel } from "../../../../model/resource.ts";
 import type { ObjectEntry } from "../../values.ts";
 import { requireColumn } from "../analysis.ts";
-import { nearestOf } from "../read/nearest.ts";
+import { nearest } from "../../../../lib/nearest.ts";
 import { type At, below, type Token, wrongType } from "../read/reader.ts";
 import { mapOf, readTokens } from "../read/scalars.ts";
 import type { ColumnDraft } from "../tables/draft.ts";
@@ -49,5 +49,5 @@ function statesOf(column: ColumnDraft, word: Token, at: At): readonly string[] |
 
 function checkState({ text, place }: Token, states: readonly string[] | null, at: At): void {
   if (states === null || states.includes(text)) return;
-  at.report.add("TRANSITION_STATE", place, { state: text, nearest: nearestOf(text, states) });
+  at.report.add("TRANSITION_STATE", place, { state: text, nearest: nearest(text, states) });
 }

@@ -4,7 +4,7 @@ import type { Access } from "../../../../model/access.ts";
 import type { BatchModel, DeleteModel, WriteModel } from "../../../../model/resource.ts";
 import type { ObjectEntry, Value } from "../../values.ts";
 import { type Fields, readField, readFields } from "../read/fields.ts";
-import { nearestOf } from "../read/nearest.ts";
+import { nearest } from "../../../../lib/nearest.ts";
 import { type At, below, type Reader } from "../read/reader.ts";
 import { integer, oneOf, readBoolean, readToken } from "../read/scalars.ts";
 import { accessOf, accessReader, type ResourceScope } from "./resource_scope.ts";
@@ -109,8 +109,8 @@ function readAction(write: Fields, { analysis, table }: ResourceScope): string |
   const known = analysis.actions.filter((action) => action.table === table.name)
     .map((action) => action.name);
   if (known.includes(word.text)) return word.text;
-  const nearest = nearestOf(word.text, known);
-  const details = { action: word.text, table: table.name, nearest };
+  const meant = nearest(word.text, known);
+  const details = { action: word.text, table: table.name, nearest: meant };
   analysis.report.add("ACTION_UNKNOWN", word.place, details);
   return null;
 }

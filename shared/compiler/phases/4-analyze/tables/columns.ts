@@ -1,7 +1,7 @@
 /** The columns of one table as written: builder, modifiers, names, defaults (definitions 3). */
 import { SYSTEM_FIELDS } from "../../../../contract/fields.ts";
 import type { CallLink, ObjectEntry, Value } from "../../values.ts";
-import { nearestOf } from "../read/nearest.ts";
+import { nearest } from "../../../../lib/nearest.ts";
 import { type At, below, wrongType } from "../read/reader.ts";
 import { type Builder, DRIZZLE_BUILDERS, Q_BUILDERS } from "./builders.ts";
 import { readColumnDefault } from "./defaults.ts";
@@ -40,8 +40,8 @@ function readColumn(entry: ObjectEntry, at: At): ColumnDraft {
   const notation = value.module.startsWith("drizzle-orm") ? DRIZZLE : Q;
   const builder = notation.builders.get(value.callee);
   if (!builder) {
-    const nearest = nearestOf(value.callee, notation.builders.keys());
-    at.report.add("COLUMN_BUILDER", value.place, { builder: value.callee, nearest });
+    const meant = nearest(value.callee, notation.builders.keys());
+    at.report.add("COLUMN_BUILDER", value.place, { builder: value.callee, nearest: meant });
     return broken;
   }
   const built = builder({ args: value.args, callee: value.callee, value }, at);
@@ -59,9 +59,9 @@ function modified(seed: ColumnDraft, { chain, notation, at }: Chain): ColumnDraf
   return chain.reduce((column, link) => {
     const modifier = notation.modifiers.get(link.name);
     if (!modifier) {
-      const nearest = nearestOf(link.name, notation.modifiers.keys());
+      const meant = nearest(link.name, notation.modifiers.keys());
       const owner = `column ${JSON.stringify(column.name)}`;
-      at.report.add("MODIFIER_UNKNOWN", link.place, { modifier: link.name, owner, nearest });
+      at.report.add("MODIFIER_UNKNOWN", link.place, { modifier: link.name, owner, nearest: meant });
       return column;
     }
     if (column.type && isOutOfPlace(link.name, column)) {
