@@ -1,0 +1,59 @@
+/** Phase 6: writes the plan out. A pure function: the same plan gives the same bytes. */
+import { compareText } from "../../../lib/compare_text.ts";
+import type { GeneratedFile } from "../../host.ts";
+import type { OutputPlan } from "../5-plan/output_plan.ts";
+import { emitOpenApi } from "./openapi/emit_openapi.ts";
+import { emitOperationsManifest } from "./operations_manifest.ts";
+import { denoConfig, readme } from "./project_files.ts";
+import { projectModule } from "./project_module.ts";
+import { schemaIndex, schemaModule } from "./schema_modules.ts";
+import { emitSchemaRegistry } from "./schema_registry.ts";
+import { specModule } from "./spec_module.ts";
+
+/** All files of the output, sorted by path. */
+export function emit(plan: OutputPlan): readonly GeneratedFile[] {
+  const files = [
+    ...projectFiles(plan),
+    ...descriptions(plan),
+    ...sources(plan),
+    ...plan.migration,
+    ...Object.entries(plan.carried).map(([path, content]) => ({ path, content })),
+  ].sort((a, b) => compareText(a.path, b.path));
+  requireDistinct(files);
+  return files;
+}
+
+function projectFiles(plan: OutputPlan): readonly GeneratedFile[] {
+  return [
+    { path: "deno.json", content: denoConfig(plan) },
+    { path: "README.md", content: readme(plan) },
+  ];
+}
+
+function descriptions({ model }: OutputPlan): readonly GeneratedFile[] {
+  return [
+    ...(model.openapi.generate ? [{ path: "openapi.json", content: emitOpenApi(model) }] : []),
+    ...(model.schemaRegistry
+      ? [{ path: "schema-registry.json", content: emitSchemaRegistry(model) }]
+      : []),
+    { path: "reports/operations.manifest.json", content: emitOperationsManifest(model) },
+  ];
+}
+
+function sources(plan: OutputPlan): readonly GeneratedFile[] {
+  const context = { specs: new Map(plan.specs.map((spec) => [spec.table.name, spec])) };
+  return [
+    { path: "src/project.ts", content: projectModule(plan) },
+    { path: "src/schema/mod.ts", content: schemaIndex(plan.specs) },
+    ...plan.specs.flatMap((spec) => [
+      { path: `src/resources/${spec.fileName}.ts`, content: specModule(spec) },
+      { path: `src/schema/${spec.fileName}.ts`, content: schemaModule(spec, context) },
+    ]),
+  ];
+}
+
+function requireDistinct(files: readonly GeneratedFile[]): void {
+  files.forEach(({ path }, at) => {
+    if (files[at + 1]?.path === path) throw new Error(`Two files of the output are '${path}'`);
+  });
+}
