@@ -1,0 +1,218 @@
+/** Checks that an answer is one that an emitted OpenAPI document declares: operation, status, media type, headers, body. */
+import { Ajv2020, type ValidateFunction } from "ajv/2020";
+import addFormatsModule from "ajv-formats";
+import { assertEquals } from "@std/assert";
+
+/** One request and what came back. */
+export interface Exchange {
+  readonly method: string;
+  /** With its query, which decides whether `fields` narrowed the records. */
+  readonly path: string;
+  readonly status: number;
+  readonly headers: Headers;
+  /** Text of the body, empty when there is none. */
+  readonly body: string;
+}
+
+/** What is wrong with an exchange by the document; empty: nothing. */
+export type OpenApiCheck = (exchange: Exchange) => readonly string[];
+
+/** A checker of one document. Validators are compiled on first use and kept. */
+export function openApiCheck(documentText: string): OpenApiCheck {
+  const document: unknown = JSON.parse(documentText);
+  const whole = validatorsOf(document);
+  // `required[]` says what is there without `fields` (definitions 7).
+  let narrowed: Validators | null = null;
+  const templates = Object.keys(objectAt(document, "paths"));
+  return (exchange) => {
+    const { pathname, searchParams } = new URL(exchange.path, "http://localhost");
+    const template = matching(templates, pathname);
+    const method = exchange.method === "HEAD" ? "get" : exchange.method.toLowerCase();
+    const pointer = ["paths", template ?? "", method];
+    if (template === null || valueAt(document, ...pointer) === undefined) {
+      return undeclaredFaults(exchange);
+    }
+    const validators = searchParams.has("fields")
+      ? narrowed ??= validatorsOf(withoutRequiredColumns(document))
+      : whole;
+    return answerFaults(exchange, { document, pointer, validators });
+  };
+}
+
+/** Fails the test when the answer is not declared. The response stays readable. */
+export async function assertDescribed(
+  check: OpenApiCheck,
+  request: { readonly method: string; readonly path: string },
+  response: Response,
+): Promise<void> {
+  const { status, headers } = response;
+  const faults = check({ ...request, status, headers, body: await response.clone().text() });
+  assertEquals(faults, [], `${request.method} ${request.path} answered ${status}`);
+}
+
+interface Declared {
+  readonly document: unknown;
+  /** Of the operation. */
+  readonly pointer: readonly string[];
+  readonly validators: Validators;
+}
+
+function answerFaults(exchange: Exchange, declared: Declared): readonly string[] {
+  const { document, validators } = declared;
+  const status = String(exchange.status);
+  const response = followed(document, [...declared.pointer, "responses", status]);
+  if (response === null) return [`Status ${status} is not declared`];
+  return [
+    ...headerFaults(exchange, { document, pointer: response, validators }),
+    ...bodyFaults(exchange, { document, pointer: response, validators }),
+  ];
+}
+
+function headerFaults(
+  { headers }: Exchange,
+  { document, pointer, validators }: Declared,
+): readonly string[] {
+  return Object.keys(objectAt(document, ...pointer, "headers")).flatMap((name) => {
+    const header = followed(document, [...pointer, "headers", name]);
+    if (header === null) return [`Header "${name}" is declared by a dead reference`];
+    const value = headers.get(name);
+    if (value === null) {
+      return valueAt(document, ...header, "required") === true
+        ? [`Header "${name}" is missing`]
+        : [];
+    }
+    // Header values are texts; a number is compared as one.
+    const typed = /^\d+$/.test(value) ? Number(value) : value;
+    return validators.faults([...header, "schema"], typed).map((fault) => `Header ${name}${fault}`);
+  });
+}
+
+function bodyFaults(
+  { method, headers, body }: Exchange,
+  { document, pointer, validators }: Declared,
+): readonly string[] {
+  const declared = Object.keys(objectAt(document, ...pointer, "content"));
+  if (method === "HEAD") return [];
+  if (declared.length === 0) return body === "" ? [] : ["A body is not declared"];
+  const mediaType = (headers.get("content-type") ?? "").split(";")[0]?.trim() ?? "";
+  if (!declared.includes(mediaType)) {
+    return [`Media type "${mediaType}" is not declared, only ${declared.join(", ")}`];
+  }
+  const parsed = parsedJson(body);
+  if (parsed === undefined) return [`The body is no JSON: ${body.slice(0, 200)}`];
+  return validators.faults([...pointer, "content", mediaType, "schema"], parsed.value)
+    .map((fault) => `Body${fault}`);
+}
+
+/** Whatever no operation declares must be refused as such (definitions 7, "Smaller answers"). */
+function undeclaredFaults({ method, path, status, headers, body }: Exchange): readonly string[] {
+  const parsed = parsedJson(body);
+  const code = valueAt(parsed?.value, "code");
+  const expected = UNDECLARED_CODES.get(status);
+  if (expected === undefined || (method !== "HEAD" && code !== expected)) {
+    return [`${method} ${path} is not declared, and answered ${status} ${String(code)}`];
+  }
+  return [
+    ...(headers.get("content-type")?.startsWith("application/problem+json")
+      ? []
+      : ["The refusal is no problem document"]),
+    ...(status === 405 && !headers.get("allow") ? ['Header "Allow" is missing'] : []),
+  ];
+}
+
+const UNDECLARED_CODES: ReadonlyMap<number, string> = new Map([
+  [400, "HOST_INVALID"],
+  [404, "ROUTE_NOT_FOUND"],
+  [405, "METHOD_NOT_ALLOWED"],
+]);
+
+interface Validators {
+  faults(pointer: readonly string[], value: unknown): readonly string[];
+}
+
+function validatorsOf(document: unknown): Validators {
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
+  addFormats(ajv);
+  if (!isObject(document)) throw new Error("The document is no object");
+  ajv.addSchema(document, "openapi");
+  const compiled = new Map<string, ValidateFunction>();
+  return {
+    faults(pointer, value) {
+      const fragment = pointer.map(fragmentToken).join("/");
+      const validate = compiled.get(fragment) ?? ajv.compile({ $ref: `openapi#/${fragment}` });
+      compiled.set(fragment, validate);
+      if (validate(value)) return [];
+      return (validate.errors ?? []).map((error) =>
+        `${error.instancePath} ${error.message} ${JSON.stringify(error.params)}`
+      );
+    },
+  };
+}
+
+function addFormats(ajv: Ajv2020): void {
+  // The package is CommonJS: its default export arrives wrapped or not.
+  const plugin: unknown = "default" in addFormatsModule
+    ? addFormatsModule.default
+    : addFormatsModule;
+  if (typeof plugin !== "function") throw new Error("ajv-formats exports no plugin");
+  plugin(ajv);
+}
+
+function withoutRequiredColumns(document: unknown): unknown {
+  const copy: unknown = structuredClone(document);
+  for (const [name, schema] of Object.entries(objectAt(copy, "components", "schemas"))) {
+    if (name.endsWith("Record") && isObject(schema)) delete schema["required"];
+  }
+  return copy;
+}
+
+/** The template with the fewest placeholders that fits. */
+function matching(templates: readonly string[], pathname: string): string | null {
+  const segments = pathname.split("/");
+  const fitting = templates.filter((template) => {
+    const parts = template.split("/");
+    return parts.length === segments.length &&
+      parts.every((part, index) =>
+        (part.startsWith("{") && segments[index] !== "") || part === segments[index]
+      );
+  });
+  const placeholders = (template: string) => template.split("{").length;
+  return fitting.sort((a, b) => placeholders(a) - placeholders(b))[0] ?? null;
+}
+
+/** The place that a pointer means, its reference followed; null when nothing is there. */
+function followed(document: unknown, pointer: readonly string[]): readonly string[] | null {
+  const value = valueAt(document, ...pointer);
+  if (value === undefined) return null;
+  const reference = valueAt(value, "$ref");
+  return typeof reference === "string" ? reference.replace(/^#\//, "").split("/") : pointer;
+}
+
+function fragmentToken(token: string): string {
+  return encodeURIComponent(token.replaceAll("~", "~0").replaceAll("/", "~1"));
+}
+
+function parsedJson(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function valueAt(value: unknown, ...keys: readonly string[]): unknown {
+  return keys.reduce<unknown>(
+    (inner, key) => isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined,
+    value,
+  );
+}
+
+function objectAt(value: unknown, ...keys: readonly string[]): Record<string, unknown> {
+  const found = valueAt(value, ...keys);
+  return isObject(found) ? found : {};
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
