@@ -1,0 +1,97 @@
+/** What no body may be, whatever the operation. */
+import { assertEquals } from "@std/assert";
+import { BODY_MAX_BYTES } from "../../../shared/contract/limits.ts";
+import { Refusal } from "../../../shared/runtime/refusal.ts";
+import { bodyOf } from "../../../shared/runtime/request/body.ts";
+import {
+  BODY_DEPTH_MAX,
+  BODY_MEMBERS_MAX,
+  findOutOfBounds,
+} from "../../../shared/runtime/request/json_bounds.ts";
+
+type Sent = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
+
+function requestWith(body: Sent, headers: Record<string, string> = {}): Request {
+  return new Request("http://localhost/", {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body,
+  });
+}
+
+async function refusalOf(body: Sent, headers?: Record<string, string>): Promise<string | null> {
+  try {
+    await bodyOf(requestWith(body, headers)).object();
+    return null;
+  } catch (error) {
+    if (error instanceof Refusal) return `${error.code} ${error.options.pointer ?? "-"}`;
+    throw error;
+  }
+}
+
+const CASES: readonly (readonly [string, Sent, Record<string, string>, string | null])[] = [
+  ["an object", "{}", {}, null],
+  ["an object with a charset", "{}", { "content-type": "Application/JSON; charset=utf-8" }, null],
+  ["a +json type", "{}", { "content-type": "application/merge-patch+json" }, null],
+  ["a form", "a=1", { "content-type": "text/plain" }, "UNSUPPORTED_MEDIA_TYPE -"],
+  ["no type", "{}", { "content-type": "" }, "UNSUPPORTED_MEDIA_TYPE -"],
+  ["an encoded body", "{}", { "content-encoding": "gzip" }, "UNSUPPORTED_MEDIA_TYPE -"],
+  ["nothing", null, {}, "INVALID_JSON -"],
+  ["half an object", '{"a":', {}, "INVALID_JSON -"],
+  ["bytes that are no UTF-8", Uint8Array.of(0x22, 0xff, 0x22), {}, "INVALID_JSON -"],
+  ["an array", "[]", {}, "VALIDATION_ERROR "],
+  ["null", "null", {}, "VALIDATION_ERROR "],
+  ["a text", '"a"', {}, "VALIDATION_ERROR "],
+  ["a prototype key", '{"__proto__":{"a":1}}', {}, "VALIDATION_ERROR /__proto__"],
+  ["a constructor key", '{"a":[{"constructor":1}]}', {}, "VALIDATION_ERROR /a/0/constructor"],
+  ["a large body", " ".repeat(BODY_MAX_BYTES) + "{}", {}, "PAYLOAD_TOO_LARGE -"],
+  ["a body announced large", "{}", { "content-length": "9999999" }, "PAYLOAD_TOO_LARGE -"],
+];
+
+for (const [what, body, headers, refusal] of CASES) {
+  Deno.test(`bodyOf() answers ${what} with ${refusal ?? "its members"}`, async () => {
+    assertEquals(await refusalOf(body, headers), refusal);
+  });
+}
+
+Deno.test("bodyOf() stops reading a stream that grows past the limit", async () => {
+  let pulled = 0;
+  const endless = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      pulled += 1;
+      controller.enqueue(new Uint8Array(64 * 1024).fill(32));
+    },
+  });
+  assertEquals(await refusalOf(endless), "PAYLOAD_TOO_LARGE -");
+  assertEquals(pulled < 40, true);
+});
+
+Deno.test("bodyOf() takes exactly 1 MiB", async () => {
+  const text = `{"a":"${"x".repeat(BODY_MAX_BYTES - 8)}"}`;
+  assertEquals(text.length, BODY_MAX_BYTES);
+  assertEquals(await refusalOf(text), null);
+});
+
+Deno.test("a body of a megabyte of brackets is refused, not a crash", async () => {
+  const depth = 500_000;
+  const text = `{"a":${"[".repeat(depth)}${"]".repeat(depth)}}`;
+  assertEquals((await refusalOf(text))?.split(" ")[0], "VALIDATION_ERROR");
+});
+
+Deno.test("findOutOfBounds() allows the deepest and the largest value, and nothing beyond", () => {
+  const nested = (depth: number) => JSON.parse("[".repeat(depth) + "]".repeat(depth));
+  const many = (count: number) => ({ a: Array.from({ length: count - 1 }, () => 0) });
+  assertEquals(findOutOfBounds(nested(BODY_DEPTH_MAX)), null);
+  assertEquals(findOutOfBounds(nested(BODY_DEPTH_MAX + 1)) === null, false);
+  assertEquals(findOutOfBounds(many(BODY_MEMBERS_MAX)), null);
+  assertEquals(findOutOfBounds(many(BODY_MEMBERS_MAX + 1)) === null, false);
+});
+
+Deno.test("settle() keeps what could be parsed for the echo and throws no refusal", async () => {
+  const parsed = bodyOf(requestWith("[1]"));
+  await parsed.settle();
+  assertEquals(parsed.parsed(), [1]);
+  const broken = bodyOf(requestWith("{"));
+  await broken.settle();
+  assertEquals(broken.parsed(), undefined);
+});

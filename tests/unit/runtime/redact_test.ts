@@ -1,0 +1,67 @@
+/** No secret is echoed, and the echo stays small (contract 2.7). */
+import { assert, assertEquals } from "@std/assert";
+import { PROBLEM_BODY_MAX_BYTES } from "../../../shared/contract/limits.ts";
+import { REDACTED_KEYS } from "../../../shared/contract/sensitive_keys.ts";
+import { cappedEcho } from "../../../shared/runtime/response/capped_echo.ts";
+import {
+  isSensitiveKey,
+  redacted,
+  redactedSearch,
+} from "../../../shared/runtime/response/redact.ts";
+
+for (const key of REDACTED_KEYS) {
+  Deno.test(`redacted() hides ${key} at any depth, whatever its case and type`, () => {
+    const body = { a: [{ [key.toUpperCase()]: { deep: "s3cret" }, b: 1 }], [key]: ["s3cret"] };
+    assertEquals(redacted(body), {
+      a: [{ [key.toUpperCase()]: "[REDACTED]", b: 1 }],
+      [key]: "[REDACTED]",
+    });
+  });
+}
+
+const KEYS: readonly (readonly [string, boolean])[] = [
+  ["api_key", true],
+  ["X-Api-Key", true],
+  ["newPassword", true],
+  ["refreshToken", true],
+  ["postalCode", false],
+  ["title", false],
+  ["tokens", false],
+];
+
+for (const [key, sensitive] of KEYS) {
+  Deno.test(`isSensitiveKey() is ${sensitive} for ${key}`, () => {
+    assertEquals(isSensitiveKey(key), sensitive);
+  });
+}
+
+const SEARCHES: readonly (readonly [string, string])[] = [
+  ["", ""],
+  ["?", ""],
+  ["?a=1&token=abc", "?a=1&token=[REDACTED]"],
+  ["?token.eq=abc&b", "?token.eq=[REDACTED]&b"],
+  ["?%74oken=abc", "?%74oken=[REDACTED]"],
+  ["?filter[secret]=abc", "?filter[secret]=[REDACTED]"],
+  ["?code=1&code=2", "?code=[REDACTED]&code=[REDACTED]"],
+  ["?x=%zz", "?x=%zz"],
+];
+
+for (const [search, shown] of SEARCHES) {
+  Deno.test(`redactedSearch() makes ${search || "nothing"} into ${shown || "nothing"}`, () => {
+    assertEquals(redactedSearch(search), shown);
+  });
+}
+
+Deno.test("cappedEcho() keeps a small body as it is", () => {
+  assertEquals(cappedEcho({ a: [1, null] }), { a: [1, null] });
+});
+
+for (const filler of ["x", '"', "\\", "é", "😀", "\ud83d", "\u0001"]) {
+  Deno.test(`cappedEcho() keeps a body full of ${JSON.stringify(filler)} within 4 KB`, () => {
+    const echo = cappedEcho({ a: filler.repeat(20_000) });
+    const bytes = new TextEncoder().encode(JSON.stringify(echo)).length;
+    assert(typeof echo === "string" && echo.isWellFormed() && echo.endsWith("…"));
+    assert(bytes <= PROBLEM_BODY_MAX_BYTES, `${bytes} bytes`);
+    assert(bytes > 1000, `Only ${bytes} bytes are left`);
+  });
+}
