@@ -8,16 +8,20 @@ import {
   systemRandomness as random,
 } from "quickback/platform";
 import { project } from "quickback/project";
-import { createApp } from "quickback/runtime";
+import { createApp, type Ports } from "quickback/runtime";
 import { openMigratedDatabase } from "./database.ts";
 
 const environment = await readEnvironment(Deno.env);
-const { settings, port, sysadminEmails } = environment;
+const { settings, port } = environment;
 const { database } = await openMigratedDatabase(environment);
 const logger = consoleLogger({ clock });
 const limiter = memoryRateLimiter({ clock });
-const accounts = createAccounts(project, { database, settings, logger, sysadminEmails });
-const app = createApp(project, { database, clock, random, logger, accounts, limiter }, settings);
+const accounts = createAccounts(project, { database, settings, random, logger });
+const ports: Ports = { database, clock, random, logger, accounts, limiter };
+const openapi = project.openapi.generate
+  ? await Deno.readTextFile(new URL("../openapi.json", import.meta.url))
+  : null;
+const app = createApp(project, ports, settings, { openapi });
 
 Deno.serve({ port }, (request, { remoteAddr }) =>
   app.fetch(request, {
