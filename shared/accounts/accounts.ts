@@ -6,7 +6,7 @@ import type { ProjectModel } from "../model/project.ts";
 import type { Accounts, Connection, Reader } from "../runtime/ports.ts";
 import { CLIENT_IP_HEADER } from "./client_ip_header.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
-import { logEmailSender } from "./email.ts";
+import { defaultEmailSender } from "./email.ts";
 import { librarySecret } from "./library_secret.ts";
 import type { AccountLibrary, Session } from "./library.ts";
 import { rolesIn, rolesOfMember } from "./memberships.ts";
@@ -32,6 +32,9 @@ export function createAccounts(
       const roles = await rolesOfMember(dependencies.database, { organizationId, userId });
       return roles && projectRolesOf(roles);
     },
+    async methodsOf(path) {
+      return (await library()).methodsOf(path);
+    },
     async handle(request, connection) {
       return (await library()).handle(libraryRequest(request, project, connection));
     },
@@ -44,7 +47,7 @@ async function loadLibrary(
 ): Promise<AccountLibrary> {
   const { openLibrary } = await import("./library.ts");
   return openLibrary({
-    email: logEmailSender(dependencies.logger),
+    email: defaultEmailSender(project, dependencies.logger),
     sysadminEmails: [],
     ...dependencies,
     project,

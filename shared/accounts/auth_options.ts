@@ -20,8 +20,9 @@ export interface LibraryInput extends Required<AccountsDependencies> {
 const DAY_SECONDS = 24 * 60 * 60;
 
 /** Routes of the library that need something which this service does not offer. */
-const DISABLED_PATHS = [
+export const DISABLED_PATHS: readonly string[] = [
   "/sign-in/social",
+  "/callback/:id",
   "/link-social",
   "/unlink-account",
   "/refresh-token",
@@ -52,7 +53,7 @@ export function authOptions(input: LibraryInput): BetterAuthOptions {
     databaseHooks: hooksOf(input),
     plugins: project.multiTenant ? [organizationPlugin(input)] : [],
     rateLimit: { enabled: settings.production, storage: "memory" },
-    disabledPaths: DISABLED_PATHS,
+    disabledPaths: [...DISABLED_PATHS],
     telemetry: { enabled: false },
     // What is no refusal of the library's own is thrown out of it, and answered as every internal error is.
     onAPIError: { throw: true },

@@ -1,8 +1,25 @@
 /** The messages that accounts send, and where they go without a mail server (definitions 2, `email`). */
+import type { ProjectModel } from "../model/project.ts";
 import type { EmailMessage, EmailSender, Logger } from "../runtime/ports.ts";
 
+/** What stands in when the host brings no sender. */
+export function defaultEmailSender({ email }: ProjectModel, logger: Logger): EmailSender {
+  return email.provider === "log" ? logEmailSender(logger) : unsentEmails(logger);
+}
+
+/** A project that wants a mail server finds its messages nowhere else: links in them are credentials. */
+function unsentEmails(logger: Logger): EmailSender {
+  return {
+    send({ to, subject }) {
+      const message = "E-mail not sent: this host has no SMTP sender";
+      logger.log({ level: "error", message, fields: { to, subject } });
+      return Promise.resolve();
+    },
+  };
+}
+
 /** `email.provider: "log"`: the message goes to the server's log, links included. */
-export function logEmailSender(logger: Logger): EmailSender {
+function logEmailSender(logger: Logger): EmailSender {
   return {
     send({ to, subject, text }) {
       logger.log({

@@ -1,6 +1,7 @@
 /** The account library itself. Imported on first use only: an API that is called with tokens never loads it. */
 import { betterAuth } from "better-auth/minimal";
-import { authOptions, type LibraryInput } from "./auth_options.ts";
+import { authOptions, DISABLED_PATHS, type LibraryInput } from "./auth_options.ts";
+import { libraryRoutes, methodsOf } from "./library_routes.ts";
 
 export interface Session {
   readonly userId: string;
@@ -10,6 +11,8 @@ export interface Session {
 }
 
 export interface AccountLibrary {
+  /** The methods of a path below the auth base; none for a path that leads nowhere. */
+  methodsOf(path: string): readonly string[];
   handle(request: Request): Promise<Response>;
   /** The valid session of this cookie header. */
   session(cookie: string): Promise<Session | null>;
@@ -18,7 +21,9 @@ export interface AccountLibrary {
 /** One instance per application. */
 export function openLibrary(input: LibraryInput): AccountLibrary {
   const library = betterAuth(authOptions(input));
+  const routes = libraryRoutes(library.api, DISABLED_PATHS);
   return {
+    methodsOf: (path) => methodsOf(routes, path),
     handle: (request) => library.handler(request),
     async session(cookie) {
       const headers = new Headers({ cookie });

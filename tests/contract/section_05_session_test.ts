@@ -2,6 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { createAccounts } from "../../shared/accounts/mod.ts";
 import { type Answer, type ApiUnderTest, AUTH_SECRET, BASE_URL, withApi } from "../support/api.ts";
+import { authBaseOf, authOperationsOf } from "../../shared/surface/auth_operations.ts";
 import { project } from "../support/sample_project.ts";
 
 const helpdesk = { ...project, auth: { ...project.auth, roles: ["admin", "agent", "member"] } };
@@ -145,8 +146,39 @@ Deno.test("the account routes keep to the limits of every other route", async ()
     assertEquals([refused.status, refused.body["code"]], [413, "PAYLOAD_TOO_LARGE"]);
     const broken = await api.ask("/auth/v1/sign-up/email", { body: "{", headers: ORIGIN });
     assert(broken.status >= 400 && broken.status < 500, `${broken.status} ${broken.text}`);
-    assertEquals((await api.ask("/auth/v1/no-such-route")).status, 404);
-    assertEquals((await api.ask("/auth/v1/../v1/ok")).status, 200);
+  });
+});
+
+Deno.test("an account route that does not exist is 404, a wrong verb 405, and a page may ask beforehand", async () => {
+  await withAccountsApi(async (api) => {
+    for (const path of ["no-such-route", "sign-in/social", "callback/github", "sign-out/", ""]) {
+      const missing = await api.ask(`/auth/v1/${path}`, { method: "POST" });
+      assertEquals([missing.status, missing.body["code"]], [404, "ROUTE_NOT_FOUND"], path);
+    }
+    const wrong = await api.ask("/api/auth/sign-out");
+    assertEquals([wrong.status, wrong.body["code"]], [405, "METHOD_NOT_ALLOWED"]);
+    assertEquals(wrong.headers.get("allow"), "POST");
+    assertEquals((await api.ask("/auth/v1/get-session", { method: "HEAD" })).status, 200);
+    const preflight = await api.ask("/auth/v1/sign-in/email", {
+      method: "OPTIONS",
+      headers: { origin: "http://localhost:5173", "access-control-request-method": "POST" },
+    });
+    assertEquals(preflight.status, 204);
+    assertEquals(preflight.headers.get("access-control-allow-methods"), "POST");
+    assertEquals(
+      preflight.headers.get("access-control-allow-origin"),
+      "http://localhost:5173",
+    );
+  });
+});
+
+Deno.test("every account route that the document lists is a real one", async () => {
+  await withAccountsApi(async (api) => {
+    for (const { method, path } of authOperationsOf(helpdesk)) {
+      const answer = await api.ask(`${authBaseOf(helpdesk)}${path}`, { method: "OPTIONS" });
+      const methods = (answer.headers.get("allow") ?? "").split(", ");
+      assert(methods.includes(method), `${method} ${path}`);
+    }
   });
 });
 

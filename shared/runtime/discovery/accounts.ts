@@ -1,6 +1,8 @@
 /** The account routes, served by a library behind its port (definitions 7, "auth routes"). */
 import type { RequestContext } from "../context.ts";
+import { refuse } from "../refusal.ts";
 import { readBytes } from "../request/body.ts";
+import { optionsResponse } from "../response/cors.ts";
 
 /** The path below the auth base or its alias, with its slash; null for every other path. */
 export function accountsPath({ app, path }: RequestContext): string | null {
@@ -12,18 +14,35 @@ export function accountsPath({ app, path }: RequestContext): string | null {
   return null;
 }
 
-/** Hands the request over at its one address, with a body no larger than any other. */
+/**
+ * Hands the request over at its one address, with a body no larger than any other. Refuses with `ROUTE_NOT_FOUND` and
+ * `METHOD_NOT_ALLOWED`; what the library itself refuses has the library's own form.
+ */
 export async function accountsResponse(
   context: RequestContext,
   request: Request,
   path: string,
 ): Promise<Response> {
-  const { app, search, method, headers, clientIp } = context;
-  if (app.ports.accounts === null) throw new Error("The project has no accounts");
-  const bytes = await readBytes(request);
+  const { app, search, headers, clientIp } = context;
+  const { accounts } = app.ports;
+  const methods = await accounts?.methodsOf(path) ?? [];
+  if (accounts === null || methods.length === 0) return refuse("ROUTE_NOT_FOUND");
+  if (context.method === "OPTIONS") return optionsResponse(methods, headers);
+  const method = context.method === "HEAD" ? "GET" : context.method;
+  if (!methods.includes(method)) return refuseMethod(methods);
   const url = `${app.settings.baseUrl}${app.switches.authBase}${path}${search}`;
+  const bytes = method === "GET" ? new Uint8Array() : await readBytes(request);
   const body = bytes.byteLength > 0 ? { body: bytes } : {};
-  const sent = new Request(url, { method, headers, ...body });
-  const answer = await app.ports.accounts.handle(sent, { clientIp });
+  const answer = await accounts.handle(new Request(url, { method, headers, ...body }), {
+    clientIp,
+  });
   return new Response(answer.body, answer);
+}
+
+function refuseMethod(methods: readonly string[]): never {
+  const allow = methods.join(", ");
+  return refuse("METHOD_NOT_ALLOWED", {
+    detail: `This path answers ${allow}`,
+    headers: { allow },
+  });
 }

@@ -22,9 +22,6 @@ export interface TokenOperationDependencies {
 
 export type TokenRequest = Pick<RequestContext, "headers" | "body">;
 
-/** A grant is a credential: no cache keeps it. */
-export const TOKEN_RESPONSE_HEADERS = { "cache-control": "no-store" } as const;
-
 /**
  * The endpoint of one application; `identify` asks the authentication layer about this request. Throws when the
  * secret is too short.
