@@ -12,11 +12,11 @@ import { createApp, type Ports } from "quickback/runtime";
 import { openMigratedDatabase } from "./database.ts";
 
 const environment = await readEnvironment(Deno.env);
-const { settings, port } = environment;
+const { settings, port, sysadminEmails } = environment;
 const { database } = await openMigratedDatabase(environment);
 const logger = consoleLogger({ clock });
 const limiter = memoryRateLimiter({ clock });
-const accounts = createAccounts(project, { database, settings, random, logger });
+const accounts = createAccounts(project, { database, settings, logger, sysadminEmails });
 const ports: Ports = { database, clock, random, logger, accounts, limiter };
 const openapi = project.openapi.generate
   ? await Deno.readTextFile(new URL("../openapi.json", import.meta.url))
