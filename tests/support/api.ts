@@ -1,5 +1,7 @@
 /** A running API in this process, over a database of its own, asked as a client would ask it. */
 import { SignJWT } from "jose";
+import { type RawFiles, validate } from "../../shared/compiler/mod.ts";
+import { emitOpenApi } from "../../shared/compiler/phases/6-emit/openapi/emit_openapi.ts";
 import { CONTRACT_VERSIONS } from "../../shared/contract/versions.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import {
@@ -15,6 +17,7 @@ import {
 import type { Step } from "../../shared/surface/layer_order.ts";
 import { type DriverUnderTest, withDatabase } from "./databases.ts";
 import { schemaOf } from "./model_database.ts";
+import { assertDescribed, type OpenApiCheck, openApiCheck } from "./openapi_check.ts";
 import { seededRandom } from "./random.ts";
 
 export const BASE_URL = "http://localhost:8000";
@@ -23,7 +26,6 @@ export const START = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
 export interface ApiOptions {
   readonly driver?: DriverUnderTest;
-  readonly openapi?: string;
   readonly limiter?: RateLimiter;
   readonly settings?: Partial<Settings>;
   readonly accounts?: (database: Database) => Accounts;
@@ -66,7 +68,10 @@ export interface ApiUnderTest {
   readonly log: readonly LogEntry[];
   /** Moves the clock. */
   pass(milliseconds: number): void;
-  /** Asks a path below the contract's base; one that begins with `/` is asked as it is. */
+  /**
+   * Asks a path below the contract's base; one that begins with `/` is asked as it is. Every answer is held against the
+   * emitted description.
+   */
   ask(path: string, ask?: Ask): Promise<Answer>;
   fetch: App["fetch"];
 }
@@ -84,9 +89,38 @@ export function withApi(
   });
 }
 
+/** The same for definition files, by their paths. */
+export function withDefinitions(
+  files: RawFiles,
+  body: (api: ApiUnderTest) => Promise<void>,
+  options: ApiOptions = {},
+): Promise<void> {
+  const validation = validate(files);
+  if (!validation.ok) throw new Error(JSON.stringify(validation.errors, null, 2));
+  return withApi(validation.model, body, options);
+}
+
+/** Descriptions are dear to make, and the same for one model. */
+const DESCRIPTIONS = new WeakMap<ProjectModel, Description>();
+
+interface Description {
+  readonly text: string;
+  readonly check: OpenApiCheck;
+}
+
+function descriptionOf(project: ProjectModel): Description {
+  const known = DESCRIPTIONS.get(project);
+  if (known) return known;
+  const text = emitOpenApi(project);
+  const description = { text, check: openApiCheck(text) };
+  DESCRIPTIONS.set(project, description);
+  return description;
+}
+
 function startApi(project: ProjectModel, database: Database, options: ApiOptions): ApiUnderTest {
   const log: LogEntry[] = [];
   const steps: Step[] = [];
+  const description = descriptionOf(project);
   let now = START;
   const app = createApp(
     project,
@@ -99,7 +133,7 @@ function startApi(project: ProjectModel, database: Database, options: ApiOptions
       limiter: options.limiter ?? null,
     },
     { ...SETTINGS, ...options.settings },
-    { openapi: options.openapi ?? null, trace: (_requestId, step) => void steps.push(step) },
+    { openapi: description.text, trace: (_requestId, step) => void steps.push(step) },
   );
   return {
     project,
@@ -111,6 +145,10 @@ function startApi(project: ProjectModel, database: Database, options: ApiOptions
       steps.length = 0;
       const request = await requestOf(addressOf(path, project), ask, now);
       const response = await app.fetch(request, { clientIp: ask.clientIp ?? null });
+      if (request.method !== "OPTIONS") {
+        const { method, url } = request;
+        await assertDescribed(description.check, { method, path: url }, response);
+      }
       return await answerOf(response, [...steps]);
     },
   };
