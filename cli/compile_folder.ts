@@ -1,1 +1,86 @@
 /** Compiles a project folder into an output folder, both on disk (definitions 8). */
+import { readCompileHost } from "../container/host.ts";
+import { compile, type CompileHost, type RawFiles, validate } from "../shared/compiler/mod.ts";
+import type { ProjectModel } from "../shared/model/project.ts";
+import type { Findings } from "./compile_report.ts";
+import { type OutputFile, writeOutputFolder, type WriteSummary } from "./output_folder.ts";
+import {
+  isStateOfMigrations,
+  type ProjectFolder,
+  readProjectFolder,
+  readTree,
+} from "./project_folder.ts";
+import { VERSION } from "./version.ts";
+
+export interface FolderOptions {
+  readonly folder: string;
+  readonly out: string;
+  /** Overwrite files there that no compile has written. */
+  readonly force: boolean;
+  readonly onProgress?: NonNullable<CompileHost["onProgress"]>;
+}
+
+export interface FolderCompiled {
+  readonly kind: "compiled";
+  readonly findings: Findings;
+  readonly model: ProjectModel;
+  readonly summary: WriteSummary;
+}
+
+export type FolderCompile = FolderCompiled | {
+  readonly kind: "failed";
+  readonly findings: Findings;
+};
+
+/** Writes nothing when there is an error. */
+export async function compileFolder(options: FolderOptions): Promise<FolderCompile> {
+  const { folder, out, force, onProgress } = options;
+  const project = await readProjectFolder(folder);
+  const state = await migrationState(out);
+  const files = withMigrationState(project.rawFiles, state);
+  const result = compile(files, {
+    ...readCompileHost({ version: VERSION }),
+    ...(onProgress ? { onProgress } : {}),
+  });
+  const findings = {
+    errors: result.ok ? [] : result.errors,
+    warnings: result.warnings,
+    sources: files,
+  };
+  if (!result.ok) return { kind: "failed", findings };
+  // An output with a history of its own has its own SQL.
+  const earlier = Object.keys(state).length > 0 ? [] : earlierMigrations(project, result.files);
+  const output = [...earlier, ...result.files];
+  const summary = await writeOutputFolder(out, output, { force });
+  return { kind: "compiled", findings, model: result.model, summary };
+}
+
+/** The same findings as a compile, up to where migrations are planned. */
+export async function validateFolder(folder: string): Promise<Findings> {
+  const { rawFiles } = await readProjectFolder(folder);
+  const result = validate(rawFiles);
+  return { errors: result.ok ? [] : result.errors, warnings: result.warnings, sources: rawFiles };
+}
+
+/** Where the output keeps its own history, that is what the next migration follows. */
+function withMigrationState(files: RawFiles, state: RawFiles): RawFiles {
+  if (Object.keys(state).length === 0) return files;
+  const definitions = Object.entries(files).filter(([path]) => !isStateOfMigrations(path));
+  return { ...Object.fromEntries(definitions), ...state };
+}
+
+async function migrationState(out: string): Promise<RawFiles> {
+  const tree = await readTree(out, "quickback/drizzle") ?? {};
+  return Object.fromEntries(Object.entries(tree).filter(([path]) => isStateOfMigrations(path)));
+}
+
+/** The project's earlier SQL belongs to the output too; a file of this compile wins over one of the same name. */
+function earlierMigrations(
+  { migrations }: ProjectFolder,
+  files: readonly OutputFile[],
+): readonly OutputFile[] {
+  const generated = new Set(files.map(({ path }) => path));
+  return Object.entries(migrations)
+    .filter(([path]) => !generated.has(path))
+    .map(([path, content]) => ({ path, content }));
+}

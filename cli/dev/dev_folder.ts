@@ -2,6 +2,9 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { readTextFile } from "../project_folder.ts";
 
+/** Of the development database, inside the folder. */
+export const DATABASE = "data/app.db";
+
 /** `.quickback/helpdesk` for an example; other projects of one name are told apart by where they stand. */
 export async function devFolderOf(project: string, workingFolder: string): Promise<string> {
   const path = resolve(workingFolder, project);
@@ -21,6 +24,17 @@ export async function devSecret(folder: string, given: string | undefined): Prom
   await Deno.mkdir(dirname(file), { recursive: true });
   await Deno.writeTextFile(file, secret + "\n", { mode: 0o600 });
   return secret;
+}
+
+/** True once an API has served from this folder. */
+export async function hasDatabase(folder: string): Promise<boolean> {
+  try {
+    await Deno.stat(join(folder, DATABASE));
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
 }
 
 async function sha256(text: string): Promise<string> {

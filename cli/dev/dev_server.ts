@@ -3,6 +3,7 @@
  * start, the last good one keeps serving.
  */
 import { type ApiProcess, startApi } from "./api_process.ts";
+import { DATABASE } from "./dev_folder.ts";
 import { freePort, openPortRelay, type PortRelay } from "./port_relay.ts";
 
 export interface DevServerOptions {
@@ -82,7 +83,7 @@ export class DevServer {
       APP_ENV: "development",
       AUTH_SECRET: this.#options.authSecret,
       BASE_URL: this.origin,
-      DATABASE_URL: "file:./data/app.db",
+      DATABASE_URL: `file:./${DATABASE}`,
       DATABASE_AUTH_TOKEN: "",
     };
   }

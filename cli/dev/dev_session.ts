@@ -1,7 +1,7 @@
 /** One run of `dev`: from a change of the definitions to an API that serves it, or to the errors that stopped it. */
 import { join, relative } from "node:path";
 import { compileFolder, type FolderCompiled } from "../compile_folder.ts";
-import { failureText, warningText } from "../compile_report.ts";
+import { findingsText } from "../compile_report.ts";
 import { CommandError } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
 import { ApiStartError } from "./api_process.ts";
@@ -9,7 +9,7 @@ import { projectChanges } from "./changes.ts";
 import { createApiClient, DemoError } from "./demo/api_client.ts";
 import { setTheScene } from "./demo/demo.ts";
 import { addressText, demoText } from "./demo/demo_text.ts";
-import { devSecret } from "./dev_folder.ts";
+import { devSecret, hasDatabase } from "./dev_folder.ts";
 import { DevServer } from "./dev_server.ts";
 
 export interface DevSessionOptions {
@@ -28,6 +28,8 @@ export class DevSession {
   readonly #options: DevSessionOptions;
   #server: DevServer | null = null;
   #hasScene = false;
+  /** No database was there when this run began. */
+  #isNew = false;
 
   constructor(options: DevSessionOptions) {
     this.#options = options;
@@ -35,7 +37,8 @@ export class DevSession {
 
   /** Returns when it is told to stop. */
   async run(): Promise<void> {
-    const { project, stop } = this.#options;
+    const { project, folder, stop } = this.#options;
+    this.#isNew = !await hasDatabase(folder);
     // Watched from before the first compile, so that a save during it is not lost.
     const changes = projectChanges(await Deno.realPath(project), stop);
     const work = this.#follow(changes);
@@ -70,11 +73,11 @@ export class DevSession {
     const { project, folder, terminal } = this.#options;
     const begun = performance.now();
     const result = await compileFolder({ folder: project, out: folder, force: true });
-    if (result.kind === "failed") {
-      terminal.err(failureText(result, terminal.errColors));
-      return this.#sayWhatServes();
+    const { errors, warnings } = result.findings;
+    if (errors.length + warnings.length > 0) {
+      terminal.err(findingsText(result.findings, terminal.errColors));
     }
-    if (result.warnings.length > 0) terminal.err(warningText(result, terminal.errColors));
+    if (result.kind === "failed") return this.#sayWhatServes();
     if (this.#server?.isServing && result.summary.written.length === 0) {
       return terminal.err(terminal.errColors.dim("Compiled: nothing has changed"));
     }
@@ -121,6 +124,7 @@ export class DevSession {
         project: model,
         origin,
         authSecret: await devSecret(folder, Deno.env.get("AUTH_SECRET")),
+        isNew: this.#isNew,
         now: Date.now(),
       });
       this.#hasScene = true;

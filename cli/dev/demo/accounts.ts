@@ -20,34 +20,34 @@ export interface AccountRoutes {
   readonly authBase: string;
 }
 
-/** Signs in, or up where there is no such account yet. */
+export interface Person {
+  readonly email: string;
+  readonly name: string;
+}
+
+/** Signs in, or up where there is no such account; `isNew` only says what to try first. */
 export async function signIn(
   routes: AccountRoutes,
-  person: { readonly email: string; readonly name: string },
+  person: Person,
+  { isNew }: { readonly isNew: boolean },
 ): Promise<Account> {
-  const { api, authBase } = routes;
-  const body = { email: person.email, password: DEMO_PASSWORD };
-  const known = await api({
-    method: "POST",
-    path: `${authBase}/sign-in/email`,
-    credential: null,
-    body,
-  });
-  const answer = known.status === 200 ? known : await api({
-    method: "POST",
-    path: `${authBase}/sign-up/email`,
-    credential: null,
-    body: { ...body, name: person.name },
-  });
-  const userId = textAt(answer.json, "user", "id");
-  if (userId === null || answer.cookies.length === 0) {
-    throw new DemoError(`Signing up ${person.email} answered ${answer.status}`);
+  const { name, ...known } = { ...person, password: DEMO_PASSWORD };
+  const ways: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+    ["sign-in/email", known],
+    ["sign-up/email", { ...known, name }],
+  ];
+  const answers: number[] = [];
+  for (const [route, body] of isNew ? ways.toReversed() : ways) {
+    const path = `${routes.authBase}/${route}`;
+    const answer = await routes.api({ method: "POST", path, credential: null, body });
+    const userId = textAt(answer.json, "user", "id");
+    if (answer.status === 200 && userId !== null && answer.cookies.length > 0) {
+      const session = { name: "cookie", value: answer.cookies.join("; ") } as const;
+      return { email: person.email, userId, session };
+    }
+    answers.push(answer.status);
   }
-  return {
-    email: person.email,
-    userId,
-    session: { name: "cookie", value: answer.cookies.join("; ") },
-  };
+  throw new DemoError(`Signing in and up as ${person.email} answered ${answers.join(" and ")}`);
 }
 
 /** The account's organization of that name, made where it has none, and active in its session. */

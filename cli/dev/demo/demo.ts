@@ -13,6 +13,8 @@ export interface DemoOptions {
   /** Public origin: issuer and audience of tokens. */
   readonly origin: string;
   readonly authSecret: string;
+  /** The database has just been made: nobody has signed up yet. */
+  readonly isNew: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -32,8 +34,8 @@ export interface Demo extends TourScene {
 export async function setTheScene(options: DemoOptions): Promise<Demo> {
   const { project } = options;
   const routes = { api: options.api, authBase: CONTRACT_VERSIONS[project.contract].authBase };
-  const account = await signIn(routes, DEMO);
-  const neighbour = await signIn(routes, NEIGHBOUR);
+  const account = await signIn(routes, DEMO, options);
+  const neighbour = await signIn(routes, NEIGHBOUR, options);
   const organization = project.multiTenant
     ? await ownOrganization(routes, account, { name: "Acme", slug: "acme" })
     : null;
@@ -89,7 +91,8 @@ async function memberOf(
   const { options, routes } = context;
   const role = tellingRole(options.project);
   if (role === null) return null;
-  const account = await signIn(routes, { email: `${role}@example.com`, name: role });
+  const person = { email: `${role}@example.com`, name: role };
+  const account = await signIn(routes, person, options);
   if (organization) await join(routes, account, { owner, organization, role });
   return await visitor(role, account, { options, organization, roles: [role] });
 }

@@ -1,0 +1,98 @@
+/** `dev` as a newcomer meets it: it serves, follows changes, survives mistakes, and leaves nothing behind. */
+import { join } from "node:path";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { freePort } from "../../cli/dev/port_relay.ts";
+import { CONFIG, inFolder, runCli } from "./command_line.ts";
+import { isListening, RunningCommand, until } from "./running_command.ts";
+
+const LAYERS: readonly (readonly [string, string])[] = [
+  ["authentication", "401 AUTH_MISSING"],
+  ["firewall", "403 FIREWALL_NOT_FOUND"],
+  ["access", "403 ACCESS_ROLE_REQUIRED"],
+  ["guards", "400 GUARD_FIELD_PROTECTED"],
+  ["masking", "200"],
+];
+
+Deno.test("dev serves, keeps serving through a mistake, and serves what was changed", () =>
+  inFolder(async (folder) => {
+    await runCli(["new", "helpdesk", "desk"], { cwd: folder });
+    const port = freePort();
+    await using dev = RunningCommand.dev(["desk", "--port", String(port)], folder);
+    await dev.says("Watching");
+    const origin = `http://localhost:${port}`;
+    assertStringIncludes(dev.out, `${origin}/openapi.json`);
+    assertStringIncludes(dev.out, "demo@example.com");
+    for (const [layer, answer] of LAYERS) assertLayerIsShown(dev.out, layer, answer);
+    assertStringIncludes(dev.out, "j***@e***.com");
+    assertEquals(dev.out.includes("\x1b"), false);
+
+    const tickets = join(folder, "desk/quickback/features/tickets/tickets.ts");
+    const good = await Deno.readTextFile(tickets);
+    await Deno.writeTextFile(tickets, good.replace("q.id()", "q.idd()"));
+    await dev.says("The last good API keeps serving");
+    assertStringIncludes(dev.err, "quickback/features/tickets/tickets.ts:");
+    assertEquals(await statusOf(`${origin}/health`), 200);
+
+    const changed = good.replace(
+      "dueAt: q.timestamp(),",
+      "dueAt: q.timestamp(),\n    room: q.text(),",
+    );
+    await Deno.writeTextFile(tickets, changed);
+    await until("the new column is served", async () => {
+      const response = await fetch(`${origin}/openapi.json`);
+      return (await response.text()).includes('"room"');
+    }, { context: () => dev.err });
+    assertEquals(await dev.end("SIGTERM"), 0);
+    assertEquals(await isListening(port), false);
+  }));
+
+Deno.test("dev shows the same demo when it starts again", () =>
+  inFolder(async (folder) => {
+    await runCli(["new", "empty", "shop"], { cwd: folder });
+    const ids: string[] = [];
+    for (let start = 0; start < 2; start++) {
+      await using dev = RunningCommand.dev(["shop", "--port", String(freePort())], folder);
+      await dev.says("Watching");
+      ids.push(/\/notes\/(note_\w+)/.exec(dev.out)?.[1] ?? dev.out + dev.err);
+      assertEquals(await dev.end("SIGINT"), 0);
+    }
+    assertEquals(ids[0], ids[1]);
+    assert(ids[0]?.startsWith("note_"));
+  }));
+
+Deno.test("dev refuses a port that is taken, and says so", () =>
+  inFolder(async (folder) => {
+    await runCli(["new", "empty", "shop"], { cwd: folder });
+    using busy = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const { port } = busy.addr;
+    const { code, err } = await runCli(["dev", "shop", "--port", String(port)], { cwd: folder });
+    assertEquals(code, 1);
+    assertStringIncludes(err, `Port ${port} is in use`);
+  }));
+
+Deno.test("dev ends when the task that started it is gone", () =>
+  inFolder(async (folder) => {
+    await runCli(["new", "empty", "shop"], { cwd: folder });
+    const port = freePort();
+    const task = new RunningCommand(
+      ["task", "--config", CONFIG, "--cwd", folder, "dev", "shop", "--port", String(port)],
+      folder,
+    );
+    await task.says("Watching");
+    assertEquals(await isListening(port), true);
+    await task.end("SIGKILL");
+    await until("the port is free again", async () => !(await isListening(port)));
+  }));
+
+function assertLayerIsShown(text: string, layer: string, answer: string): void {
+  const lines = text.split("\n");
+  const index = lines.findIndex((line) => line.trimStart().startsWith(`${layer}:`));
+  assertStringIncludes(lines[index] ?? text, answer);
+  assert(lines[index + 1]?.startsWith("curl "), `No curl line after ${layer}`);
+}
+
+async function statusOf(address: string): Promise<number> {
+  const response = await fetch(address);
+  await response.body?.cancel();
+  return response.status;
+}

@@ -1,0 +1,103 @@
+/** A command that serves until it is stopped, and conditions to wait for. */
+import { CONFIG, MAIN } from "./command_line.ts";
+
+const PATIENCE_MILLISECONDS = 120_000;
+const POLL_MILLISECONDS = 50;
+
+export class RunningCommand implements AsyncDisposable {
+  readonly #child: Deno.ChildProcess;
+  readonly #reading: Promise<unknown>;
+  #out = "";
+  #err = "";
+
+  constructor(args: readonly string[], cwd: string) {
+    this.#child = new Deno.Command(Deno.execPath(), {
+      args: [...args],
+      cwd,
+      env: { NO_COLOR: "1" },
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    this.#reading = Promise.all([
+      collect(this.#child.stdout, (text) => this.#out += text),
+      collect(this.#child.stderr, (text) => this.#err += text),
+    ]);
+  }
+
+  /** `dev` as its task runs it. */
+  static dev(args: readonly string[], cwd: string): RunningCommand {
+    return new RunningCommand(["run", "-A", "--config", CONFIG, MAIN, "dev", ...args], cwd);
+  }
+
+  get out(): string {
+    return this.#out;
+  }
+
+  get err(): string {
+    return this.#err;
+  }
+
+  /** Waits until both outputs together hold the text. */
+  async says(text: string): Promise<void> {
+    await until(
+      `the command says ${JSON.stringify(text)}`,
+      () => (this.#out + this.#err).includes(text),
+      {
+        context: () => `${this.#out}\n${this.#err}`,
+      },
+    );
+  }
+
+  /** Sends the signal and waits for the exit code. */
+  async end(signal: Deno.Signal): Promise<number> {
+    this.#child.kill(signal);
+    const { code } = await this.#child.status;
+    await this.#reading;
+    return code;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      this.#child.kill("SIGTERM");
+    } catch (error) {
+      // It has ended already, as it should have.
+      if (!(error instanceof TypeError)) throw error;
+    }
+    await this.#child.status;
+    await this.#reading;
+  }
+}
+
+/** Polls the condition; fails with its name when it does not come true in time. */
+export async function until(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  options: { readonly context?: () => string } = {},
+): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MILLISECONDS;
+  while (Date.now() < deadline) {
+    if (await condition()) return;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
+  }
+  throw new Error(`Waited in vain until ${what}\n${options.context?.() ?? ""}`);
+}
+
+/** True when somebody accepts connections there. */
+export async function isListening(port: number): Promise<boolean> {
+  try {
+    const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+    connection.close();
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.ConnectionRefused) return false;
+    throw error;
+  }
+}
+
+async function collect(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  add: (text: string) => void,
+): Promise<void> {
+  for await (const text of stream.pipeThrough(new TextDecoderStream())) add(text);
+}
