@@ -401,6 +401,35 @@ Deno.test("a forgotten password is reset by the link in the mail, which ends eve
   });
 });
 
+Deno.test("the link in the mail confirms the address, and only for its own account", async () => {
+  await withAccounts({}, async (underTest) => {
+    const anna = await underTest.signedUp("anna");
+    await underTest.signedUp("ben");
+    const message = underTest.sent.find(({ to }) => to === "anna@example.com");
+    const link = new URL(message?.text.match(/http\S+/)?.[0] ?? "about:blank");
+    assertEquals(link.origin + link.pathname, `${underTest.baseUrl}/auth/v1/verify-email`);
+    assertEquals(
+      (await anna.send(link.pathname + link.search.replace(/token=./, "token=X"))).status,
+      302,
+    );
+    assertEquals(await verified(underTest), []);
+    assertEquals((await anna.send(link.pathname + link.search)).status, 302);
+    assertEquals(await verified(underTest), ["anna@example.com"]);
+  });
+});
+
+Deno.test("a project that wants a mail server has no message with a link in the log", async () => {
+  const smtp = { ...project, email: { ...project.email, provider: "smtp" as const } };
+  for (const [named, expected] of [[project, true], [smtp, false]] as const) {
+    await withAccounts({ project: named, email: "default" }, async (underTest) => {
+      await underTest.signedUp("anna");
+      const said = underTest.log.map(({ level, fields }) => ({ level, fields }));
+      assertEquals(JSON.stringify(said).includes("token="), expected);
+      assertEquals(said.map(({ level }) => level), [expected ? "info" : "error"]);
+    });
+  }
+});
+
 Deno.test("in production sign-ins are counted by the platform's address, not by a header", async () => {
   await withAccounts({ production: true }, async (underTest) => {
     const attempts = (clientIp: string, headers: Record<string, string>) =>
@@ -459,6 +488,11 @@ async function memberIdOf({ database }: AccountsUnderTest, email: string): Promi
 async function count({ database }: AccountsUnderTest, table: string): Promise<number> {
   const { rows } = await database.run({ sql: `SELECT count(*) FROM ${table}`, args: [] });
   return Number(rows[0]?.[0]);
+}
+
+async function verified({ database }: AccountsUnderTest): Promise<readonly unknown[]> {
+  const sql = "SELECT email FROM auth_user WHERE email_verified = 1";
+  return (await database.run({ sql, args: [] })).rows.flat();
 }
 
 function pick(principal: Principal | null) {

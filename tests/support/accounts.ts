@@ -19,6 +19,8 @@ export interface AccountsOptions {
   readonly project?: ProjectModel;
   readonly sysadminEmails?: readonly string[];
   readonly driver?: DriverUnderTest;
+  /** Default: messages are collected in `sent`. */
+  readonly email?: "default";
 }
 
 export interface AccountsUnderTest {
@@ -51,7 +53,9 @@ export function withAccounts(
       database,
       settings: { baseUrl, authSecret: AUTH_SECRET, production },
       logger: { log: (entry) => void log.push(entry) },
-      email: { send: (message) => Promise.resolve(void sent.push(message)) },
+      ...(options.email === "default" ? {} : {
+        email: { send: (message: EmailMessage) => Promise.resolve(void sent.push(message)) },
+      }),
       sysadminEmails: options.sysadminEmails ?? [],
     });
     const browser = (connection?: Connection) => new Browser(accounts, baseUrl, connection);
