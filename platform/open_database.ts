@@ -39,7 +39,7 @@ function filePathOf(url: string): string {
   const path = url.startsWith("file://") ? fileURLToPath(url) : url.slice("file:".length);
   if (path === "" || path.startsWith(":memory:")) {
     throw new Error(
-      "Cannot open the database: a 'file:' DATABASE_URL must name a file, as in 'file:./data/app.db'",
+      "Cannot open the database: DATABASE_URL must name a file, as in 'file:./data/app.db'",
     );
   }
   return path;

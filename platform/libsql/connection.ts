@@ -26,6 +26,7 @@ export interface Connection {
   /** Runs SQL text without arguments, several statements allowed; nothing is kept. */
   execute(sql: string): void;
   readonly inTransaction: boolean;
+  /** Rolls back what is still open. */
   close(): void;
 }
 
@@ -41,6 +42,8 @@ export function openConnection(options: ConnectionOptions): Connection {
     },
     close() {
       prepared.clear();
+      // A closed connection lives on until its statements are collected, and would keep its lock that long.
+      if (native.inTransaction) native.exec("ROLLBACK");
       native.close();
     },
   };

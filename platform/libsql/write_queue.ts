@@ -213,7 +213,6 @@ async function onceUnlocked<T>(queue: Queue, perform: (connection: Connection) =
   }
 }
 
-/** Closing rolls back whatever is still open. */
 function discardConnection(queue: Queue): void {
   queue.connection?.close();
   queue.connection = null;
