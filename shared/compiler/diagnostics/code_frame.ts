@@ -1,5 +1,6 @@
 /** Diagnostics as a terminal shows them: message, place, the line with its neighbours, a caret and the way out. */
 import type { Diagnostic } from "./diagnostic.ts";
+import { linesOf } from "./lines.ts";
 
 /** Wraps a text in colours; the identity where there are none. */
 export interface FrameStyle {
@@ -43,7 +44,7 @@ interface SourceLine {
 
 /** The offending line and one before and after it. */
 function linesAround({ place }: Diagnostic, text: string): readonly SourceLine[] {
-  const all = text.split(/\r\n|\n|\r/);
+  const all = linesOf(text);
   const first = Math.max(1, place.line - 1);
   const wanted = all.slice(first - 1, place.line + 1);
   return wanted.map((line, index) => ({ number: first + index, text: line }));

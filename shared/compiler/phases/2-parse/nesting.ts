@@ -1,20 +1,18 @@
-/** How deep a text nests brackets, found without a parser: parsers overflow first (traps, "about 1,000 nested arrays"). */
+/** How deep a text nests brackets, found without a parser: parsers overflow first. */
+import { positionAt } from "../../diagnostics/lines.ts";
 
 /** Far above what a person writes, far below what a parser or a recursive reader survives. */
 export const NESTING_MAX = 200;
 
-export interface TextPosition {
-  /** 1-based, as in a `Place`. */
-  readonly line: number;
-  readonly column: number;
-}
-
-/** Comments, strings and template text in one alternative each, then the brackets. */
+/**
+ * Comments, strings and template text in one alternative each, then the brackets. What is never closed ends with its
+ * line or with the text, so that no position is scanned twice.
+ */
 const TOKEN =
-  /\/\/[^\n]*|\/\*[^]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[^]|[^`\\])*`|[([{]|[)\]}]/g;
+  /\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|`(?:\\[^]|[^`\\])*`?|[([{]|[)\]}]/g;
 
 /** Where the text first nests deeper than `limit`, or null. */
-export function tooDeep(text: string, limit = NESTING_MAX): TextPosition | null {
+export function tooDeep(text: string, limit = NESTING_MAX): ReturnType<typeof positionAt> | null {
   if (text.length <= limit) return null;
   let depth = 0;
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
@@ -23,9 +21,4 @@ export function tooDeep(text: string, limit = NESTING_MAX): TextPosition | null 
     } else if (token === ")" || token === "]" || token === "}") depth = Math.max(0, depth - 1);
   }
   return null;
-}
-
-function positionAt(text: string, index: number): TextPosition {
-  const before = text.slice(0, index);
-  return { line: before.split("\n").length, column: index - before.lastIndexOf("\n") };
 }

@@ -32,13 +32,13 @@ function parseFile(source: SourceFile, { report, budget }: Run): Program | null 
     report.add("FILE_TOO_NESTED", { file: path, ...deep, length: 1 }, { limit: NESTING_MAX });
     return null;
   }
-  const outcome = parseText(path, text);
+  const outcome = parseText(path, text, { mistakes: "stop" });
   if (outcome.kind === "overflow") {
     report.add("FILE_UNPARSABLE", { file: path, line: 1, column: 1, length: 1 }, {});
     return null;
   }
-  if (outcome.kind === "parsed" && outcome.problems.length === 0) return outcome.program;
-  for (const problem of syntaxProblems({ path, text, budget }, outcome)) {
+  if (outcome.kind === "parsed") return outcome.program;
+  for (const problem of syntaxProblems({ path, text, budget }, outcome.problem)) {
     report.add("SYNTAX_ERROR", placeOf(source, problem), {
       problem: shorten(problem.message, 160),
     });

@@ -25,12 +25,17 @@ export type ParseOutcome =
   /** The parser's own recursion ran out of stack. */
   | { readonly kind: "overflow" };
 
+export interface ParseMode {
+  /** Stop at the first mistake, or step over those that allow it. */
+  readonly mistakes: "stop" | "stepOver";
+}
+
 /** Never throws for any text. */
-export function parseText(path: string, text: string): ParseOutcome {
+export function parseText(path: string, text: string, { mistakes }: ParseMode): ParseOutcome {
   try {
     const { program, errors } = parse(text, {
       sourceType: "module",
-      errorRecovery: true,
+      errorRecovery: mistakes === "stepOver",
       attachComment: false,
       plugins: pluginsFor(path),
     });

@@ -2,11 +2,15 @@
  * All syntax problems of a text, where the parser stops at the first that it cannot step over: each is mended just
  * enough to read on. Mending keeps every offset, and its result is used for nothing but finding the next problem.
  */
+import { linesOf, positionAt } from "../../diagnostics/lines.ts";
 import { type ParseOutcome, parseText, type SyntaxProblem } from "./parse_text.ts";
 
-/** How many characters may be parsed again in one compile, so that no input makes it slow. */
+/**
+ * How many characters may be parsed again in one compile. Stepping over a mistake costs the parser some 40 µs, so a text
+ * of nothing but mistakes would keep it busy for long.
+ */
 export class MendingBudget {
-  #characters = 2_000_000;
+  #characters = 600_000;
 
   spend(characters: number): boolean {
     this.#characters -= characters;
@@ -27,8 +31,10 @@ interface Subject {
   readonly budget: MendingBudget;
 }
 
-/** Sorted by offset; `outcome` is that of the text itself. */
-export function syntaxProblems(subject: Subject, outcome: ParseOutcome): readonly SyntaxProblem[] {
+/** Sorted by offset; `first` is where the parser stopped. Without budget it is all that is told. */
+export function syntaxProblems(subject: Subject, first: SyntaxProblem): readonly SyntaxProblem[] {
+  if (!subject.budget.spend(subject.text.length)) return [pointBack(subject.text, first)];
+  const outcome = parseText(subject.path, subject.text, { mistakes: "stepOver" });
   const found: SyntaxProblem[] = [];
   let [current, trusted] = [{ text: subject.text, outcome, balanced: true }, 1];
   while (current.outcome.kind === "stopped") {
@@ -49,7 +55,7 @@ function mend(subject: Subject, problem: SyntaxProblem): Mended | null {
   let best: Mended | null = null;
   for (const text of repairs(subject.text, problem)) {
     if (!subject.budget.spend(text.length)) return null;
-    const outcome = parseText(subject.path, text);
+    const outcome = parseText(subject.path, text, { mistakes: "stepOver" });
     const mended = { text, outcome, balanced: netBrackets(text) === netBrackets(subject.text) };
     if (outcome.kind === "parsed") return mended;
     if (outcome.kind === "stopped" && outcome.problem.line > problem.line) {
@@ -75,8 +81,10 @@ function repairs(text: string, { index }: SyntaxProblem): readonly string[] {
   ];
 }
 
+/** Line ends stay, so that every later place does. */
 function blank(text: string, start: number, end: number): string {
-  return text.slice(0, start) + " ".repeat(end - start) + text.slice(end);
+  return text.slice(0, start) + text.slice(start, end).replace(/[^\n\r\u2028\u2029]/g, " ") +
+    text.slice(end);
 }
 
 function reach(mended: Mended | null): number {
@@ -98,11 +106,11 @@ function pointBack(text: string, problem: SyntaxProblem): SyntaxProblem {
   if (expected === undefined) return problem;
   const message = `Expected ${JSON.stringify(expected)}`;
   const before = text.slice(0, problem.index).trimEnd();
-  const lastLine = before.slice(before.lastIndexOf("\n") + 1);
-  const isSameLine = !text.slice(before.length, problem.index).includes("\n");
+  const lastLine = linesOf(before).at(-1) ?? "";
+  const isSameLine = linesOf(text.slice(before.length, problem.index)).length === 1;
   if (isSameLine || before === "" || lastLine.includes("//") || before.endsWith("*/")) {
     return { ...problem, message };
   }
-  const line = before.split("\n").length;
-  return { ...problem, message, line, column: lastLine.length, index: before.length - 1 };
+  const index = before.length - 1;
+  return { ...problem, message, index, ...positionAt(text, index) };
 }

@@ -38,21 +38,34 @@ export class Findings {
 
   /** `told` remembers, over all values of a project, what was told once. */
   reportTo(report: Report, told: Set<string>): void {
-    const visited = { strict: new Set<Findings>(), tolerant: new Set<Findings>() };
-    for (const { about, reportTo } of this.#collect("strict", visited)) {
+    for (const { about, reportTo } of this.#all()) {
       if (about !== null && told.has(about)) continue;
       if (about !== null) told.add(about);
       reportTo(report);
     }
   }
 
-  /** Each set once, however many values share it. */
-  #collect(strictness: Strictness, visited: Record<Strictness, Set<Findings>>): Finding[] {
-    if (visited[strictness].has(this)) return [];
-    visited[strictness].add(this);
-    const own = this.#own.filter(({ code }) => strictness === "strict" || code !== "NOT_STATIC");
-    const strict = [...this.#used.strict].flatMap((used) => used.#collect(strictness, visited));
-    const tolerant = [...this.#used.tolerant].flatMap((used) => used.#collect("tolerant", visited));
-    return [...own, ...strict, ...tolerant];
+  /** Each set once, however many values share it; constants of constants may be many, so nothing recurses. */
+  #all(): readonly Finding[] {
+    const found: Finding[] = [];
+    const visited = { strict: new Set<Findings>(), tolerant: new Set<Findings>() };
+    const pending: { findings: Findings; strictness: Strictness }[] = [
+      { findings: this, strictness: "strict" },
+    ];
+    for (let next = pending.pop(); next; next = pending.pop()) {
+      const { findings, strictness } = next;
+      if (visited[strictness].has(findings)) continue;
+      visited[strictness].add(findings);
+      for (const finding of findings.#own) {
+        if (strictness === "strict" || finding.code !== "NOT_STATIC") found.push(finding);
+      }
+      for (const used of [...findings.#used.tolerant].reverse()) {
+        pending.push({ findings: used, strictness: "tolerant" });
+      }
+      for (const used of [...findings.#used.strict].reverse()) {
+        pending.push({ findings: used, strictness });
+      }
+    }
+    return found;
   }
 }
