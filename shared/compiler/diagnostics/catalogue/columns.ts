@@ -40,12 +40,15 @@ export const COLUMNS = {
     message: ({ column }) => `Column ${quote(column)} is required and optional at once`,
     hint: () => "Remove .optional(): this column always has a value",
   }),
-  DEFAULT_INVALID: row<{ column: string; found: string; expected: string }>({
+  DEFAULT_INVALID: row<
+    { column: string; found: string; expected: string; nearest: string | null }
+  >({
     severity: "error",
     section: "definitions 3",
     title: "A default does not fit its column",
     message: ({ column, found, expected }) =>
       `Default of ${quote(column)} is ${found}, expected ${expected}`,
+    hint: didYouMean,
   }),
   SYSTEM_COLUMN_TYPE: row<{ column: string; type: string }>({
     severity: "error",

@@ -40,11 +40,14 @@ export const FIREWALL = {
     message: ({ value, known }) => `Unknown value ${quote(`ctx.${value}`)}, expected ${known}`,
     hint: ({ nearest }) => nearest === null ? null : didYouMean({ nearest: `ctx.${nearest}` }),
   }),
-  OPERAND_TYPE: row<{ column: string; expected: string; found: string }>({
+  OPERAND_TYPE: row<
+    { column: string; expected: string; found: string; nearest: string | null }
+  >({
     severity: "error",
     section: "definitions 4.2",
     title: "A condition compares a column with a value of another type",
     message: ({ column, expected, found }) =>
       `Column ${quote(column)} is compared with ${found}, expected ${expected}`,
+    hint: didYouMean,
   }),
 } as const;

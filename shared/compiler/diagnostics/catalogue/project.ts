@@ -54,7 +54,7 @@ export const PROJECT = {
     severity: "error",
     section: "definitions 2",
     title: "A value is none of those that exist",
-    message: ({ path, found, options }) => `${quote(path)} is ${found}, expected one of ${options}`,
+    message: ({ path, found, options }) => `${quote(path)} is ${found}, expected ${options}`,
     hint: didYouMean,
   }),
   LISTED_TWICE: row<{ name: string; path: string }>({

@@ -104,7 +104,7 @@ function resolved(value: Value, definition: Definition): Value {
 
 function noFields(at: At): Fields {
   const place = { file: CONFIG_FILE, line: 1, column: 1, length: 1 };
-  return { at, place, entries: new Map() };
+  return { at, place, entries: new Map(), unknown: [] };
 }
 
 function readRuntime(providers: Fields | undefined): "deno" | "cloudflare" {

@@ -8,6 +8,8 @@ export interface Fields {
   readonly at: At;
   readonly place: Place;
   readonly entries: ReadonlyMap<string, ObjectEntry>;
+  /** What each unknown key, already reported, was probably meant to be. */
+  readonly unknown: readonly (string | null)[];
 }
 
 export interface KnownKeys {
@@ -21,24 +23,32 @@ export interface KnownKeys {
 /** The members of an object, unknown ones reported. */
 export function readFields(value: Value, known: KnownKeys, at: At): Fields | undefined {
   if (value.kind !== "object") return wrongType(value, "an object", at);
-  const entries = new Map<string, ObjectEntry>();
-  for (const entry of value.entries) {
-    if (known.keys.includes(entry.key)) entries.set(entry.key, entry);
-    else reportUnknown(entry, known, at);
-  }
-  return { at, place: value.place, entries };
+  const isKnown = ({ key }: ObjectEntry) => known.keys.includes(key);
+  const members = value.entries.filter(isKnown);
+  const strangers = value.entries.filter((entry) => !isKnown(entry));
+  return {
+    at,
+    place: value.place,
+    entries: new Map(members.map((entry) => [entry.key, entry])),
+    unknown: strangers.map((entry) => reportUnknown(entry, known, at)),
+  };
 }
 
-function reportUnknown(entry: ObjectEntry, known: KnownKeys, at: At): void {
-  const { key, keyPlace } = entry;
+/** The key that was meant, as far as one can tell. */
+function reportUnknown({ key, keyPlace }: ObjectEntry, known: KnownKeys, at: At): string | null {
   const owner = at.path === "" ? "the configuration" : at.path;
+  const instead = known.replaced && Object.hasOwn(known.replaced, key) && known.replaced[key];
   if (known.foreign?.includes(key)) {
     at.report.add("KEY_WITHOUT_MEANING", keyPlace, { key, owner });
-  } else if (known.replaced && Object.hasOwn(known.replaced, key)) {
-    at.report.add("KEY_REPLACED", keyPlace, { key, owner, instead: known.replaced[key] ?? "" });
-  } else {
-    at.report.add("UNKNOWN_KEY", keyPlace, { key, owner, nearest: nearest(key, known.keys) });
+    return null;
   }
+  if (instead) {
+    at.report.add("KEY_REPLACED", keyPlace, { key, owner, instead });
+    return null;
+  }
+  const meant = nearest(key, known.keys);
+  at.report.add("UNKNOWN_KEY", keyPlace, { key, owner, nearest: meant });
+  return meant;
 }
 
 /** Reads one member; `undefined` when it is absent or wrong. */
@@ -49,12 +59,17 @@ export function readField<T>(fields: Fields, key: string, reader: Reader<T>): T 
 
 /** Reads one member that must be there. */
 export function requireField<T>(fields: Fields, key: string, reader: Reader<T>): T | undefined {
-  if (!fields.entries.has(key)) {
+  if (!fields.entries.has(key) && !isMisspelt(fields, key)) {
     const { path, report } = fields.at;
     const owner = path === "" ? "the configuration" : path;
     report.add("KEY_MISSING", fields.place, { key, owner });
   }
   return readField(fields, key, reader);
+}
+
+/** A missing key that stands there under another name is one mistake, not two. */
+function isMisspelt({ entries, unknown }: Fields, key: string): boolean {
+  return unknown.includes(key) || (entries.size === 0 && unknown.includes(null));
 }
 
 /** Reads a nested object with known keys. */

@@ -48,9 +48,9 @@ export function described(value: Value): string {
     case "null":
       return "null";
     case "array":
-      return "a list";
+      return value.items.length === 0 ? "an empty list" : "a list";
     case "object":
-      return "an object";
+      return value.entries.length === 0 ? "an empty object" : "an object";
     case "call":
       return `a call of ${value.callee}()`;
     case "reference":

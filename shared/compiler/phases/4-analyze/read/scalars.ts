@@ -64,7 +64,7 @@ export function oneOf<const T extends string | number | boolean>(
     const option = options.find((candidate) => candidate === found);
     if (option !== undefined) return option;
     if (typeof found !== "string" && !options.some((other) => typeof other === typeof found)) {
-      return wrongType(value, `one of ${listed(options)}`, at);
+      return wrongType(value, listed(options), at);
     }
     at.report.add("VALUE_UNKNOWN", value.place, {
       path: at.path,
@@ -77,7 +77,8 @@ export function oneOf<const T extends string | number | boolean>(
 }
 
 function listed(options: readonly (string | number | boolean)[]): string {
-  return options.map((option) => JSON.stringify(option)).join(", ");
+  const all = options.map((option) => JSON.stringify(option)).join(", ");
+  return options.length === 1 ? all : `one of ${all}`;
 }
 
 /** A list; members that cannot be read are left out, so that the others are still checked. */

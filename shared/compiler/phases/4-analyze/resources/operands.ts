@@ -10,7 +10,7 @@ import type { Value } from "../../values.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { type At, described, wrongType } from "../read/reader.ts";
 import type { ColumnDraft } from "../tables/draft.ts";
-import { mismatchOf } from "../tables/values_of_type.ts";
+import { mismatchOf, nearestMember } from "../tables/values_of_type.ts";
 
 /** `ctx.x` and `$ctx.x` are the same. */
 const CONTEXT_VALUE = /^\$?ctx\.(.*)$/;
@@ -73,7 +73,15 @@ function operandMismatch(
   at: At,
 ): undefined {
   const found = described(value);
-  at.report.add("OPERAND_TYPE", value.place, { column: column.name, expected, found });
+  const meant = column.type && value.kind === "string"
+    ? nearestMember(column.type, value.value)
+    : null;
+  at.report.add("OPERAND_TYPE", value.place, {
+    column: column.name,
+    expected,
+    found,
+    nearest: meant,
+  });
   return undefined;
 }
 

@@ -81,7 +81,7 @@ function modified(seed: ColumnDraft, { chain, notation, at }: Chain): ColumnDraf
 function settled(column: ColumnDraft, chain: readonly CallLink[], at: At): ColumnDraft {
   const optional = chain.find((link) => link.name === "optional");
   const required = chain.find((link) => link.name === "required");
-  if (optional && (required || column.manager !== "client")) {
+  if (optional && required) {
     at.report.add("COLUMN_NULLABILITY", optional.place, { column: column.name });
   }
   const [value] = chain.find((link) => link.name === "default")?.args ?? [];

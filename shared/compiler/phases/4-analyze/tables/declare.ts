@@ -106,7 +106,7 @@ function readName(value: Value, at: At): string | undefined {
 function readOptions(source: TableSource, value: Value, at: At): Fields {
   const keys = source.form === "feature" ? ["columns", ...RESOURCE_KEYS] : RESOURCE_KEYS;
   return readFields(value, { keys, replaced: REPLACED_KEYS }, at) ??
-    { at, place: value.place, entries: new Map() };
+    { at, place: value.place, entries: new Map(), unknown: [] };
 }
 
 /** Looked up before the operations are read, because it decides which columns there are. */

@@ -5,7 +5,7 @@ import type { Value } from "../../values.ts";
 import { readJson } from "../read/literal.ts";
 import { type At, described } from "../read/reader.ts";
 import type { ColumnDraft } from "./draft.ts";
-import { mismatchOf } from "./values_of_type.ts";
+import { mismatchOf, nearestMember } from "./values_of_type.ts";
 
 /** Undefined when there is none, or when it is wrong and reported. */
 export function readColumnDefault(
@@ -18,7 +18,12 @@ export function readColumnDefault(
   if (literal === undefined || !type) return undefined;
   const expected = expectedInstead(literal, column);
   if (expected !== null) {
-    const details = { column: column.name, found: described(value), expected };
+    const details = {
+      column: column.name,
+      found: described(value),
+      expected,
+      nearest: nearestMember(type, literal),
+    };
     at.report.add("DEFAULT_INVALID", value.place, details);
     return undefined;
   }

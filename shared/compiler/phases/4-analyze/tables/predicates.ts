@@ -56,8 +56,9 @@ function comparisonOf(fields: Fields): typeof COMPARISONS[number] | undefined {
   const present = COMPARISONS.filter((key) => fields.entries.has(key));
   if (present.length !== 1) {
     // An unknown key in its place was reported already.
-    const known = fields.entries.size > 0;
-    if (known) fields.at.report.add("PREDICATE_COMPARISON", fields.place, { path: fields.at.path });
+    if (fields.unknown.length === 0) {
+      fields.at.report.add("PREDICATE_COMPARISON", fields.place, { path: fields.at.path });
+    }
     return undefined;
   }
   return present[0];

@@ -1,6 +1,7 @@
 /** Which literals a column's type holds: for defaults, conditions and firewall predicates (definitions 3). */
+import { nearest } from "../../../../lib/nearest.ts";
 import { normalizedDateTime } from "../../../../lib/timestamps.ts";
-import type { ColumnType } from "../../../../model/column.ts";
+import type { ColumnType, JsonValue } from "../../../../model/column.ts";
 import type { Scalar } from "../../../../model/predicate.ts";
 
 /** What the type expects, when this value is not it; null when it fits. `null` itself is the caller's matter. */
@@ -50,4 +51,11 @@ function lengthMismatch(maxLength: number | null, text: string): string | null {
 
 function isWebAddress(text: string): boolean {
   return URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol);
+}
+
+/** The member of a closed enum that a text was probably meant to be. */
+export function nearestMember(type: ColumnType, value: JsonValue): string | null {
+  if (typeof value !== "string") return null;
+  if (type.kind === "enum") return nearest(value, type.values);
+  return type.kind === "text" && type.enum ? nearest(value, type.enum) : null;
 }
