@@ -79,7 +79,11 @@ const STEP_CODES: Readonly<Record<Step, CodesOfStep>> = {
   ],
   "rate-limit": ({ operation }) =>
     when(operation.resource.rateLimits[operation.rate] !== null, "RATE_LIMITED"),
-  "access.role": roleCodes,
+  // A create has no row to judge until it is made: what is left of its rule is judged then.
+  "access.role": (subject) => [
+    ...roleCodes(subject),
+    ...(subject.operation.kind === "create" ? rowCodes(subject) : []),
+  ],
   firewall: firewallCodes,
   access: (subject) => [...roleCodes(subject), ...rowCodes(subject)],
   guards: guardCodes,
@@ -147,7 +151,16 @@ function firewallCodes(subject: Subject): readonly RuntimeCode[] {
   ];
   return [
     ...when(isPublicTenant, "ORG_REQUIRED"),
+    ...(operation.kind === "create" ? stampCodes(subject) : []),
     ...(hides && misses.length > 0 ? ["NOT_FOUND" as const] : misses),
+  ];
+}
+
+/** Whoever cannot be the owner or team that a new row is stamped with. */
+function stampCodes({ operation, table }: Subject): readonly RuntimeCode[] {
+  return [
+    ...when(table.scope.owner !== null && isPublic(operation.access), "ACCESS_OWNERSHIP_REQUIRED"),
+    ...when(table.scope.team !== null, "ACCESS_CONDITION_FAILED"),
   ];
 }
 
@@ -194,9 +207,14 @@ function databaseCodes(subject: Subject): readonly RuntimeCode[] {
         "DB_NOT_NULL_VIOLATION",
         "DB_UPDATE_FAILED",
         ...when(mayCollide("update", subject), "DB_UNIQUE_VIOLATION"),
+        ...when(writesReference(subject), "DB_REFERENCE_VIOLATION"),
       ];
     case "delete":
-      return ["VALIDATION_INVALID_INPUT", "DB_UPDATE_FAILED"];
+      return [
+        "VALIDATION_INVALID_INPUT",
+        "DB_UPDATE_FAILED",
+        ...when(mayBeReferredTo(subject), "DB_REFERENCE_VIOLATION"),
+      ];
     default:
       return [];
   }
@@ -213,6 +231,23 @@ function mayCollide(
   if (verb === "create") return indexed.length > 0;
   return writableColumns(verb, operation.resource, table).some(({ name }) =>
     indexed.includes(name)
+  );
+}
+
+/** A target that goes between its check and the write. */
+function writesReference({ operation, table }: Subject): boolean {
+  return writableColumns("update", operation.resource, table)
+    .some(({ references }) => references !== null);
+}
+
+/** A record removed for good must not leave references that the database neither follows nor clears. */
+function mayBeReferredTo({ operation, table, project }: Subject): boolean {
+  if (operation.resource.delete?.mode !== "hard") return false;
+  return project.tables.some(({ columns }) =>
+    columns.some(({ references }) =>
+      references?.table === table.name && references.onDelete !== "cascade" &&
+      references.onDelete !== "set null"
+    )
   );
 }
 

@@ -39,7 +39,7 @@ function health(project: ProjectModel): ServiceOperation {
     body: null,
     success: closed({
       status: { type: "string", enum: ["ok", "unavailable"] },
-      database: { type: "string", enum: ["ok", "unavailable"] },
+      database: { type: "string", enum: ["ok", "failed"] },
       contract: { const: project.contract },
     }),
     example: { status: "ok", database: "ok", contract: project.contract },
@@ -107,7 +107,6 @@ function token(project: ProjectModel): ServiceOperation {
       "HOST_INVALID",
       "AUTH_MISSING",
       "AUTH_INVALID_TOKEN",
-      "AUTH_EXPIRED",
       "AUTH_SESSION_REQUIRED",
       "ORIGIN_FORBIDDEN",
       "FIREWALL_ORG_ISOLATION",

@@ -147,6 +147,7 @@ function exampleExchanges(document: Json, operation: unknown, status: string) {
       status: Number(status),
       headers: new Headers({
         "content-type": mediaType,
+        "x-request-id": "req_1",
         ...(status === "401" ? { "www-authenticate": "Bearer" } : {}),
         ...(status === "429" ? { "retry-after": "60" } : {}),
       }),

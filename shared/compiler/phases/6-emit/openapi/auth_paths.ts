@@ -6,7 +6,7 @@ import {
   authOperationsOf,
 } from "../../../../surface/auth_operations.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
-import { responseRef } from "./component_names.ts";
+import { COMMON_HEADERS, responseRef } from "./component_names.ts";
 import type { PathEntry } from "./path_entry.ts";
 import { SESSION_ONLY } from "./security.ts";
 import { ACCOUNTS_TAG } from "./tags.ts";
@@ -21,7 +21,7 @@ export function authPathEntries(project: ProjectModel): readonly PathEntry[] {
 }
 
 function operationObject(operation: AuthOperation): JsonSchema {
-  const { id, summary, body, bodyExample, needsSession, success, refusals } = operation;
+  const { id, summary, body, bodyExample, needsSession, success } = operation;
   return {
     operationId: id,
     tags: [ACCOUNTS_TAG],
@@ -35,10 +35,20 @@ function operationObject(operation: AuthOperation): JsonSchema {
       },
     }),
     responses: {
-      "200": { description: "Success.", content: { "application/json": { schema: success } } },
+      "200": {
+        description: "Success.",
+        headers: COMMON_HEADERS,
+        content: { "application/json": { schema: success } },
+      },
       ...Object.fromEntries(
-        [...refusals, 429, 500].map((status) => [String(status), responseRef("AccountRefusal")]),
+        statusesOf(operation).map((status) => [String(status), responseRef("AccountRefusal")]),
       ),
     },
   };
+}
+
+/** The service itself refuses a wrong host, a body that is too large, and what broke. */
+function statusesOf({ method, refusals }: AuthOperation): readonly number[] {
+  const own = [400, 429, 500, ...(method === "POST" ? [413] : [])];
+  return [...new Set([...refusals, ...own])].sort((a, b) => a - b);
 }

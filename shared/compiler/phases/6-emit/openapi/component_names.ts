@@ -32,3 +32,8 @@ export function schemaRef(name: string): { readonly $ref: string } {
 export function responseRef(name: string): { readonly $ref: string } {
   return { $ref: `#/components/responses/${name}` };
 }
+
+/** What every answer carries (contract 2.7, `request.requestId`). */
+export const COMMON_HEADERS = {
+  "X-Request-Id": { $ref: "#/components/headers/RequestId" },
+} as const;

@@ -1,5 +1,6 @@
 /** `components`: every schema, response and header that operations refer to, and no other. */
 import { RUNTIME_CODES, type RuntimeCode } from "../../../../contract/codes.ts";
+import { PROBLEM_MEDIA_TYPE } from "../../../../contract/headers.ts";
 import { RETRY_AFTER_SECONDS } from "../../../../contract/rate_limits.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
 import { authOperationsOf } from "../../../../surface/auth_operations.ts";
@@ -16,7 +17,7 @@ import {
 } from "../../../../surface/schema/envelopes.ts";
 import { recordSchema } from "../../../../surface/schema/record.ts";
 import { tableOf } from "../../../../surface/tables.ts";
-import { bodyName, pageName, recordName, schemaRef } from "./component_names.ts";
+import { bodyName, COMMON_HEADERS, pageName, recordName, schemaRef } from "./component_names.ts";
 import { jsonContent } from "./json_content.ts";
 import { sharedParameters } from "./parameters.ts";
 import { securitySchemesOf } from "./security.ts";
@@ -39,6 +40,7 @@ export function componentsOf(
     headers: {
       ...(isLimited ? { RetryAfter: RETRY_AFTER } : {}),
       WwwAuthenticate: WWW_AUTHENTICATE,
+      RequestId: REQUEST_ID,
     },
   };
 }
@@ -95,7 +97,7 @@ function ownSchemas(
 
 const RATE_LIMITED_RESPONSE: JsonSchema = {
   description: `\`RATE_LIMITED\`: ${RUNTIME_CODES.RATE_LIMITED.title}.`,
-  headers: { "Retry-After": { $ref: "#/components/headers/RetryAfter" } },
+  headers: { ...COMMON_HEADERS, "Retry-After": { $ref: "#/components/headers/RetryAfter" } },
   content: jsonContent(schemaRef("RateLimited"), {
     error: RUNTIME_CODES.RATE_LIMITED.title,
     code: "RATE_LIMITED",
@@ -115,15 +117,25 @@ const WWW_AUTHENTICATE: JsonSchema = {
   schema: { type: "string" },
 };
 
+const REQUEST_ID: JsonSchema = {
+  description: "The id under which the request stands in the log.",
+  required: true,
+  schema: { type: "string", minLength: 1 },
+};
+
 const ACCOUNT_REFUSAL: JsonSchema = {
   type: "object",
   properties: { message: { type: "string" }, code: { type: "string" } },
 };
 
 const ACCOUNT_REFUSAL_RESPONSE: JsonSchema = {
-  description: "Refused; `code` says why.",
-  content: jsonContent(schemaRef("AccountRefusal"), {
-    message: "Invalid email or password",
-    code: "INVALID_EMAIL_OR_PASSWORD",
-  }),
+  description: "Refused; `code` says why. What the service refuses itself is a problem document.",
+  headers: COMMON_HEADERS,
+  content: {
+    ...jsonContent(schemaRef("AccountRefusal"), {
+      message: "Invalid email or password",
+      code: "INVALID_EMAIL_OR_PASSWORD",
+    }),
+    [PROBLEM_MEDIA_TYPE]: { schema: schemaRef("Problem") },
+  },
 };

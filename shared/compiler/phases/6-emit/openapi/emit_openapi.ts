@@ -61,6 +61,8 @@ function codesInUse(model: ProjectModel): readonly RuntimeCode[] {
   const codes = [
     ...operationsOf(model).flatMap((operation) => codesOf(operation, model)),
     ...serviceOperationsOf(model).flatMap((operation) => operation.codes),
+    // Account routes take bodies of their own.
+    "PAYLOAD_TOO_LARGE" as const,
   ];
   return [...new Set(codes)].filter((code) => code !== "RATE_LIMITED").sort();
 }

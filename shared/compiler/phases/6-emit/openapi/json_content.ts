@@ -5,7 +5,7 @@ import type { JsonValue } from "../../../../model/column.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
 import { byStatus } from "../../../../surface/responses.ts";
 import { problemOf } from "../../../../surface/schema/envelopes.ts";
-import { responseRef } from "./component_names.ts";
+import { COMMON_HEADERS, responseRef } from "./component_names.ts";
 
 export function jsonContent(schema: JsonSchema, example: JsonValue): JsonSchema {
   return { "application/json": { schema, example } };
@@ -24,9 +24,12 @@ export function refusalResponses(codes: readonly RuntimeCode[]): JsonSchema {
 function problemResponse(status: number, codes: readonly RuntimeCode[]): JsonSchema {
   return {
     description: codes.map((code) => `\`${code}\`: ${RUNTIME_CODES[code].title}.`).join(" "),
-    ...(status === 401
-      ? { headers: { "WWW-Authenticate": { $ref: "#/components/headers/WwwAuthenticate" } } }
-      : {}),
+    headers: {
+      ...COMMON_HEADERS,
+      ...(status === 401
+        ? { "WWW-Authenticate": { $ref: "#/components/headers/WwwAuthenticate" } }
+        : {}),
+    },
     content: {
       [PROBLEM_MEDIA_TYPE]: {
         schema: problemOf(status, codes),

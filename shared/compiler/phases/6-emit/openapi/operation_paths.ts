@@ -13,7 +13,7 @@ import {
   recordExample,
 } from "../../../../surface/schema/examples.ts";
 import { tableOf } from "../../../../surface/tables.ts";
-import { bodyName, pageName, recordName, schemaRef } from "./component_names.ts";
+import { bodyName, COMMON_HEADERS, pageName, recordName, schemaRef } from "./component_names.ts";
 import { jsonContent, refusalResponses } from "./json_content.ts";
 import { type PathEntry, templated } from "./path_entry.ts";
 import { queryParameters } from "./parameters.ts";
@@ -132,6 +132,7 @@ function successResponse(operation: Operation, project: ProjectModel): JsonSchem
     case "page":
       return {
         description: "A page of records.",
+        headers: COMMON_HEADERS,
         content: jsonContent(
           schemaRef(pageName(operation)),
           pageExample(record, view?.name ?? null),
@@ -140,11 +141,13 @@ function successResponse(operation: Operation, project: ProjectModel): JsonSchem
     case "record":
       return {
         description: "The record.",
+        headers: COMMON_HEADERS,
         content: jsonContent(schemaRef(recordName(operation)), record),
       };
     case "deleted":
       return {
         description: "The record is deleted.",
+        headers: COMMON_HEADERS,
         content: jsonContent(schemaRef("Deleted"), { success: true }),
       };
   }

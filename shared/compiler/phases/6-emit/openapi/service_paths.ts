@@ -5,6 +5,7 @@ import {
   type ServiceOperation,
   serviceOperationsOf,
 } from "../../../../surface/service_operations.ts";
+import { COMMON_HEADERS } from "./component_names.ts";
 import { jsonContent, refusalResponses } from "./json_content.ts";
 import type { PathEntry } from "./path_entry.ts";
 import { securityOf, SESSION_ONLY } from "./security.ts";
@@ -53,10 +54,14 @@ function responsesOf(
 ): JsonSchema {
   const content = jsonContent(success, example);
   const others = otherStatuses.map((status) =>
-    [String(status), { description: "The same body, telling what is missing.", content }] as const
+    [String(status), {
+      description: "The same body, telling what is missing.",
+      headers: COMMON_HEADERS,
+      content,
+    }] as const
   );
   return {
-    "200": { description: "Success.", content },
+    "200": { description: "Success.", headers: COMMON_HEADERS, content },
     ...refusalResponses(codes),
     ...Object.fromEntries(others),
   };

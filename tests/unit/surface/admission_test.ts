@@ -1,0 +1,95 @@
+import { assertEquals } from "@std/assert";
+import type { Access } from "../../../shared/model/access.ts";
+import { ANONYMOUS, type Principal } from "../../../shared/model/principal.ts";
+import { admissionOf, isPublic, rolesNamedBy } from "../../../shared/surface/admission.ts";
+import { caller } from "../../support/sample_model.ts";
+
+const roles = (...names: readonly string[]): Access => ({ kind: "roles", roles: names });
+const all = (...of: readonly Access[]): Access => ({ kind: "all", of });
+const any = (...of: readonly Access[]): Access => ({ kind: "any", of });
+const OWN: Access = {
+  kind: "record",
+  conditions: [{
+    column: "createdBy",
+    operator: "equals",
+    operand: { kind: "context", key: "userId" },
+  }],
+};
+
+const session: Principal = { ...caller("agent"), credential: "session" };
+const apiKey: Principal = { ...caller("agent"), credential: "apiKey" };
+const scoped: Principal = { ...ANONYMOUS, credential: "scope" };
+const delegated: Principal = { ...ANONYMOUS, credential: "delegated" };
+const sysadmin: Principal = { ...session, roles: [], userRole: "sysadmin" };
+
+Deno.test("pseudo-roles admit by credential", () => {
+  const rows: readonly (readonly [string, readonly boolean[]])[] = [
+    // anonymous, session, token, API key, scope token, delegated
+    ["PUBLIC", [true, true, true, true, true, true]],
+    ["AUTHENTICATED", [false, true, true, true, true, false]],
+    ["SESSION", [false, true, true, false, false, false]],
+    ["SCOPED", [false, false, false, false, true, false]],
+    ["agent", [false, true, true, true, false, false]],
+  ];
+  const principals = [ANONYMOUS, session, caller("agent"), apiKey, scoped, delegated];
+  for (const [role, expected] of rows) {
+    const admitted = principals.map((one) => admissionOf(roles(role), one).kind === "granted");
+    assertEquals(admitted, expected, role);
+  }
+});
+
+Deno.test("neither platform roles nor pseudo-roles can be claimed as project roles", () => {
+  const impostor = caller("sysadmin", "appmanager", "SCOPED", "PUBLIC");
+  for (const role of ["sysadmin", "appmanager", "SCOPED"]) {
+    assertEquals(admissionOf(roles(role), impostor).kind, "refused", role);
+  }
+  assertEquals(admissionOf({ kind: "userRole", roles: ["sysadmin"] }, impostor).kind, "refused");
+  assertEquals(admissionOf(roles("sysadmin"), sysadmin).kind, "granted");
+  assertEquals(admissionOf({ kind: "userRole", roles: ["sysadmin"] }, sysadmin).kind, "granted");
+});
+
+Deno.test("rules combine, and what depends on the record is left over", () => {
+  const agent = caller("agent");
+  const rows: readonly (readonly [Access, string])[] = [
+    [{ kind: "nobody" }, "refused"],
+    [all(), "refused"],
+    [any(), "refused"],
+    [all(roles("agent"), roles("admin")), "refused"],
+    [any(roles("agent"), roles("admin")), "granted"],
+    [OWN, "conditional"],
+    [all(roles("agent"), OWN), "conditional"],
+    [all(roles("admin"), OWN), "refused"],
+    [any(roles("agent"), OWN), "granted"],
+    [any(roles("admin"), OWN), "conditional"],
+    [all({ kind: "nobody" }, OWN), "refused"],
+    [any({ kind: "nobody" }, all(roles("agent"), OWN)), "conditional"],
+  ];
+  for (const [access, kind] of rows) {
+    assertEquals(admissionOf(access, agent).kind, kind, JSON.stringify(access));
+  }
+});
+
+Deno.test("isPublic() is true only where an anonymous caller may get through", () => {
+  const rows: readonly (readonly [Access, boolean])[] = [
+    [roles("PUBLIC"), true],
+    [roles("admin", "PUBLIC"), true],
+    [roles("AUTHENTICATED"), false],
+    [OWN, false],
+    [{ kind: "nobody" }, false],
+    [all(roles("PUBLIC"), OWN), true],
+    [all(roles("PUBLIC"), roles("admin")), false],
+    [all(), false],
+    [any(roles("admin"), roles("PUBLIC")), true],
+  ];
+  for (const [access, expected] of rows) {
+    assertEquals(isPublic(access), expected, JSON.stringify(access));
+    // Whom the gate lets through is not always admitted, but nobody else ever is.
+    if (!expected && JSON.stringify(access) !== JSON.stringify(OWN)) {
+      assertEquals(admissionOf(access, ANONYMOUS).kind, "refused", JSON.stringify(access));
+    }
+  }
+});
+
+Deno.test("rolesNamedBy() lists every named role once", () => {
+  assertEquals(rolesNamedBy(any(roles("a", "b"), all(roles("b", "c"), OWN))), ["a", "b", "c"]);
+});

@@ -1,0 +1,133 @@
+import { assertEquals } from "@std/assert";
+import type { ProjectModel } from "../../../shared/model/project.ts";
+import type { ResourceModel } from "../../../shared/model/resource.ts";
+import type { TableModel } from "../../../shared/model/table.ts";
+import { outcomesOf } from "../../../shared/surface/responses.ts";
+import { model, operationNamed } from "../../support/sample_model.ts";
+
+type Refusals = Readonly<Record<number, readonly string[]>>;
+
+function refusals(id: string, project: ProjectModel = model): Refusals {
+  return Object.fromEntries(outcomesOf(operationNamed(id, project), project).refusals);
+}
+
+const READ: Refusals = {
+  400: ["HOST_INVALID", "VALIDATION_INVALID_INPUT"],
+  401: ["AUTH_EXPIRED", "AUTH_INVALID_TOKEN", "AUTH_MISSING"],
+  403: ["ACCESS_NO_ORG", "ACCESS_ROLE_REQUIRED", "FIREWALL_ORG_ISOLATION"],
+  429: ["RATE_LIMITED"],
+  500: ["INTERNAL_ERROR"],
+};
+
+Deno.test("a list is refused by its layers and by nothing else", () => {
+  assertEquals(refusals("listCustomers"), READ);
+  const { 403: _, ...rest } = READ;
+  const hidden = { ...rest, 403: ["ACCESS_NO_ORG", "ACCESS_ROLE_REQUIRED"], 404: ["NOT_FOUND"] };
+  assertEquals(refusals("listTickets"), hidden);
+});
+
+Deno.test("a PUBLIC read asks for no credentials and no role, but for an organization", () => {
+  assertEquals(refusals("listArticles"), {
+    400: ["HOST_INVALID", "ORG_REQUIRED", "VALIDATION_INVALID_INPUT"],
+    401: ["AUTH_EXPIRED", "AUTH_INVALID_TOKEN"],
+    403: ["ACCESS_NO_ORG", "FIREWALL_ORG_ISOLATION"],
+    429: ["RATE_LIMITED"],
+    500: ["INTERNAL_ERROR"],
+  });
+});
+
+Deno.test("a miss is 404 where the firewall hides and 403 where it is revealed", () => {
+  assertEquals(refusals("getTickets")[404], ["NOT_FOUND"]);
+  assertEquals(refusals("getTickets")[403], ["ACCESS_NO_ORG", "ACCESS_ROLE_REQUIRED"]);
+  assertEquals(refusals("getCustomers")[404], undefined);
+  assertEquals(refusals("getCustomers")[403], [
+    "ACCESS_NO_ORG",
+    "ACCESS_ROLE_REQUIRED",
+    "FIREWALL_NOT_FOUND",
+    "FIREWALL_SOFT_DELETED",
+  ]);
+});
+
+Deno.test("a write is refused by its guards, its body and its unique values", () => {
+  assertEquals(refusals("createTickets"), {
+    400: [
+      "DB_NOT_NULL_VIOLATION",
+      "GUARD_FIELD_NOT_CREATEABLE",
+      "GUARD_FIELD_PROTECTED",
+      "GUARD_SYSTEM_MANAGED",
+      "HOST_INVALID",
+      "INVALID_JSON",
+      "VALIDATION_ERROR",
+      "VALIDATION_INVALID_INPUT",
+    ],
+    401: ["AUTH_EXPIRED", "AUTH_INVALID_TOKEN", "AUTH_MISSING"],
+    403: ["ACCESS_NO_ORG", "ACCESS_ROLE_REQUIRED", "ORIGIN_FORBIDDEN"],
+    413: ["PAYLOAD_TOO_LARGE"],
+    415: ["UNSUPPORTED_MEDIA_TYPE"],
+    429: ["RATE_LIMITED"],
+    500: ["DB_INSERT_FAILED", "INTERNAL_ERROR"],
+  });
+  assertEquals(refusals("createCustomers")[409], ["DB_UNIQUE_VIOLATION"]);
+  assertEquals(refusals("createArticles")[409], ["DB_UNIQUE_VIOLATION"]);
+  assertEquals(refusals("updateCustomers")[409], ["DB_UNIQUE_VIOLATION"]);
+});
+
+Deno.test("row conditions, immutable fields and deletes add their own codes", () => {
+  assertEquals(refusals("updateTickets")[403], [
+    "ACCESS_CONDITION_FAILED",
+    "ACCESS_NO_ORG",
+    "ACCESS_OWNERSHIP_REQUIRED",
+    "ACCESS_ROLE_REQUIRED",
+    "ORIGIN_FORBIDDEN",
+  ]);
+  assertEquals(refusals("updateTickets")[400]?.includes("GUARD_FIELD_IMMUTABLE"), true);
+  assertEquals(refusals("createTickets")[400]?.includes("GUARD_FIELD_IMMUTABLE"), false);
+  assertEquals(refusals("deleteTickets")[400], ["HOST_INVALID", "VALIDATION_INVALID_INPUT"]);
+  assertEquals(refusals("deleteTickets")[409], undefined);
+});
+
+Deno.test("a record removed for good may still be referred to", () => {
+  const hard = changed("customers", {
+    delete: {
+      access: { kind: "roles", roles: ["admin"] },
+      batch: null,
+      action: null,
+      mode: "hard",
+    },
+  });
+  assertEquals(refusals("deleteCustomers", hard)[409], ["DB_REFERENCE_VIOLATION"]);
+});
+
+Deno.test("no limit, no 429; no tokens, no expiry", () => {
+  const { rateLimits } = operationNamed("listTickets").resource;
+  const unlimited = changed("tickets", { rateLimits: { ...rateLimits, read: null } });
+  assertEquals(refusals("listTickets", unlimited)[429], undefined);
+  assertEquals(refusals("createTickets", unlimited)[429], ["RATE_LIMITED"]);
+  const cookiesOnly = { ...model, auth: { ...model.auth, jwt: null } };
+  assertEquals(refusals("listTickets", cookiesOnly)[401], ["AUTH_INVALID_TOKEN", "AUTH_MISSING"]);
+});
+
+Deno.test("what an anonymous or teamless caller cannot be stamped with refuses a create", () => {
+  const scope: TableModel["scope"] = { organization: "organizationId", owner: "o", team: "t" };
+  const open = changed("articles", {
+    create: { access: { kind: "roles", roles: ["PUBLIC"] }, batch: null, action: null },
+  });
+  const project = {
+    ...open,
+    tables: open.tables.map((table) => table.name === "articles" ? { ...table, scope } : table),
+  };
+  assertEquals(refusals("createArticles", project)[403], [
+    "ACCESS_CONDITION_FAILED",
+    "ACCESS_NO_ORG",
+    "ACCESS_OWNERSHIP_REQUIRED",
+    "FIREWALL_ORG_ISOLATION",
+    "ORIGIN_FORBIDDEN",
+  ]);
+});
+
+function changed(name: string, rest: Partial<ResourceModel>): ProjectModel {
+  const resources = model.resources.map((resource) =>
+    resource.name === name ? { ...resource, ...rest } : resource
+  );
+  return { ...model, resources };
+}
