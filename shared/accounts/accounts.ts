@@ -1,14 +1,13 @@
 /** Real accounts: sign-up, sessions, organizations and invitations, all through better-auth (contract 5.1, definitions 7). */
-import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import { requireStrongSecret } from "../lib/strong_secret.ts";
 import { isPlatformRole, type Principal, projectRolesOf } from "../model/principal.ts";
 import type { ProjectModel } from "../model/project.ts";
-import type { Accounts, Connection, Reader } from "../runtime/ports.ts";
-import { CLIENT_IP_HEADER } from "./client_ip_header.ts";
+import type { Accounts, Reader } from "../runtime/ports.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 import { defaultEmailSender } from "./email.ts";
 import { librarySecret } from "./library_secret.ts";
 import type { AccountLibrary, Session } from "./library.ts";
+import { libraryRequest } from "./library_request.ts";
 import { rolesIn, rolesOfMember } from "./memberships.ts";
 
 /** The accounts of one application. The library behind them is loaded by the first request that needs it. */
@@ -36,7 +35,8 @@ export function createAccounts(
       return (await library()).methodsOf(path);
     },
     async handle(request, connection) {
-      return (await library()).handle(libraryRequest(request, project, connection));
+      const { baseUrl } = dependencies.settings;
+      return (await library()).handle(libraryRequest(request, { project, baseUrl, connection }));
     },
   };
 }
@@ -99,21 +99,4 @@ async function principalOf(
     roles: projectRolesOf(project.multiTenant ? membership ?? [] : own),
     userRole: own.find(isPlatformRole) ?? null,
   };
-}
-
-/** The same request at the library's only address, with the client's address from the platform and from nowhere else. */
-function libraryRequest(
-  request: Request,
-  project: ProjectModel,
-  connection: Connection | undefined,
-): Request {
-  const { authBase, authAlias } = CONTRACT_VERSIONS[project.contract];
-  const url = new URL(request.url);
-  if (authAlias !== null && url.pathname.startsWith(`${authAlias}/`)) {
-    url.pathname = authBase + url.pathname.slice(authAlias.length);
-  }
-  const sent = new Request(url, request);
-  sent.headers.delete(CLIENT_IP_HEADER);
-  if (connection?.clientIp) sent.headers.set(CLIENT_IP_HEADER, connection.clientIp);
-  return sent;
 }

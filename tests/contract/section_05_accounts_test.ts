@@ -147,14 +147,34 @@ Deno.test("the session cookie is out of reach of scripts, and of plain HTTP unde
   });
 });
 
-Deno.test("a write with a cookie and a foreign, null or absent origin is refused", async () => {
+Deno.test("a write with a cookie is refused when a foreign page, or none that says so, sends it", async () => {
   await withAccounts({}, async (underTest) => {
     const anna = await underTest.signedUp("anna");
-    for (const origin of ["https://evil.example", "null", ""]) {
-      assertEquals((await anna.send("/sign-out", {}, { origin })).status, 403, origin);
+    const table: readonly Record<string, string>[] = [
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { origin: "", referer: "https://evil.example/page" },
+      { origin: "", "sec-fetch-site": "cross-site" },
+      { origin: "", "sec-fetch-site": "same-site" },
+    ];
+    for (const headers of table) {
+      assertEquals(
+        (await anna.send("/sign-out", {}, headers)).status,
+        403,
+        JSON.stringify(headers),
+      );
     }
     assert(await principalOf(underTest, anna));
   });
+});
+
+Deno.test("a client that is no browser says nothing of pages, and may write with its cookie", async () => {
+  for (const headers of [{ origin: "" }, { origin: "", "sec-fetch-site": "same-origin" }]) {
+    await withAccounts({}, async (underTest) => {
+      const anna = await underTest.signedUp("anna");
+      assertEquals((await anna.send("/sign-out", {}, headers)).status, 200);
+    });
+  }
 });
 
 Deno.test("a trusted origin may write, and in development a page of this machine", async () => {

@@ -96,7 +96,7 @@ export class Browser {
     return new Headers({ origin: this.baseUrl, ...(cookie === "" ? {} : { cookie }) });
   }
 
-  /** A request below `/auth/v1`, or at a path of its own when it begins with another base. */
+  /** Headers with an empty value are left out. A request below `/auth/v1`, or at a path of its own when it begins with another base. */
   async send(
     path: string,
     body?: unknown,
@@ -104,7 +104,10 @@ export class Browser {
   ): Promise<Response> {
     const url = path.startsWith("/api/") || path.startsWith("/auth/") ? path : `/auth/v1${path}`;
     const sent = this.headers;
-    for (const [name, value] of Object.entries(headers)) sent.set(name, value);
+    for (const [name, value] of Object.entries(headers)) {
+      if (value === "") sent.delete(name);
+      else sent.set(name, value);
+    }
     if (body !== undefined) sent.set("content-type", "application/json");
     return await this.deliver(
       new Request(this.baseUrl + url, {
