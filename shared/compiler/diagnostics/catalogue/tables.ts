@@ -38,15 +38,7 @@ export const TABLES = {
     title: "Two tables have one name",
     message: ({ table, other, file }) =>
       `Table ${quote(table)} has the name of table ${quote(other)} in ${file}`,
-    hint: () => "Rename one of them; names that differ only in their spelling are one in SQL",
-  }),
-  SEGMENT_TAKEN: row<{ name: string; other: string; segment: string }>({
-    severity: "error",
-    section: "definitions 1",
-    title: "Two resources, or two views, have one URL segment",
-    message: ({ name, other, segment }) =>
-      `${quote(name)} and ${quote(other)} have the same URL segment ${quote(segment)}`,
-    hint: () => "Rename one of them",
+    hint: () => "Rename one of them; names of the same words are one in SQL and in URLs",
   }),
   TABLE_RESERVED: row<{ table: string }>({
     severity: "error",

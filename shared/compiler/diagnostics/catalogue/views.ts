@@ -11,6 +11,14 @@ export const VIEWS = {
     message: ({ view }) => `${quote(view)} cannot be a view's name`,
     hint: () => "Use camelCase",
   }),
+  VIEW_SEGMENT_TAKEN: row<{ name: string; other: string; segment: string }>({
+    severity: "error",
+    section: "contract 4.2",
+    title: "Two views of a resource have one URL segment",
+    message: ({ name, other, segment }) =>
+      `Views ${quote(name)} and ${quote(other)} have the same URL segment ${quote(segment)}`,
+    hint: () => "Rename one of them",
+  }),
   VIEW_UNKNOWN: row<{ view: string; nearest: string | null }>({
     severity: "error",
     section: "contract 4.2",

@@ -48,7 +48,7 @@ function hasOwnSegment({ key, keyPlace }: ObjectEntry, segments: Map<string, str
   segments.set(segment, key);
   if (!VIEW_NAME.test(key)) at.report.add("VIEW_NAME", keyPlace, { view: key });
   else if (other !== undefined) {
-    at.report.add("SEGMENT_TAKEN", keyPlace, { name: key, other, segment });
+    at.report.add("VIEW_SEGMENT_TAKEN", keyPlace, { name: key, other, segment });
   }
   return VIEW_NAME.test(key) && other === undefined;
 }
