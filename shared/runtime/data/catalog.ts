@@ -1,8 +1,10 @@
 /** What the data layer looks up about a project: tables, columns, and who refers to whom. Built once per app. */
+import { type Memo, memo } from "../../lib/memo.ts";
 import type { ColumnModel } from "../../model/column.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { ResourceModel } from "../../model/resource.ts";
 import type { TableModel } from "../../model/table.ts";
+import type { ProjectionShape } from "./projection.ts";
 
 /** A foreign key seen from the table that it points to. */
 export interface ChildRelation {
@@ -17,27 +19,21 @@ export interface Catalog {
   readonly tables: ReadonlyMap<string, TableModel>;
   readonly resourceByTable: ReadonlyMap<string, ResourceModel>;
   readonly childrenOf: ReadonlyMap<string, readonly ChildRelation[]>;
-  /** Returns the text kept under `key`, built on first use. */
-  text(key: string, build: () => string): string;
+  /** SQL texts by what they depend on: statements stay the same, so drivers keep them prepared. */
+  readonly text: Memo<string>;
+  readonly shapes: Memo<ProjectionShape>;
 }
 
 /** Keys are chosen by callers in part (their filters), so their number is bounded. */
-const TEXTS_KEPT = 2000;
+const SHAPES_KEPT = 2000;
 
 export function catalogOf(project: ProjectModel): Catalog {
-  const texts = new Map<string, string>();
   return {
     tables: new Map(project.tables.map((table) => [table.name, table])),
     resourceByTable: new Map(project.resources.map((resource) => [resource.table, resource])),
     childrenOf: childrenByParent(project.tables),
-    text(key, build) {
-      const known = texts.get(key);
-      if (known !== undefined) return known;
-      if (texts.size >= TEXTS_KEPT) texts.clear();
-      const built = build();
-      texts.set(key, built);
-      return built;
-    },
+    text: memo(SHAPES_KEPT),
+    shapes: memo(SHAPES_KEPT),
   };
 }
 

@@ -22,7 +22,7 @@ export function dataLayerOf(project: ProjectModel): DataLayer {
     selectPage: (reader, query) => selectPage(catalog, reader, query),
     selectRecord: (reader, query) => selectRecord(catalog, reader, query),
     selectWritten: (transaction, query) => selectWritten(catalog, transaction, query),
-    selectStored,
+    selectStored: (reader, key) => selectStored(catalog, reader, key),
     probeDeleted,
     readableIds,
     insertRow: (transaction, insertion) => insertRow(catalog, transaction, insertion),

@@ -7,7 +7,7 @@ import { holdsRole } from "../../surface/admission.ts";
 export type Sight =
   | { readonly kind: "plain" }
   | { readonly kind: "masked"; readonly type: MaskType }
-  | { readonly kind: "ownerOnly"; readonly type: MaskType; readonly userId: string };
+  | { readonly kind: "ownerOnly"; readonly type: MaskType };
 
 const PLAIN: Sight = { kind: "plain" };
 
@@ -16,7 +16,7 @@ export function sightOf(resource: ResourceModel, column: string, principal: Prin
   const rule = Object.hasOwn(resource.masks, column) ? resource.masks[column] : undefined;
   if (!rule || rule.showRoles.some((role) => holdsRole(principal, role))) return PLAIN;
   if (rule.showOwner && principal.userId !== null) {
-    return { kind: "ownerOnly", type: rule.type, userId: principal.userId };
+    return { kind: "ownerOnly", type: rule.type };
   }
   return { kind: "masked", type: rule.type };
 }

@@ -1,30 +1,44 @@
 /** Which members a record has for this caller: columns as they may see them, labels of foreign keys (contract 2.4). */
 import { sqlIdentifier } from "../../lib/sql_identifier.ts";
-import type { ColumnModel } from "../../model/column.ts";
-import type { LabelModel, ResourceModel } from "../../model/resource.ts";
+import type { LabelModel } from "../../model/resource.ts";
 import type { TableModel } from "../../model/table.ts";
 import { admissionOf } from "../../surface/admission.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
+import type { SqlValue } from "../ports.ts";
 import { type Catalog, columnOf } from "./catalog.ts";
 import { cellSql, visibleSql } from "./condition_sql.ts";
-import { sightOf } from "./masking.ts";
-import type { Member } from "./record_plan.ts";
-import { type RecordPlan, recordPlan } from "./record_plan.ts";
-import { type Fragment, fragment } from "./sql.ts";
+import { type Sight, sightOf } from "./masking.ts";
+import { type Member, type RecordPlan, recordPlan } from "./record_plan.ts";
+import type { Fragment } from "./sql.ts";
 import type { Firewall, Projection } from "./types.ts";
 
 /** Alias of the resource's own table in every statement. */
 export const ROW = "t";
 
-export interface ProjectionSql {
+/** What is the same for all callers who see the same columns masked and the same labels. */
+export interface ProjectionShape {
+  /** Tells this shape from every other of the project. */
+  readonly key: string;
   readonly plan: RecordPlan;
-  /** `LEFT JOIN`s of the labels, in order; none of them adds or removes a row. */
-  readonly joins: readonly Fragment[];
+  /** `LEFT JOIN`s of the labels, none of which adds or removes a row. */
+  readonly joins: string;
 }
 
-interface Label {
-  readonly member: Member;
-  readonly join: Fragment;
+export interface ProjectionSql {
+  readonly shape: ProjectionShape;
+  readonly selectArgs: readonly SqlValue[];
+  readonly joinArgs: readonly SqlValue[];
+}
+
+/** A label as this caller may see it. */
+interface LabelSight {
+  readonly label: LabelModel;
+  readonly alias: string;
+  /** The table that the foreign key refers to. */
+  readonly table: TableModel;
+  readonly sight: Sight;
+  /** The target's rows that they may read. */
+  readonly visible: Fragment;
 }
 
 /** The select list and the joins of a projection for one caller. */
@@ -33,75 +47,123 @@ export function projectionSql(
   projection: Projection,
   firewall: Firewall,
 ): ProjectionSql {
-  const { resource, columns } = projection;
-  const labels: Label[] = [];
-  const members = columns.flatMap((name) => {
-    const label = resource.labels.find((candidate) => candidate.column === name);
-    const member = columnMember(resource, columnOf(firewall.table, name), firewall);
-    if (!label) return [member];
-    const joined = labelOf({ catalog, label, firewall, alias: `l${labels.length}` });
-    if (!joined) return [member, absentLabel(label, member)];
-    labels.push(joined);
-    return [member, joined.member];
-  });
-  return { plan: recordPlan(members), joins: labels.map(({ join }) => join) };
-}
-
-function columnMember(resource: ResourceModel, column: ColumnModel, firewall: Firewall): Member {
+  const labels = labelSights(catalog, projection, firewall);
+  const key = shapeKey(projection, { firewall, labels });
+  const shape = catalog.shapes(key, () => buildShape(key, projection, { firewall, labels }));
   return {
-    key: column.name,
-    column,
-    cell: cellSql(column, ROW),
-    sight: sightOf(resource, column.name, firewall.principal),
-    owner: ownerCell(firewall.table, ROW),
+    shape,
+    selectArgs: Array.from({ length: shape.plan.userIds }, () => firewall.principal.userId),
+    joinArgs: labels.flatMap(({ visible }) => visible.args),
   };
 }
 
-/** A label that this caller can never see is null, like one whose row they cannot see. */
-function absentLabel({ field }: LabelModel, member: Member): Member {
-  return { ...member, key: field, cell: "NULL", sight: { kind: "plain" } };
+interface Seen {
+  readonly firewall: Firewall;
+  readonly labels: readonly LabelSight[];
 }
 
-interface LabelScope {
-  readonly catalog: Catalog;
-  readonly label: LabelModel;
-  readonly firewall: Firewall;
-  readonly alias: string;
+function shapeKey({ resource, columns }: Projection, { firewall, labels }: Seen): string {
+  const masked = Object.keys(resource.masks)
+    .map((name) => sightOf(resource, name, firewall.principal).kind);
+  const joined = labels.map(({ label, sight, visible }) => [label.field, sight.kind, visible.sql]);
+  return JSON.stringify([resource.name, columns, masked, joined]);
+}
+
+function buildShape(
+  key: string,
+  { resource, columns }: Projection,
+  { firewall, labels }: Seen,
+): ProjectionShape {
+  const { table } = firewall;
+  const members = columns.flatMap((name) => {
+    const member = memberOf(
+      { table, alias: ROW },
+      name,
+      sightOf(resource, name, firewall.principal),
+    );
+    const label = resource.labels.find((candidate) => candidate.column === name);
+    return label ? [member, labelMember(label, labels)] : [member];
+  });
+  const joins = labels.map((label) => joinSql(label, table)).join("");
+  return { key, plan: recordPlan(members), joins };
+}
+
+function memberOf(
+  { table, alias }: { readonly table: TableModel; readonly alias: string },
+  name: string,
+  sight: Sight,
+): Member {
+  const column = columnOf(table, name);
+  const owner = cellSql(columnOf(table, table.ownerColumn), alias);
+  return { key: name, column, cell: cellSql(column, alias), sight, owner };
+}
+
+/** A label that this caller can never see is null, like one whose row they cannot see. */
+function labelMember(label: LabelModel, labels: readonly LabelSight[]): Member {
+  const seen = labels.find((candidate) => candidate.label === label);
+  if (!seen) {
+    return { key: label.field, column: NO_VALUE, cell: "NULL", sight: PLAIN, owner: "NULL" };
+  }
+  return { ...memberOf(seen, label.display, seen.sight), key: label.field };
+}
+
+const PLAIN: Sight = { kind: "plain" };
+const NO_VALUE: Member["column"] = {
+  name: "label",
+  sqlName: "label",
+  type: { kind: "text", maxLength: null, enum: null },
+  nullable: true,
+  default: null,
+  manager: "client",
+  references: null,
+  searchable: false,
+};
+
+function joinSql({ label, alias, table, visible }: LabelSight, from: TableModel): string {
+  const foreignKey = columnOf(from, label.column);
+  const key = columnOf(table, foreignKey.references?.column ?? table.primaryKey);
+  const matched = `${cellSql(key, alias)} = ${cellSql(foreignKey, ROW)}`;
+  return ` LEFT JOIN ${sqlIdentifier(table.sqlName)} AS ${alias} ON ${matched} AND ${visible.sql}`;
+}
+
+function labelSights(
+  catalog: Catalog,
+  { resource, columns }: Projection,
+  firewall: Firewall,
+): readonly LabelSight[] {
+  const sights: LabelSight[] = [];
+  for (const label of resource.labels) {
+    if (!columns.includes(label.column)) continue;
+    const sight = labelSight(label, { catalog, firewall, alias: `l${sights.length}` });
+    if (sight) sights.push(sight);
+  }
+  return sights;
 }
 
 /**
  * The target is joined through its own firewall and read access, so a label shows what a read of the target would.
  * Null: the caller may not read the target, or it has no routes and so nobody may.
  */
-function labelOf({ catalog, label, firewall, alias }: LabelScope): Label | null {
-  const target = catalog.tables.get(label.table);
+function labelSight(
+  label: LabelModel,
+  { catalog, firewall, alias }: {
+    readonly catalog: Catalog;
+    readonly firewall: Firewall;
+    readonly alias: string;
+  },
+): LabelSight | null {
+  const table = catalog.tables.get(label.table);
   const resource = catalog.resourceByTable.get(label.table);
-  if (!target || !resource?.read) return null;
+  if (!table || !resource?.read) return null;
   const { principal, organizationId } = firewall;
   const admission = admissionOf(resource.read.access, principal);
   if (admission.kind === "refused") return null;
-  const scope = { firewall: firewallFor(target, { principal, organizationId }), alias };
-  const visible = visibleSql(admission.kind === "conditional" ? admission.rule : null, scope);
-  const foreignKey = columnOf(firewall.table, label.column);
-  const display = columnOf(target, label.display);
-  const key = columnOf(target, foreignKey.references?.column ?? target.primaryKey);
+  const scope = { firewall: firewallFor(table, { principal, organizationId }), alias };
   return {
-    member: {
-      key: label.field,
-      column: display,
-      cell: cellSql(display, alias),
-      sight: sightOf(resource, display.name, principal),
-      owner: ownerCell(target, alias),
-    },
-    join: fragment(
-      `LEFT JOIN ${sqlIdentifier(target.sqlName)} AS ${alias} ON ${cellSql(key, alias)} = ${
-        cellSql(foreignKey, ROW)
-      } AND ${visible.sql}`,
-      ...visible.args,
-    ),
+    label,
+    alias,
+    table,
+    sight: sightOf(resource, label.display, principal),
+    visible: visibleSql(admission.kind === "conditional" ? admission.rule : null, scope),
   };
-}
-
-function ownerCell(table: TableModel, alias: string): string {
-  return cellSql(columnOf(table, table.ownerColumn), alias);
 }

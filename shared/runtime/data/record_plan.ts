@@ -9,7 +9,6 @@ import type { MaskType } from "../../model/mask.ts";
 import { maskValue } from "../layers/7-masking/mask_value.ts";
 import type { SqlValue } from "../ports.ts";
 import type { Sight } from "./masking.ts";
-import { type Fragment, fragment } from "./sql.ts";
 import { jsonTextOf } from "./values.ts";
 
 /** One member of a record: a column, or the label of a foreign key. */
@@ -39,9 +38,10 @@ type Part =
   };
 
 export interface RecordPlan {
-  /** The select list. */
-  readonly select: Fragment;
+  /** The select list; it binds the caller's user id once for every `ownerOnly` part. */
+  readonly select: string;
   readonly parts: readonly Part[];
+  readonly userIds: number;
 }
 
 /** SQLite takes 127 arguments to a function; a member is two. */
@@ -50,12 +50,12 @@ const MEMBERS_PER_OBJECT = 60;
 /** Plans the select list for these members, in their order. */
 export function recordPlan(members: readonly Member[]): RecordPlan {
   const parts: Part[] = [];
-  const cells: Fragment[] = [];
+  const cells: string[] = [];
   let run: string[] = [];
   const closeRun = () => {
     if (run.length === 0) return;
     parts.push({ kind: "object" });
-    cells.push(fragment(`json_object(${run.join(",")})`));
+    cells.push(`json_object(${run.join(",")})`);
     run = [];
   };
   for (const member of members) {
@@ -71,11 +71,8 @@ export function recordPlan(members: readonly Member[]): RecordPlan {
     if (run.length === MEMBERS_PER_OBJECT) closeRun();
   }
   closeRun();
-  const select = {
-    sql: cells.map((cell) => cell.sql).join(", "),
-    args: cells.flatMap((cell) => cell.args),
-  };
-  return { select, parts };
+  const userIds = parts.filter((part) => part.kind === "ownerOnly").length;
+  return { select: cells.join(", "), parts, userIds };
 }
 
 /** The member's value as an argument of `json_object`; null when SQL cannot say it exactly. */
@@ -99,20 +96,17 @@ function jsonCell({ cell, column, sight }: Member): string | null {
 
 function ownCells(
   { key, cell, column, sight, owner }: Member,
-): { readonly part: Part; readonly cells: readonly Fragment[] } {
-  const value = fragment(cell);
+): { readonly part: Part; readonly cells: readonly string[] } {
   switch (sight.kind) {
     case "plain":
-      return { part: { kind: "value", key, column }, cells: [value] };
+      return { part: { kind: "value", key, column }, cells: [cell] };
     case "masked":
-      return { part: { kind: "masked", key, type: sight.type }, cells: [value] };
-    case "ownerOnly": {
-      const isOwner = fragment(`${owner} IS ?`, sight.userId);
+      return { part: { kind: "masked", key, type: sight.type }, cells: [cell] };
+    case "ownerOnly":
       return {
         part: { kind: "ownerOnly", key, type: sight.type, column },
-        cells: [isOwner, value],
+        cells: [`${owner} IS ?`, cell],
       };
-    }
   }
 }
 

@@ -3,9 +3,9 @@ import { sqlIdentifier } from "../../lib/sql_identifier.ts";
 import type { Reader, SqlValue, Statement } from "../ports.ts";
 import type { Catalog } from "./catalog.ts";
 import { matchingSql, orderSql } from "./filter_sql.ts";
-import { projectionSql, ROW } from "./projection.ts";
+import { type ProjectionSql, projectionSql, ROW } from "./projection.ts";
 import { type RecordPlan, recordText } from "./record_plan.ts";
-import { type Fragment } from "./sql.ts";
+import type { Fragment } from "./sql.ts";
 import type { Page, PageQuery } from "./types.ts";
 
 /** The page and, when asked for, the number of all matching rows, on one snapshot. */
@@ -15,7 +15,9 @@ export async function selectPage(
   query: PageQuery,
 ): Promise<Page> {
   const matching = matchingSql(query, ROW);
-  const { plan, statement } = pageStatement(catalog, query, matching);
+  const projection = projectionSql(catalog, query.projection, query.firewall);
+  const statement = pageStatement(catalog, query, { matching, projection });
+  const { plan } = projection.shape;
   if (!query.withTotal) {
     const { rows } = await reader.run(statement);
     return { ...pageOf(plan, rows, query.limit), total: null };
@@ -40,28 +42,17 @@ function pageOf(
  */
 function pageStatement(
   catalog: Catalog,
-  query: PageQuery,
-  matching: Fragment,
-): { readonly plan: RecordPlan; readonly statement: Statement } {
-  const { firewall, projection, sort, limit, offset } = query;
-  const { plan, joins } = projectionSql(catalog, projection, firewall);
+  { firewall, sort, limit, offset }: PageQuery,
+  { matching, projection }: { readonly matching: Fragment; readonly projection: ProjectionSql },
+): Statement {
+  const { shape, selectArgs, joinArgs } = projection;
   const order = orderSql(sort, { firewall, alias: ROW });
-  const rows = `SELECT ${ROW}.* FROM ${sqlIdentifier(firewall.table.sqlName)} AS ${ROW} ` +
-    `WHERE ${matching.sql} ORDER BY ${order} LIMIT ? OFFSET ?`;
-  const joined = joins.map((join) => ` ${join.sql}`).join("");
-  return {
-    plan,
-    statement: {
-      sql: `SELECT ${plan.select.sql} FROM (${rows}) AS ${ROW}${joined} ORDER BY ${order}`,
-      args: [
-        ...plan.select.args,
-        ...matching.args,
-        limit + 1,
-        offset,
-        ...joins.flatMap((join) => join.args),
-      ],
-    },
-  };
+  const sql = catalog.text(`page ${shape.key} ${matching.sql} ${order}`, () => {
+    const rows = `SELECT ${ROW}.* FROM ${sqlIdentifier(firewall.table.sqlName)} AS ${ROW} ` +
+      `WHERE ${matching.sql} ORDER BY ${order} LIMIT ? OFFSET ?`;
+    return `SELECT ${shape.plan.select} FROM (${rows}) AS ${ROW}${shape.joins} ORDER BY ${order}`;
+  });
+  return { sql, args: [...selectArgs, ...matching.args, limit + 1, offset, ...joinArgs] };
 }
 
 function countStatement({ firewall }: PageQuery, matching: Fragment): Statement {

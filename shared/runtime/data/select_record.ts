@@ -37,25 +37,30 @@ async function recordWhere(
   catalog: Catalog,
   { reader, query, where }: RecordWhere,
 ): Promise<string | null> {
-  const { plan, joins } = projectionSql(catalog, query.projection, query.firewall);
-  const joined = joins.map((join) => ` ${join.sql}`).join("");
-  const { rows } = await reader.run({
-    sql: `SELECT ${plan.select.sql} FROM ${source(query.firewall)}${joined} WHERE ${where.sql}`,
-    args: [...plan.select.args, ...joins.flatMap((join) => join.args), ...where.args],
-  });
+  const { shape, selectArgs, joinArgs } = projectionSql(catalog, query.projection, query.firewall);
+  const sql = catalog.text(
+    `record ${shape.key} ${where.sql}`,
+    () =>
+      `SELECT ${shape.plan.select} FROM ${source(query.firewall)}${shape.joins} WHERE ${where.sql}`,
+  );
+  const { rows } = await reader.run({ sql, args: [...selectArgs, ...joinArgs, ...where.args] });
   const [row] = rows;
-  return row ? recordText(plan, row) : null;
+  return row ? recordText(shape.plan, row) : null;
 }
 
 /** The stored row by API column name; null when the firewall hides it. */
-export async function selectStored(reader: Reader, key: RowKey): Promise<StoredRow | null> {
-  const { columns } = key.firewall.table;
+export async function selectStored(
+  catalog: Catalog,
+  reader: Reader,
+  key: RowKey,
+): Promise<StoredRow | null> {
+  const { columns, name } = key.firewall.table;
   const where = behindFirewall(key);
-  const list = columns.map((column) => cellSql(column, ROW)).join(", ");
-  const [row] = (await reader.run({
-    sql: `SELECT ${list} FROM ${source(key.firewall)} WHERE ${where.sql}`,
-    args: where.args,
-  })).rows;
+  const sql = catalog.text(`stored ${name} ${where.sql}`, () => {
+    const list = columns.map((column) => cellSql(column, ROW)).join(", ");
+    return `SELECT ${list} FROM ${source(key.firewall)} WHERE ${where.sql}`;
+  });
+  const [row] = (await reader.run({ sql, args: where.args })).rows;
   return row ? new Map(columns.map((column, at) => [column.name, row[at] ?? null])) : null;
 }
 
