@@ -186,6 +186,25 @@ Deno.test("a near miss is suggested", () => {
   assertEquals(exported?.kind === "call" ? exported.callee : null, "feature");
 });
 
+Deno.test("an import of a file or name that is not there suggests the nearest, and is read as it", () => {
+  const jobs = (line: string) =>
+    `${HEAD}${line}\nexport default feature("jobs", { a: () => customers.id });\n`;
+  const customers = { [CUSTOMERS]: `${HEAD}export const customers = feature("customers", {});\n` };
+  const file = runProject({
+    ...customers,
+    [JOBS]: jobs('import { customers } from "../customers/customer";'),
+  });
+  assertEquals(file.errors.map((error) => error.hint), [`Did you mean "${CUSTOMERS}"?`]);
+  const name = runProject({
+    ...customers,
+    [JOBS]: jobs('import { custmers as customers } from "../customers/customers";'),
+  });
+  assertEquals(name.errors.map((error) => error.hint), ['Did you mean "customers"?']);
+  const table = name.definitions.tables.find((one) => one.file === JOBS)?.defaultExport;
+  const thunk = { thunk: { reference: `${CUSTOMERS}#customers`, members: ["id"] } };
+  assertEquals(plain(table), { call: "feature", args: ["jobs", { a: thunk }], chain: [] });
+});
+
 Deno.test("an import that was forgotten is told once, with the line to add", () => {
   const source =
     'import { feature } from "quickback";\nexport default feature("jobs", { a: q.text(), b: q.text() });\n';

@@ -40,12 +40,13 @@ export const EVALUATE = {
     message: ({ name, module }) => `${quote(module)} has no export ${quote(name)}`,
     hint: ({ nearest }) => orNearest(nearest, null),
   }),
-  IMPORT_FILE_MISSING: row<{ specifier: string }>({
+  IMPORT_FILE_MISSING: row<{ specifier: string; nearest: string | null }>({
     severity: "error",
     section: "definitions 1",
     title: "An import names a file that the project does not have",
     message: ({ specifier }) => `Imported file ${quote(specifier)} does not exist in the project`,
-    hint: () => "Paths are relative to the importing file and stay inside quickback/",
+    hint: ({ nearest }) =>
+      orNearest(nearest, "Paths are relative to the importing file and stay inside quickback/"),
   }),
   IMPORT_NAME_MISSING: row<{ name: string; specifier: string; nearest: string | null }>({
     severity: "error",

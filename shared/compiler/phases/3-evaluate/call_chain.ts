@@ -33,8 +33,7 @@ export function readCallChain(node: Expression, reader: Reader, evaluation: Eval
   const chain = chainOf(node);
   if (chain === null) return refused(constructOf(node, reader.scope.source), node, reader);
   const found = lookUp(evaluation.project, reader.scope, chain.root.name);
-  if (found === null) return undeclared(chain, reader);
-  return readFound(found, chain, reader, evaluation);
+  return readFound(found ?? meant(chain, reader, evaluation), chain, reader, evaluation);
 }
 
 /** Null when it does not start at a name, or uses `?.` or a computed member on the way. */
@@ -74,22 +73,24 @@ function memberName(property: Node, computed: boolean): string | null {
   return property.type === "NumericLiteral" ? String(property.value) : null;
 }
 
-function undeclared({ root, node }: Chain, reader: Reader): Value {
-  const { scope } = reader;
-  if (GLOBALS.has(root.name)) {
-    return refused(constructOf(node, scope.source), node, reader);
-  }
+/** A name that nothing declares is reported, and read as the one that was most likely meant. */
+function meant({ root }: Chain, reader: Reader, { project }: Evaluation): Found {
+  const { scope, findings } = reader;
+  if (GLOBALS.has(root.name)) return { kind: "unreadable", construct: null };
   const isAuthoring = AUTHORING_VALUES.includes(root.name);
-  const suggestion = nearest(root.name, scope.declarations.keys());
-  reader.findings.addOnce("NAME_UNDECLARED", placeIn(reader, root), {
+  // Names of one or two letters are near to every other.
+  const isGuessable = !isAuthoring && root.name.length > 2;
+  const suggestion = isGuessable ? nearest(root.name, scope.declarations.keys()) : null;
+  findings.addOnce("NAME_UNDECLARED", placeIn(reader, root), {
     about: root.name,
     details: {
       name: root.name,
-      nearest: isAuthoring ? null : suggestion,
+      nearest: suggestion,
       module: isAuthoring ? "quickback" : null,
     },
   });
-  return unreadable(constructOf(node, scope.source), node, reader);
+  if (isAuthoring) return { kind: "library", module: "quickback", path: root.name };
+  return (suggestion === null ? null : lookUp(project, scope, suggestion)) ?? { kind: "unknown" };
 }
 
 /** Names that are there without a declaration, but only when code runs. */
@@ -119,7 +120,9 @@ function readFound(found: Found, chain: Chain, reader: Reader, evaluation: Evalu
     case "schema":
       return readNamespaceMember(found, chain, reader, evaluation);
     case "unreadable":
-      return refused(found.construct, chain.node, reader);
+      return found.construct === null
+        ? notStatic(chain, reader)
+        : refused(found.construct, chain.node, reader);
     case "unknown":
       return unreadable(constructOf(chain.node, reader.scope.source), chain.node, reader);
   }

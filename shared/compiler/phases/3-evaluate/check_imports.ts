@@ -40,7 +40,9 @@ function checkImport(
     });
   }
   const target = targetOf(project, scope.source, specifier);
-  if (target.kind === "missing") return report.add("IMPORT_FILE_MISSING", place, { specifier });
+  if (target.kind === "missing") {
+    return report.add("IMPORT_FILE_MISSING", place, { specifier, nearest: target.nearest });
+  }
   if (imported === null || imported === "*" || target.kind === "package") return;
   if (isExported(project, target, imported)) return;
   report.add("IMPORT_NAME_MISSING", place, {

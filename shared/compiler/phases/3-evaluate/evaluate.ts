@@ -115,8 +115,10 @@ function defaultExportOf(scope: Scope, run: Run): Value | null {
   const found = exportOf(run.evaluation.project, scope, "default");
   if (found?.kind === "value") return readTopLevel(found, { ...run, isUsed: true });
   if (found?.kind === "function" || found?.kind === "unreadable") {
-    const construct = found.kind === "function" ? "a function" : found.construct;
     const node = exported.kind === "default" ? exported.value : exported.node;
+    const construct = found.kind === "function"
+      ? "a function"
+      : found.construct ?? constructOf(node, scope.source);
     run.report.add("NOT_STATIC", placeOf(node, scope.source), { construct });
   }
   return brokenDefinition(scope).defaultExport;

@@ -27,7 +27,8 @@ export type Found =
   | { readonly kind: "namespace"; readonly scope: Scope }
   /** `../schema`: all tables of a feature (definitions 1). */
   | { readonly kind: "schema"; readonly feature: string }
-  | { readonly kind: "unreadable"; readonly construct: string }
+  /** Null: the name itself says it best. */
+  | { readonly kind: "unreadable"; readonly construct: string | null }
   /** What it is cannot be known, and that was reported where it went wrong. */
   | { readonly kind: "unknown" };
 
@@ -35,7 +36,7 @@ export type Target =
   | { readonly kind: "file"; readonly scope: Scope }
   | { readonly kind: "schema"; readonly feature: string }
   | { readonly kind: "package" }
-  | { readonly kind: "missing" };
+  | { readonly kind: "missing"; readonly nearest: string | null };
 
 /** Aliases of aliases followed at most; a cycle of imports ends here. */
 const ALIASES_MAX = 50;
@@ -90,7 +91,18 @@ function lookUpImport(
     return schemaTable(project, target.feature, imported) ?? { kind: "unknown" };
   }
   if (imported === "*") return { kind: "namespace", scope: target.scope };
-  return exportOf(project, target.scope, imported, hops + 1) ?? { kind: "unknown" };
+  return exportOf(project, target.scope, imported, hops + 1) ??
+    likelyExport(project, target, imported) ?? { kind: "unknown" };
+}
+
+/** A misspelt name was reported at its import. */
+function likelyExport(
+  project: ProjectScope,
+  target: Target & { readonly kind: "file" },
+  imported: string,
+): Found | null {
+  const meant = nearest(imported, exportedNames(project, target));
+  return meant === null ? null : exportOf(project, target.scope, meant, ALIASES_MAX - 1);
 }
 
 /** A misspelt authoring name was reported at its import and is read as the one that was meant. */
@@ -203,13 +215,27 @@ export function exportedNames(project: ProjectScope, target: Target): readonly s
 export function targetOf(project: ProjectScope, from: SourceFile, specifier: string): Target {
   if (!specifier.startsWith(".") && !specifier.startsWith("/")) return { kind: "package" };
   const path = specifier.startsWith("/") ? null : joined(from.path, specifier);
-  if (path === null) return { kind: "missing" };
+  if (path === null) return { kind: "missing", nearest: null };
   for (const candidate of candidatesFor(path)) {
     const scope = project.scopes.get(candidate);
     if (scope !== undefined) return { kind: "file", scope };
   }
   const feature = /^quickback\/features\/([^/]+)\/schema(\.ts)?$/.exec(path)?.[1];
-  return feature === undefined ? { kind: "missing" } : { kind: "schema", feature };
+  return feature === undefined
+    ? { kind: "missing", nearest: likelyFile(project, path) }
+    : { kind: "schema", feature };
+}
+
+/** The file of the project whose path is nearest, in the folder that was named if one is near there. */
+function likelyFile(project: ProjectScope, path: string): string | null {
+  const wanted = path.endsWith(".ts") ? path : `${path}.ts`;
+  const paths = [...project.scopes.keys()];
+  const folder = wanted.slice(0, wanted.lastIndexOf("/") + 1);
+  const siblings = paths.filter((one) => one.startsWith(folder)).map((one) =>
+    one.slice(folder.length)
+  );
+  const sibling = nearest(wanted.slice(folder.length), siblings);
+  return sibling === null ? nearest(wanted, paths) : folder + sibling;
 }
 
 /** Imports may end in `.ts` or not, or in the `.js` that the file becomes (definitions 7). */
