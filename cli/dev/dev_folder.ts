@@ -1,6 +1,9 @@
 /** Where `dev` keeps a project's compiled API, its database and its secret: out of sight of the project's own files. */
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { readTextFile } from "../project_folder.ts";
+
+const EXAMPLES = fileURLToPath(new URL("../../examples", import.meta.url));
 
 /** Of the development database, inside the folder. */
 export const DATABASE = "data/app.db";
@@ -9,7 +12,7 @@ export const DATABASE = "data/app.db";
 export async function devFolderOf(project: string, workingFolder: string): Promise<string> {
   const path = resolve(workingFolder, project);
   const name = basename(path);
-  const isExample = relative(workingFolder, dirname(path)) === "examples";
+  const isExample = dirname(path) === EXAMPLES;
   const folder = isExample ? name : `${name}-${(await sha256(path)).slice(0, 8)}`;
   return join(workingFolder, ".quickback", folder);
 }

@@ -11,6 +11,7 @@ import { setTheScene } from "./demo/demo.ts";
 import { addressText, demoText } from "./demo/demo_text.ts";
 import { devSecret, hasDatabase } from "./dev_folder.ts";
 import { DevServer } from "./dev_server.ts";
+import { isChatter, logLineText, readLogLine } from "./log_line.ts";
 
 export interface DevSessionOptions {
   /** Absolute path of the project. */
@@ -28,6 +29,7 @@ export class DevSession {
   readonly #options: DevSessionOptions;
   #server: DevServer | null = null;
   #hasScene = false;
+  #isSettingScene = false;
   /** No database was there when this run began. */
   #isNew = false;
 
@@ -95,7 +97,7 @@ export class DevSession {
       port: port ?? model.devPort,
       mayMove: port === null,
       authSecret: await devSecret(folder, Deno.env.get("AUTH_SECRET")),
-      onLine: (line) => terminal.err(terminal.errColors.dim(`api  ${line}`)),
+      onLine: (line) => this.#showLine(line),
       onCrash: (exitCode) =>
         terminal.err(
           terminal.errColors.red(`The API ended with code ${exitCode}`) +
@@ -118,6 +120,7 @@ export class DevSession {
       );
     }
     terminal.out(addressText(model, { origin, colors: terminal.outColors }));
+    this.#isSettingScene = true;
     try {
       const demo = await setTheScene({
         api,
@@ -132,10 +135,19 @@ export class DevSession {
     } catch (error) {
       if (!(error instanceof DemoError)) throw error;
       terminal.err(`${terminal.errColors.yellow("The demo is incomplete")}: ${error.message}`);
+    } finally {
+      this.#isSettingScene = false;
     }
     terminal.err(terminal.errColors.dim(
       `Watching ${relative(Deno.cwd(), join(this.#options.project, "quickback"))}; Ctrl-C ends`,
     ));
+  }
+
+  #showLine(text: string): void {
+    const { terminal } = this.#options;
+    const line = readLogLine(text);
+    if (this.#isSettingScene && isChatter(line)) return;
+    terminal.err(logLineText(line, terminal.errColors));
   }
 
   #sayWhatServes(): void {

@@ -1,0 +1,42 @@
+/** A log entry of the API as a line for a person; whatever else it prints stays as it is. */
+import type { Colors } from "../terminal.ts";
+import { textAt } from "./demo/api_client.ts";
+
+export interface LogLine {
+  readonly level: string;
+  readonly text: string;
+}
+
+/** What the entry is about stands first, its details behind, a stack below. */
+export function readLogLine(line: string): LogLine {
+  const entry = parsed(line);
+  const level = textAt(entry, "level");
+  const message = textAt(entry, "message");
+  if (level === null || message === null) return { level: "info", text: line };
+  const stack = textAt(entry, "error", "stack") ?? textAt(entry, "error", "message");
+  const details = Object.entries(Object(entry)).flatMap(([name, value]) =>
+    ["time", "level", "message", "error"].includes(name)
+      ? []
+      : [`${name}=${typeof value === "string" ? value : JSON.stringify(value)}`]
+  );
+  return { level, text: [[message, ...details].join(" "), ...(stack ? [stack] : [])].join("\n") };
+}
+
+export function logLineText({ level, text }: LogLine, colors: Colors): string {
+  const mark = level === "error" ? colors.red : level === "warn" ? colors.yellow : colors.dim;
+  return `${mark(`api ${level.padEnd(5)}`)} ${text.replaceAll("\n", "\n          ")}`;
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** True for what the demo's own requests cause, and nobody needs to read. */
+export function isChatter(line: LogLine): boolean {
+  return !["warn", "error"].includes(line.level);
+}
