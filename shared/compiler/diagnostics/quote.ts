@@ -7,8 +7,9 @@ export function quote(text: string): string {
   return JSON.stringify(shorten(text, QUOTED_MAX));
 }
 
-/** One line of at most `max` characters; what is cut off becomes `…`. */
+/** One line of at most `max` characters; what is cut off becomes `…`, what could rewrite a terminal a stand-in. */
 export function shorten(text: string, max: number): string {
-  const line = text.slice(0, 4 * max).replace(/\s+/g, " ").trim();
+  const line = text.slice(0, 4 * max).replace(/\s+/g, " ").trim()
+    .replace(/[\p{Cc}\p{Cf}]/gu, "\uFFFD");
   return line.length <= max ? line : line.slice(0, max - 1) + "…";
 }

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { JOBS, plain, runProject, told } from "../../support/front.ts";
 
 const CUSTOMERS = "quickback/features/customers/customers.ts";
@@ -212,6 +212,16 @@ Deno.test("an import that was forgotten is told once, with the line to add", () 
   assertEquals(errors.map((error) => [error.place.column, error.hint]), [
     [37, 'Add: import { q } from "quickback"'],
   ]);
+});
+
+Deno.test("a message quotes one bounded line, without characters that could rewrite a terminal", () => {
+  const source = `${HEAD}export default feature("jobs", { a: f("\u202e\u0007", ${
+    "1, ".repeat(500)
+  }) + 1 });\n`;
+  const [error] = runProject({ [JOBS]: source }).errors;
+  assert(
+    error !== undefined && error.message.length < 160 && !/[\p{Cc}\p{Cf}]/u.test(error.message),
+  );
 });
 
 Deno.test("a constant that nothing uses may be anything", () => {
