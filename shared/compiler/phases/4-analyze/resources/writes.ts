@@ -40,11 +40,16 @@ export function readWrites(scope: ResourceScope): WriteOperations {
   };
   const removal = read("delete");
   return {
-    create: read("create"),
-    update: read("update"),
+    create: withoutMode(read("create")),
+    update: withoutMode(read("update")),
     delete: removal && { ...removal, mode: removal.mode ?? "soft" },
-    upsert: read("upsert"),
+    upsert: withoutMode(read("upsert")),
   };
+}
+
+/** A model is JSON: a member that means nothing is absent, not undefined. */
+function withoutMode(write: WriteModel | null): WriteModel | null {
+  return write && { access: write.access, batch: write.batch, action: write.action };
 }
 
 /** Where an operation is configured, with the place of its key. */

@@ -13,6 +13,8 @@ import { asScope } from "./system_columns.ts";
 /** What the author wrote, before the table's own columns have their say. */
 export interface FirewallSource {
   readonly predicates: readonly FirewallPredicate[];
+  /** Those whose column is the row's owner, organization or team, not merely compared with the caller's. */
+  readonly stamping: readonly FirewallPredicate[];
   /** `exception: true`. */
   readonly exception: Place | null;
   /** False when a part of it was wrong: then nothing more is said about isolation. */
@@ -42,7 +44,7 @@ export function readFirewall(table: TableDraft, analysis: Analysis): FirewallDra
   return {
     ...source,
     predicates,
-    table: { ...table, columns: stamped(table, predicates) },
+    table: { ...table, columns: stamped(table, source.stamping) },
     place: entry?.keyPlace ?? table.namePlace,
   };
 }
@@ -58,7 +60,7 @@ function readSource(value: Value, { table, analysis }: Subject, at: At): Firewal
   if (value.kind === "array") return readPredicates(value, scope, at);
   if (value.kind === "object") return readNamedScopes(value, table, at);
   wrongType(value, "a list of predicates, named scopes, or { exception: true }", at);
-  return { predicates: [], exception: null, isComplete: false };
+  return { predicates: [], stamping: [], exception: null, isComplete: false };
 }
 
 /** Every scope column that is there adds its predicate. */
@@ -67,7 +69,7 @@ function derived(table: TableDraft): FirewallSource {
     const column = scopeColumn(table, scope);
     return column ? [scopePredicate(scope, column.name)] : [];
   });
-  return { predicates, exception: null, isComplete: table.isComplete };
+  return { predicates, stamping: predicates, exception: null, isComplete: table.isComplete };
 }
 
 /** The column that a scope stands on: `q.scope()` on any name, else the scope's own name. */
@@ -109,8 +111,8 @@ function withNotDeleted(
 }
 
 /**
- * A column that every caller is isolated by is stamped from the caller (contract 2.2), or a caller could write rows into
- * another's share. A predicate for some roles only, or on a foreign key, leaves its column to the guards.
+ * A column that isolates callers from each other is stamped from the caller (contract 2.2), or one could write rows into
+ * another's share. A foreign key is left to the guards.
  */
 function stamped(
   table: TableDraft,
@@ -120,13 +122,13 @@ function stamped(
   for (const predicate of predicates) {
     const scope = SCOPES.find((candidate) => candidate === predicate.kind);
     const column = columns.get(predicate.column);
-    if (!scope || !column || predicate.operator !== "equals") continue;
-    if (predicate.roles.length > 0 || predicate.exceptRoles.length > 0) continue;
-    const taken = [...columns.values()].some(({ type }) =>
-      type?.kind === "scope" && type.scope === scope
-    );
-    if (taken || column.manager !== "client" || column.type?.kind !== "text") continue;
-    if (!column.references) columns.set(column.name, asScope(column, scope));
+    if (!scope || !column || hasScope(columns, scope)) continue;
+    if (column.manager !== "client" || column.type?.kind !== "text" || column.references) continue;
+    columns.set(column.name, asScope(column, scope));
   }
   return columns;
+}
+
+function hasScope(columns: ReadonlyMap<string, ColumnDraft>, scope: ScopeKind): boolean {
+  return [...columns.values()].some(({ type }) => type?.kind === "scope" && type.scope === scope);
 }

@@ -25,13 +25,14 @@ export function readNamedScopes(
   at: At,
 ): FirewallSource {
   const fields = readFields(value, { keys: KEYS }, at);
-  if (!fields) return { predicates: [], exception: null, isComplete: false };
+  if (!fields) return { predicates: [], stamping: [], exception: null, isComplete: false };
   const exception = readField(fields, "exception", oneOf([true]));
   const named = [...fields.entries.values()].filter((entry) => entry.key !== "exception");
   const predicates = named.map((entry) => readScope(entry, table, below(at, entry.key)));
   const known = predicates.filter((predicate) => predicate !== undefined);
   return {
     predicates: known,
+    stamping: known,
     exception: exception ? fields.entries.get("exception")?.keyPlace ?? null : null,
     isComplete: known.length === predicates.length &&
       fields.entries.size === value.entries.length &&

@@ -22,7 +22,15 @@ export function readPredicates(
     readPredicate(item, scope, { path: `${at.path}[${index}]`, report: at.report })
   );
   const known = predicates.filter((predicate) => predicate !== undefined);
-  return { predicates: known, exception: null, isComplete: known.length === predicates.length };
+  return {
+    predicates: known,
+    // A predicate for some callers only compares: whose row it is, the guards decide.
+    stamping: known.filter(({ operator, roles, exceptRoles }) =>
+      operator === "equals" && roles.length === 0 && exceptRoles.length === 0
+    ),
+    exception: null,
+    isComplete: known.length === predicates.length,
+  };
 }
 
 function readPredicate(value: Value, scope: AccessScope, at: At): FirewallPredicate | undefined {
