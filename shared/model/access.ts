@@ -12,3 +12,23 @@ export type Access =
   | { readonly kind: "record"; readonly conditions: readonly Condition[] }
   | { readonly kind: "all"; readonly of: readonly Access[] }
   | { readonly kind: "any"; readonly of: readonly Access[] };
+
+export function hasRole(...roles: readonly string[]): Access {
+  return { kind: "roles", roles };
+}
+
+export function hasUserRole(...roles: readonly string[]): Access {
+  return { kind: "userRole", roles };
+}
+
+export function recordMatches(...conditions: readonly Condition[]): Access {
+  return { kind: "record", conditions };
+}
+
+export function allOf(...of: readonly Access[]): Access {
+  return { kind: "all", of };
+}
+
+export function anyOf(...of: readonly Access[]): Access {
+  return { kind: "any", of };
+}

@@ -1,5 +1,6 @@
 /** The form in which a project is written out: one literal per table, put together into the model that the runtime obeys. */
-import type { ColumnModel } from "./column.ts";
+import type { ColumnModel, ColumnType } from "./column.ts";
+import type { FirewallPredicate } from "./predicate.ts";
 import type { ProjectModel } from "./project.ts";
 import type { ResourceModel } from "./resource.ts";
 import type { TableModel } from "./table.ts";
@@ -13,7 +14,7 @@ export interface TableSpec {
 /** Everything about a project that belongs to no table. */
 export type ProjectSettings = Omit<ProjectModel, "tables" | "resources">;
 
-/** What a column is when its literal does not say otherwise. */
+/** What a column is when its literal does not say otherwise; its SQL name is its name. */
 export const COLUMN_DEFAULTS = {
   nullable: true,
   default: null,
@@ -25,12 +26,33 @@ export const COLUMN_DEFAULTS = {
 type Defaulted = keyof typeof COLUMN_DEFAULTS;
 
 export type ColumnSpec =
-  & Omit<ColumnModel, Defaulted>
-  & Partial<Pick<ColumnModel, Defaulted>>;
+  & Omit<ColumnModel, Defaulted | "sqlName">
+  & Partial<Pick<ColumnModel, Defaulted | "sqlName">>;
 
 /** A column with its defaults filled in. */
 export function column(spec: ColumnSpec): ColumnModel {
-  return { ...COLUMN_DEFAULTS, ...spec };
+  return { sqlName: spec.name, ...COLUMN_DEFAULTS, ...spec };
+}
+
+type TextType = Extract<ColumnType, { readonly kind: "text" }>;
+
+export function text(limits: Partial<Omit<TextType, "kind">> = {}): TextType {
+  return { kind: "text", maxLength: null, enum: null, ...limits };
+}
+
+/** What a firewall predicate is when its literal does not say otherwise: it binds everyone. */
+export const PREDICATE_DEFAULTS = {
+  operator: "equals",
+  roles: [],
+  exceptRoles: [],
+} as const satisfies Partial<FirewallPredicate>;
+
+export type PredicateSpec =
+  & Omit<FirewallPredicate, keyof typeof PREDICATE_DEFAULTS>
+  & Partial<Pick<FirewallPredicate, keyof typeof PREDICATE_DEFAULTS>>;
+
+export function predicate(spec: PredicateSpec): FirewallPredicate {
+  return { ...PREDICATE_DEFAULTS, ...spec };
 }
 
 /** The project model of these tables; the order of the list does not matter. */

@@ -63,14 +63,4 @@ export const MIGRATE = {
       } changes from ${from} to ${to}, which may lose values`,
     hint: () => `Add a column of the new type beside it, or accept the loss: say ${ALLOW}`,
   }),
-  TABLE_NAME_RESERVED: row<{ table: string; sqlName: string }>({
-    severity: "error",
-    section: "definitions 7",
-    title: "A table has the SQL name of a table that the service keeps",
-    message: ({ table, sqlName }) =>
-      `Table ${JSON.stringify(table)} would be ${
-        JSON.stringify(sqlName)
-      } in the database, which the service keeps for itself`,
-    hint: () => "Give the table another name",
-  }),
 } as const;

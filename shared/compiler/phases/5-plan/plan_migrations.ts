@@ -1,6 +1,5 @@
 /** Plans the migrations of a model and reports what needs the author's word (definitions 2, `compiler.migrations`). */
 import type { ProjectModel } from "../../../model/project.ts";
-import { serviceTables } from "../../../model/service_tables.ts";
 import type { TableModel } from "../../../model/table.ts";
 import { snakeCase } from "../../../surface/names.ts";
 import type { Place } from "../../diagnostics/diagnostic.ts";
@@ -16,7 +15,6 @@ export function planMigrations(
   { model, definitions }: { readonly model: ProjectModel; readonly definitions: Definitions },
   report: Report,
 ): readonly GeneratedFile[] {
-  if (reportReservedNames(model, report)) return [];
   const migration = planMigration({
     tables: sqlTables(model),
     hints: schemaHints(model),
@@ -34,15 +32,6 @@ export function planMigrations(
       }
       return [];
   }
-}
-
-function reportReservedNames(model: ProjectModel, report: Report): boolean {
-  const reserved = new Set(serviceTables(model).map(({ name }) => name.toLowerCase()));
-  const offenders = model.tables.filter(({ sqlName }) => reserved.has(sqlName.toLowerCase()));
-  for (const { name, sqlName, origin } of offenders) {
-    report.add("TABLE_NAME_RESERVED", { ...origin, length: 1 }, { table: name, sqlName });
-  }
-  return offenders.length > 0;
 }
 
 /** An old name is not in the model: it counts both as written and as the usual SQL spelling of it. */

@@ -16,7 +16,7 @@ const RESERVED_IDENTIFIERS =
     "infer instanceof integer interface is let namespace never new null number object of package private project " +
     "protected public real return schema sql sqliteTable static string super switch symbol table this throw true " +
     "try type typeof undefined unique uniqueIndex unknown using var void while with yield globalThis text NaN " +
-    "Infinity assembleProject")
+    "Infinity assembleProject settings TableSpec ProjectSettings predicate allOf anyOf hasRole hasUserRole recordMatches")
     .split(" ");
 
 /** One pair per table name, in the given order; a taken name gets a number. */

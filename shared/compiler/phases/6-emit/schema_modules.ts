@@ -13,6 +13,7 @@ import {
   chain,
   literal,
   member,
+  namesIn,
   object,
   type Source,
   string,
@@ -148,22 +149,4 @@ function importsOf(
     },
     ...others.map((target) => ({ from: `./${target.fileName}.ts`, names: [target.identifier] })),
   ];
-}
-
-/** The functions that some source calls or tags. */
-function namesIn(sources: readonly Source[]): ReadonlySet<string> {
-  return new Set(sources.flatMap((source): readonly string[] => {
-    switch (source.kind) {
-      case "text":
-        return source.text.startsWith("sql`") ? ["sql"] : [];
-      case "array":
-        return [...namesIn(source.items)];
-      case "object":
-        return [...namesIn(source.entries.map(({ value }) => value))];
-      case "call":
-        return [source.callee, ...namesIn(source.args)];
-      case "chain":
-        return [...namesIn([source.head, ...source.links])];
-    }
-  }));
 }

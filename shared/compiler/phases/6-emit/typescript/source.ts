@@ -51,12 +51,22 @@ export function chain(head: Call, links: readonly Call[]): Source {
   return links.length === 0 ? head : { kind: "chain", head, links };
 }
 
+export type JsonObject = { readonly [key: string]: JsonValue };
+
+/** Another way to say an object, one that evaluates to the very same value. */
+export type Spelling = (value: JsonObject, whole: (value: JsonValue) => Source) => Source;
+
 /** A JSON value as the literal that evaluates to it. */
-export function literal(value: JsonValue): Source {
+export function literal(value: JsonValue, spelling: Spelling = writtenOut): Source {
+  const whole = (member: JsonValue) => literal(member, spelling);
   if (typeof value === "string") return string(value);
   if (value === null || typeof value !== "object") return text(JSON.stringify(value));
-  if (isList(value)) return array(value.map(literal));
-  return object(Object.entries(value).map(([key, member]) => [key, literal(member)]));
+  if (isList(value)) return array(value.map(whole));
+  return spelling(value, whole);
+}
+
+function writtenOut(value: JsonObject, whole: (value: JsonValue) => Source): Source {
+  return object(Object.entries(value).map(([key, member]) => [key, whole(member)]));
 }
 
 /** `owner.key`, or with brackets where the key is no identifier. */
@@ -74,6 +84,24 @@ function isIdentifier(key: string): boolean {
   return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(key);
 }
 
-function isList(value: JsonValue): value is readonly JsonValue[] {
+export function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
   return Array.isArray(value);
+}
+
+/** The functions and tags that some source names. */
+export function namesIn(sources: readonly Source[]): ReadonlySet<string> {
+  return new Set(sources.flatMap((source): readonly string[] => {
+    switch (source.kind) {
+      case "text":
+        return source.text.startsWith("sql`") ? ["sql"] : [];
+      case "array":
+        return [...namesIn(source.items)];
+      case "object":
+        return [...namesIn(source.entries.map(({ value }) => value))];
+      case "call":
+        return [source.callee, ...namesIn(source.args)];
+      case "chain":
+        return [...namesIn([source.head, ...source.links])];
+    }
+  }));
 }

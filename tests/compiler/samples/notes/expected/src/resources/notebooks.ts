@@ -1,0 +1,135 @@
+/** Table and routes of notebooks, declared in quickback/features/notebooks/notebooks.ts. */
+import { hasRole } from "../quickback/model/access.ts";
+import { column, predicate, type TableSpec, text } from "../quickback/model/table_spec.ts";
+
+export const notebooks: TableSpec = {
+  table: {
+    name: "notebooks",
+    sqlName: "notebooks",
+    feature: "notebooks",
+    origin: { file: "quickback/features/notebooks/notebooks.ts", line: 3, column: 16 },
+    columns: [
+      column({ name: "id", type: { kind: "id" }, nullable: false, manager: "id" }),
+      column({
+        name: "organizationId",
+        sqlName: "organization_id",
+        type: { kind: "scope", scope: "organization" },
+        nullable: false,
+        manager: "scope",
+      }),
+      column({ name: "title", type: text({ maxLength: 80 }), nullable: false, searchable: true }),
+      column({
+        name: "isArchived",
+        sqlName: "is_archived",
+        type: { kind: "bool" },
+        nullable: false,
+        default: { kind: "literal", value: false },
+      }),
+      column({
+        name: "coverUrl",
+        sqlName: "cover_url",
+        type: { kind: "url", maxLength: null },
+        searchable: true,
+      }),
+      column({
+        name: "createdAt",
+        sqlName: "created_at",
+        type: { kind: "timestamp" },
+        nullable: false,
+        manager: "system",
+      }),
+      column({ name: "createdBy", sqlName: "created_by", type: text(), manager: "system" }),
+      column({
+        name: "modifiedAt",
+        sqlName: "modified_at",
+        type: { kind: "timestamp" },
+        manager: "system",
+      }),
+      column({ name: "modifiedBy", sqlName: "modified_by", type: text(), manager: "system" }),
+      column({
+        name: "deletedAt",
+        sqlName: "deleted_at",
+        type: { kind: "timestamp" },
+        manager: "system",
+      }),
+      column({ name: "deletedBy", sqlName: "deleted_by", type: text(), manager: "system" }),
+    ],
+    primaryKey: "id",
+    idStrategy: "uuid",
+    idPrefix: "notebook",
+    allowClientIds: false,
+    scope: { organization: "organizationId", owner: null, team: null },
+    softDelete: true,
+    revision: null,
+    ownerColumn: "createdBy",
+    firewall: [
+      predicate({
+        kind: "organization",
+        column: "organizationId",
+        operand: { kind: "context", key: "activeOrgId" },
+      }),
+      predicate({
+        kind: "notDeleted",
+        column: "deletedAt",
+        operand: { kind: "literal", value: null },
+      }),
+    ],
+    indexes: [
+      {
+        name: "notebooks_organization_id_title_unique",
+        columns: ["organizationId", "title"],
+        unique: true,
+      },
+      {
+        name: "notebooks_organization_id_deleted_at_created_at_id_idx",
+        columns: ["organizationId", "deletedAt", "createdAt", "id"],
+        unique: false,
+      },
+    ],
+    displayColumn: "title",
+  },
+  resource: {
+    name: "notebooks",
+    segment: "notebooks",
+    feature: "notebooks",
+    table: "notebooks",
+    origin: { file: "quickback/features/notebooks/notebooks.ts", line: 3, column: 16 },
+    firewallErrorMode: "reveal",
+    guards: {
+      createable: ["title", "coverUrl"],
+      updatable: ["title", "isArchived", "coverUrl"],
+      immutable: [],
+      protected: {},
+    },
+    masks: {},
+    read: { access: hasRole("member", "admin"), include: [], defaultView: null, views: [] },
+    create: {
+      access: hasRole("member", "admin"),
+      batch: { access: hasRole("member", "admin"), maxBatchSize: 100, allowFailFast: true },
+      action: null,
+    },
+    update: {
+      access: hasRole("admin"),
+      batch: { access: hasRole("admin"), maxBatchSize: 100, allowFailFast: true },
+      action: null,
+    },
+    delete: {
+      access: hasRole("admin"),
+      batch: { access: hasRole("admin"), maxBatchSize: 100, allowFailFast: true },
+      action: null,
+      mode: "soft",
+    },
+    upsert: null,
+    labels: [],
+    defaultSort: [{ column: "createdAt", descending: true }],
+    rateLimits: {
+      read: { limit: 1000, period: 60 },
+      create: { limit: 200, period: 60 },
+      update: { limit: 200, period: 60 },
+      delete: { limit: 200, period: 60 },
+    },
+    transitions: {},
+    inputHints: null,
+    layouts: null,
+  },
+};

@@ -1,0 +1,195 @@
+/** Table and routes of notes, declared in quickback/features/notebooks/notes.ts. */
+import { allOf, hasRole, recordMatches } from "../quickback/model/access.ts";
+import { column, predicate, type TableSpec, text } from "../quickback/model/table_spec.ts";
+
+export const notes: TableSpec = {
+  table: {
+    name: "notes",
+    sqlName: "notes",
+    feature: "notebooks",
+    origin: { file: "quickback/features/notebooks/notes.ts", line: 4, column: 16 },
+    columns: [
+      column({ name: "id", type: { kind: "id" }, nullable: false, manager: "id" }),
+      column({
+        name: "organizationId",
+        sqlName: "organization_id",
+        type: { kind: "scope", scope: "organization" },
+        nullable: false,
+        manager: "scope",
+      }),
+      column({
+        name: "ownerId",
+        sqlName: "owner_id",
+        type: { kind: "scope", scope: "owner" },
+        nullable: false,
+        manager: "scope",
+      }),
+      column({
+        name: "notebookId",
+        sqlName: "notebook_id",
+        type: text(),
+        nullable: false,
+        references: { table: "notebooks", column: "id", onDelete: "cascade" },
+      }),
+      column({
+        name: "body",
+        type: text(),
+        nullable: false,
+        default: { kind: "literal", value: 'It\'s "quoted", `ticked` and */ closed' },
+        searchable: true,
+      }),
+      column({
+        name: "mood",
+        type: { kind: "enum", values: ["calm", "it's fine", 'so "so"'] },
+        searchable: true,
+      }),
+      column({ name: "rating", type: { kind: "int" } }),
+      column({ name: "meta", type: { kind: "json" } }),
+      column({
+        name: "writtenAt",
+        sqlName: "written_at",
+        type: { kind: "timestamp" },
+        nullable: false,
+        default: { kind: "now" },
+      }),
+      column({
+        name: "revision",
+        type: { kind: "revision" },
+        nullable: false,
+        manager: "revision",
+      }),
+      column({
+        name: "createdAt",
+        sqlName: "created_at",
+        type: { kind: "timestamp" },
+        nullable: false,
+        manager: "system",
+      }),
+      column({ name: "createdBy", sqlName: "created_by", type: text(), manager: "system" }),
+      column({
+        name: "modifiedAt",
+        sqlName: "modified_at",
+        type: { kind: "timestamp" },
+        manager: "system",
+      }),
+      column({ name: "modifiedBy", sqlName: "modified_by", type: text(), manager: "system" }),
+    ],
+    primaryKey: "id",
+    idStrategy: "uuid",
+    idPrefix: "note",
+    allowClientIds: false,
+    scope: { organization: "organizationId", owner: "ownerId", team: null },
+    softDelete: false,
+    revision: "revision",
+    ownerColumn: "ownerId",
+    firewall: [
+      predicate({
+        kind: "organization",
+        column: "organizationId",
+        operand: { kind: "context", key: "activeOrgId" },
+      }),
+      predicate({ kind: "owner", column: "ownerId", operand: { kind: "context", key: "userId" } }),
+    ],
+    indexes: [
+      { name: "notes_notebook_id_idx", columns: ["notebookId"], unique: false },
+      {
+        name: "notes_organization_id_created_at_id_idx",
+        columns: ["organizationId", "createdAt", "id"],
+        unique: false,
+      },
+      {
+        name: "notes_owner_id_created_at_id_idx",
+        columns: ["ownerId", "createdAt", "id"],
+        unique: false,
+      },
+      {
+        name: "notes_organization_id_written_at_id_idx",
+        columns: ["organizationId", "writtenAt", "id"],
+        unique: false,
+      },
+    ],
+    displayColumn: null,
+  },
+  resource: {
+    name: "notes",
+    segment: "notes",
+    feature: "notebooks",
+    table: "notes",
+    origin: { file: "quickback/features/notebooks/notes.ts", line: 4, column: 16 },
+    firewallErrorMode: "reveal",
+    guards: {
+      createable: ["notebookId", "body", "mood", "rating", "meta"],
+      updatable: ["body", "mood", "rating", "meta"],
+      immutable: ["notebookId"],
+      protected: {},
+    },
+    masks: {},
+    read: {
+      access: hasRole("member", "admin"),
+      include: ["notebookId"],
+      defaultView: null,
+      views: [
+        {
+          name: "recent",
+          segment: "recent",
+          fields: ["id", "body", "writtenAt"],
+          access: hasRole("member", "admin"),
+          include: [],
+          filterable: null,
+          sortable: ["writtenAt"],
+          searchable: null,
+          defaultSort: [{ column: "createdAt", descending: true }],
+          aggregations: [],
+        },
+      ],
+    },
+    create: {
+      access: hasRole("member", "admin"),
+      batch: { access: hasRole("member", "admin"), maxBatchSize: 100, allowFailFast: true },
+      action: null,
+    },
+    update: {
+      access: allOf(
+        hasRole("member"),
+        recordMatches({
+          column: "rating",
+          operator: "lessThan",
+          operand: { kind: "literal", value: 5 },
+        }),
+      ),
+      batch: {
+        access: allOf(
+          hasRole("member"),
+          recordMatches({
+            column: "rating",
+            operator: "lessThan",
+            operand: { kind: "literal", value: 5 },
+          }),
+        ),
+        maxBatchSize: 100,
+        allowFailFast: true,
+      },
+      action: null,
+    },
+    delete: {
+      access: hasRole("member", "admin"),
+      batch: { access: hasRole("member", "admin"), maxBatchSize: 100, allowFailFast: true },
+      action: null,
+      mode: "hard",
+    },
+    upsert: null,
+    labels: [
+      { field: "notebook_label", column: "notebookId", table: "notebooks", display: "title" },
+    ],
+    defaultSort: [{ column: "createdAt", descending: true }],
+    rateLimits: {
+      read: { limit: 1000, period: 60 },
+      create: { limit: 200, period: 60 },
+      update: { limit: 200, period: 60 },
+      delete: { limit: 200, period: 60 },
+    },
+    transitions: {},
+    inputHints: null,
+    layouts: null,
+  },
+};
