@@ -79,8 +79,7 @@ function listParameters(
 ): readonly Parameter[] {
   const sortable = columnsAllowed(operation.view?.sortable, operation, table);
   const filterable = columnsAllowed(operation.view?.filterable, operation, table);
-  const searchable = columnsAllowed(operation.view?.searchable, operation, table)
-    .filter((column) => column.searchable);
+  const searchable = searchableColumns(operation, table);
   const scope = publicScope(operation, table);
   const filters = filterable.flatMap((column) => filterParameters(column, table))
     .filter((filter) => !scope.some(({ name }) => name === filter.name));
@@ -95,6 +94,14 @@ function listParameters(
     ...scope,
     ...filters,
   ];
+}
+
+/** A view's own list may name any column of text; without one, those of the table that the operation shows. */
+function searchableColumns(operation: Operation, table: TableModel): readonly ColumnModel[] {
+  const listed = operation.view?.searchable ?? null;
+  return columnsAllowed(listed, operation, table).filter((column) =>
+    listed === null ? column.searchable : operatorsFor(valueKindOf(column, table)).includes("like")
+  );
 }
 
 /** What a view's allow-list leaves; without one, all that the operation shows (definitions 3, 4.5). */

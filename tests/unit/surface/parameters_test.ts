@@ -1,0 +1,51 @@
+import { assertEquals } from "@std/assert";
+import { parametersOf } from "../../../shared/surface/parameters.ts";
+import { operationsOf } from "../../../shared/surface/operations.ts";
+import { model, operationNamed } from "../../support/sample_model.ts";
+
+const namesOf = (id: string) =>
+  parametersOf(operationNamed(id), model).map((parameter) => parameter.name);
+
+Deno.test("a view without allow-lists takes the columns that it shows", () => {
+  const text = (name: string) =>
+    ["", ".ne", ".gt", ".gte", ".lt", ".lte", ".like", ".in"].map((end) => name + end);
+  assertEquals(namesOf("viewTickets_Calls"), [
+    "limit",
+    "offset",
+    "sort",
+    "order",
+    "fields",
+    "total",
+    "search",
+    ...text("subject"),
+    ...text("phone"),
+  ]);
+});
+
+Deno.test("a column named like a parameter is filtered by its operators only", () => {
+  const limits = namesOf("listTickets").filter((name) => name.startsWith("limit"));
+  assertEquals(limits, [
+    "limit",
+    "limit.ne",
+    "limit.gt",
+    "limit.gte",
+    "limit.lt",
+    "limit.lte",
+    "limit.in",
+  ]);
+});
+
+Deno.test("single reads and writes take fields and the PUBLIC scope, and nothing else", () => {
+  assertEquals(namesOf("getArticles"), ["fields", "organizationId"]);
+  assertEquals(namesOf("getTickets"), ["fields"]);
+  for (const id of ["createTickets", "updateTickets", "deleteTickets"]) {
+    assertEquals(namesOf(id), [], id);
+  }
+});
+
+Deno.test("no operation has two parameters of one name", () => {
+  for (const operation of operationsOf(model)) {
+    const names = parametersOf(operation, model).map((parameter) => parameter.name);
+    assertEquals(names, [...new Set(names)], operation.id);
+  }
+});
