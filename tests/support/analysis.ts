@@ -6,6 +6,9 @@ import { parse } from "../../shared/compiler/phases/2-parse/parse.ts";
 import { evaluate } from "../../shared/compiler/phases/3-evaluate/evaluate.ts";
 import { analyze } from "../../shared/compiler/phases/4-analyze/analyze.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
+import type { ResourceModel } from "../../shared/model/resource.ts";
+import type { TableModel } from "../../shared/model/table.ts";
+import { assertEquals } from "./assert.ts";
 
 export interface Analyzed {
   readonly model: ProjectModel | null;
@@ -106,4 +109,20 @@ export function toldOf(diagnostics: readonly Diagnostic[]): readonly string[] {
     const line = `${code} ${place.line}:${place.column} ${message}`;
     return hint === null ? line : `${line} | ${hint}`;
   });
+}
+
+/** The table of jobs, from definitions without errors. */
+export function jobsTable(result: Analyzed): TableModel {
+  assertEquals(toldOf(result.errors), []);
+  const table = result.model?.tables.find((candidate) => candidate.name === "jobs");
+  if (!table) throw new Error("There is no table jobs");
+  return table;
+}
+
+/** The resource of jobs, from definitions without errors. */
+export function jobsResource(result: Analyzed): ResourceModel {
+  assertEquals(toldOf(result.errors), []);
+  const resource = result.model?.resources.find((candidate) => candidate.name === "jobs");
+  if (!resource) throw new Error("There is no resource jobs");
+  return resource;
 }
