@@ -10,6 +10,7 @@ import { refuse } from "../../refusal.ts";
 import { createTokenVerifier } from "./bearer_token.ts";
 import { credentialOf } from "./credentials.ts";
 import { requireOwnOrigin } from "./own_origin.ts";
+import { rememberingTokens } from "./remembered_tokens.ts";
 
 type Identify = (request: RequestContext) => Promise<Principal>;
 
@@ -17,7 +18,9 @@ type Identify = (request: RequestContext) => Promise<Principal>;
 export function createIdentify(project: ProjectModel, ports: Ports, settings: Settings): Identify {
   const { clock } = ports;
   const { jwt } = project.auth;
-  const verifyToken = jwt === null ? null : createTokenVerifier({ jwt, settings, clock });
+  const verifyToken = jwt === null
+    ? null
+    : rememberingTokens(createTokenVerifier({ jwt, settings, clock }), clock);
   return async (request) => {
     const credential = credentialOf(request.headers, ports.accounts);
     switch (credential.kind) {
