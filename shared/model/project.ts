@@ -2,6 +2,7 @@
 import type { IdStrategy } from "../contract/ids.ts";
 import type { RateLimit, RateOperation } from "../contract/rate_limits.ts";
 import type { ContractVersion } from "../contract/versions.ts";
+import type { ActionModel } from "./action.ts";
 import type { ResourceModel } from "./resource.ts";
 import type { TableModel } from "./table.ts";
 
@@ -52,14 +53,6 @@ export interface RenamesModel {
   readonly columns: Readonly<Record<string, string>>;
 }
 
-/** An action's name and table, enough for guards to name it. */
-export interface ActionModel {
-  readonly name: string;
-  readonly feature: string;
-  /** Null: standalone without a table. */
-  readonly table: string | null;
-}
-
 export interface ProjectModel {
   readonly name: string;
   readonly contract: ContractVersion;
@@ -90,5 +83,6 @@ export interface ProjectModel {
   readonly tables: readonly TableModel[];
   /** Sorted by name. */
   readonly resources: readonly ResourceModel[];
+  /** Sorted by key. */
   readonly actions: readonly ActionModel[];
 }

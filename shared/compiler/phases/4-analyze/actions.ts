@@ -1,5 +1,4 @@
 /** Names and tables of the project's actions, so that guards and operations can point at them (definitions 5). */
-import type { ActionModel } from "../../../model/project.ts";
 import type { Place } from "../../diagnostics/diagnostic.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import { camelCase } from "../../../surface/names.ts";
@@ -8,7 +7,15 @@ import type { TableDraft } from "./tables/draft.ts";
 
 type ActionFile = Definitions["actions"][number];
 
-interface FoundAction extends ActionModel {
+/** Enough for guards and operations to name it. */
+export interface ActionName {
+  readonly name: string;
+  readonly feature: string;
+  /** Null: standalone. */
+  readonly table: string | null;
+}
+
+interface FoundAction extends ActionName {
   readonly place: Place;
 }
 
@@ -17,7 +24,7 @@ export function readActions(
   files: Definitions["actions"],
   tables: readonly TableDraft[],
   report: Report,
-): readonly ActionModel[] {
+): readonly ActionName[] {
   const found = files.flatMap((file) => actionsOf(file, { tables, report }));
   const seen = new Map<string, FoundAction>();
   for (const action of found) {
@@ -32,7 +39,7 @@ export function readActions(
     .map(({ name, feature, table }) => ({ name, feature, table }));
 }
 
-function actionKey({ feature, table, name }: ActionModel): string {
+function actionKey({ feature, table, name }: ActionName): string {
   return [feature, table ?? "", name].join("/");
 }
 

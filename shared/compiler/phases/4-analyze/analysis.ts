@@ -1,6 +1,6 @@
 /** What every later step of the phase may look at: the configuration, all tables, all actions. */
-import type { ActionModel } from "../../../model/project.ts";
 import type { Report } from "../../diagnostics/report.ts";
+import type { ActionName } from "./actions.ts";
 import type { Configuration } from "./config/config.ts";
 import { nearest } from "../../../lib/nearest.ts";
 import type { Token } from "./read/reader.ts";
@@ -13,7 +13,7 @@ export interface Analysis {
   readonly tables: readonly TableDraft[];
   /** Table files that hold no readable table: what points at them was reported there. */
   readonly brokenFiles: ReadonlySet<string>;
-  readonly actions: readonly ActionModel[];
+  readonly actions: readonly ActionName[];
 }
 
 /** The column that a word names; an unknown one is reported, a broken table stays silent. */

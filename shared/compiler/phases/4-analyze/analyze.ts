@@ -64,7 +64,7 @@ interface Finished {
 }
 
 function projectModel(analysis: Analysis, { subjects, displayColumns }: Finished): ProjectModel {
-  const { config, actions } = analysis;
+  const { config } = analysis;
   const indexNames = new Set<string>();
   const tables = subjects.map(({ firewall, relations, resource }) => {
     const displayColumn = displayColumns.get(firewall.table.name) ?? null;
@@ -78,6 +78,6 @@ function projectModel(analysis: Analysis, { subjects, displayColumns }: Finished
     rateLimits: resolveRateLimits(config.rateLimits, NO_OVERRIDES),
     tables,
     resources,
-    actions,
+    actions: [],
   };
 }
