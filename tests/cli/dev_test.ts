@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { freePort } from "../../cli/dev/port_relay.ts";
-import { CONFIG, inFolder, runCli } from "./command_line.ts";
+import { CONFIG, inFolder, MAIN, runCli } from "./command_line.ts";
 import { isListening, RunningCommand, until } from "./running_command.ts";
 
 const LAYERS: readonly (readonly [string, string])[] = [
@@ -74,10 +74,12 @@ Deno.test("dev ends when the task that started it is gone", () =>
   inFolder(async (folder) => {
     await runCli(["new", "empty", "shop"], { cwd: folder });
     const port = freePort();
-    const task = new RunningCommand(
-      ["task", "--config", CONFIG, "--cwd", folder, "dev", "shop", "--port", String(port)],
-      folder,
+    const command = `deno run -A --config ${CONFIG} ${MAIN} dev shop --port ${port}`;
+    await Deno.writeTextFile(
+      join(folder, "deno.json"),
+      JSON.stringify({ tasks: { dev: command } }),
     );
+    await using task = new RunningCommand(["task", "dev"], folder);
     await task.says("Watching");
     assertEquals(await isListening(port), true);
     await task.end("SIGKILL");

@@ -7,6 +7,7 @@ const POLL_MILLISECONDS = 50;
 export class RunningCommand implements AsyncDisposable {
   readonly #child: Deno.ChildProcess;
   readonly #reading: Promise<unknown>;
+  #hasEnded = false;
   #out = "";
   #err = "";
 
@@ -19,6 +20,7 @@ export class RunningCommand implements AsyncDisposable {
       stdout: "piped",
       stderr: "piped",
     }).spawn();
+    void this.#child.status.then(() => this.#hasEnded = true);
     this.#reading = Promise.all([
       collect(this.#child.stdout, (text) => this.#out += text),
       collect(this.#child.stderr, (text) => this.#err += text),
@@ -38,15 +40,16 @@ export class RunningCommand implements AsyncDisposable {
     return this.#err;
   }
 
-  /** Waits until both outputs together hold the text. */
+  /** Waits until both outputs together hold the text; fails at once when the command ends without it. */
   async says(text: string): Promise<void> {
-    await until(
-      `the command says ${JSON.stringify(text)}`,
-      () => (this.#out + this.#err).includes(text),
-      {
-        context: () => `${this.#out}\n${this.#err}`,
-      },
-    );
+    const what = `the command says ${JSON.stringify(text)}`;
+    const hasSaid = () => this.#said.includes(text);
+    await until(what, () => hasSaid() || this.#hasEnded, { context: () => this.#said });
+    if (!hasSaid()) throw new Error(`It ended before ${what}\n${this.#said}`);
+  }
+
+  get #said(): string {
+    return `${this.#out}\n${this.#err}`;
   }
 
   /** Sends the signal and waits for the exit code. */

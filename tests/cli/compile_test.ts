@@ -1,0 +1,130 @@
+/** `compile` and `validate` on disk: outputs, exit codes, and what a person reads. */
+import { join } from "node:path";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { inFolder, type Run, runCli } from "./command_line.ts";
+
+const TABLE = "shop/quickback/features/notes/notes.ts";
+
+Deno.test("compile writes an API that a second compile leaves as it is", () =>
+  inShop(async (folder) => {
+    const first = await compile(folder);
+    assertEquals(first.code, 0, first.err);
+    assertMatch(first.out, /^\d+ files written, 0 unchanged in api$/m);
+    assertMatch(first.err, /^read +Reading 2 files \d+ ms$/m);
+    assertMatch(first.err, /^emit .* \d+ ms$/m);
+    assertStringIncludes(first.err, "0 errors, 0 warnings");
+    const second = await compile(folder);
+    assertMatch(second.out, /^0 files written, \d+ unchanged in api$/m);
+  }));
+
+Deno.test("compile adds a migration for what changed and keeps the earlier one", () =>
+  inShop(async (folder) => {
+    await compile(folder);
+    const before = await migrationsIn(join(folder, "api"));
+    await edit(join(folder, TABLE), "body: q.text(),", "body: q.text(),\n    color: q.text(),");
+    assertEquals((await compile(folder)).code, 0);
+    const after = await migrationsIn(join(folder, "api"));
+    assertEquals(before.length, 1);
+    assertEquals(after.slice(0, 1), before);
+    assertEquals(after.length, 2);
+  }));
+
+Deno.test("compile to a new folder takes the project's own migrations along", () =>
+  inShop(async (folder) => {
+    assertEquals((await compile(folder, "shop")).code, 0);
+    await edit(join(folder, TABLE), "body: q.text(),", "body: q.text(),\n    color: q.text(),");
+    assertEquals((await compile(folder)).code, 0);
+    const own = await migrationsIn(join(folder, "shop"));
+    const out = await migrationsIn(join(folder, "api"));
+    assertEquals(out.slice(0, 1), own);
+    assertEquals(out.length, 2);
+  }));
+
+Deno.test("compile with mistakes shows each in its place, writes nothing and exits with 1", () =>
+  inShop(async (folder) => {
+    await edit(join(folder, TABLE), "q.text({ maxLength: 200 })", "q.txt({ maxLength: 200 })");
+    await edit(join(folder, TABLE), 'roles: ["owner", "admin"]', 'rolls: ["owner", "admin"]');
+    const { code, out, err } = await compile(folder);
+    assertEquals(code, 1);
+    assertEquals(out, "");
+    assertStringIncludes(err, "2 errors, 0 warnings");
+    assertStringIncludes(err, "quickback/features/notes/notes.ts:8:");
+    assertStringIncludes(err, "title: q.txt({ maxLength: 200 }).required(),");
+    assertMatch(err, /^ +│ +\^+$/m);
+    assertStringIncludes(err, "hint: Did you mean q.text()?");
+    assertStringIncludes(err, `hint: Did you mean "roles"?`);
+    assertEquals(await exists(join(folder, "api")), false);
+  }));
+
+Deno.test("a broken project leaves the output of the last good compile alone", () =>
+  inShop(async (folder) => {
+    await compile(folder);
+    const before = await Deno.readTextFile(join(folder, "api/openapi.json"));
+    await edit(join(folder, TABLE), "q.text(),", "q.text(,");
+    assertEquals((await compile(folder)).code, 1);
+    assertEquals(await Deno.readTextFile(join(folder, "api/openapi.json")), before);
+  }));
+
+Deno.test("compile overwrites nothing that is not its own", () =>
+  inShop(async (folder) => {
+    await Deno.mkdir(join(folder, "api"));
+    await Deno.writeTextFile(join(folder, "api/README.md"), "mine");
+    const refused = await compile(folder);
+    assertEquals(refused.code, 1);
+    assertStringIncludes(refused.err, "not generated here: README.md");
+    assertEquals(await Deno.readTextFile(join(folder, "api/README.md")), "mine");
+    const forced = await runCli(["compile", "shop", "--out", "api", "--force"], { cwd: folder });
+    assertEquals(forced.code, 0);
+    assert(await Deno.readTextFile(join(folder, "api/README.md")) !== "mine");
+  }));
+
+Deno.test("validate finds the same mistakes and writes nothing", () =>
+  inShop(async (folder) => {
+    assertEquals((await runCli(["validate", "shop"], { cwd: folder })).code, 0);
+    await edit(join(folder, TABLE), "q.text({ maxLength: 200 })", "q.txt({ maxLength: 200 })");
+    const { code, err } = await runCli(["validate", "shop"], { cwd: folder });
+    assertEquals(code, 1);
+    assertStringIncludes(err, "1 error, 0 warnings");
+    assertEquals((await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name), ["shop"]);
+  }));
+
+Deno.test("nothing is coloured where no person reads", () =>
+  inShop(async (folder) => {
+    await edit(join(folder, TABLE), "q.id()", "q.idd()");
+    const { out, err } = await compile(folder);
+    assertEquals(err.includes("\x1b"), false);
+    assertEquals(out.includes("\x1b"), false);
+  }));
+
+async function inShop(body: (folder: string) => Promise<void>): Promise<void> {
+  await inFolder(async (folder) => {
+    assertEquals((await runCli(["new", "empty", "shop"], { cwd: folder })).code, 0);
+    await body(folder);
+  });
+}
+
+function compile(folder: string, out = "api"): Promise<Run> {
+  return runCli(["compile", "shop", "--out", out], { cwd: folder });
+}
+
+async function migrationsIn(output: string): Promise<readonly string[]> {
+  const entries = Deno.readDir(join(output, "quickback/drizzle/features"));
+  return (await Array.fromAsync(entries)).map(({ name }) => name)
+    .filter((name) => name.endsWith(".sql")).sort();
+}
+
+async function edit(file: string, from: string, to: string): Promise<void> {
+  const text = await Deno.readTextFile(file);
+  assertStringIncludes(text, from);
+  await Deno.writeTextFile(file, text.replace(from, to));
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await Deno.stat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
