@@ -27,6 +27,9 @@ const KIND_BY_TEXT: readonly (readonly [string, ConstraintKind])[] = [
   ["CHECK constraint failed", "check"],
 ];
 
+/** A `RESTRICT` foreign key is a trigger to SQLite, and reports as one. */
+const CODES_TOLD_BY_TEXT: readonly string[] = ["SQLITE_CONSTRAINT", "SQLITE_CONSTRAINT_TRIGGER"];
+
 /** The error as the ports know it, or itself. */
 export function portError(error: unknown): unknown {
   const code = codeOf(error);
@@ -45,7 +48,7 @@ function codeOf(error: unknown): string | null {
 function constraintKindOf(code: string, message: string): ConstraintKind | null {
   const kind = KIND_BY_CODE.get(code);
   if (kind !== undefined) return kind;
-  if (code !== "SQLITE_CONSTRAINT") return null;
+  if (!CODES_TOLD_BY_TEXT.includes(code)) return null;
   return KIND_BY_TEXT.find(([text]) => message.includes(text))?.[1] ?? null;
 }
 
