@@ -107,33 +107,29 @@ Deno.test("compile() refuses a table with the name of a service table", () => {
   assertEquals(result.errors.map(({ code }) => code), ["TABLE_RESERVED"]);
 });
 
-Deno.test("an output loads as the very model that it was made from", async () => {
-  const result = compile(NOTES, HOST);
-  assert(result.ok);
-  await withOutput(result.files, async (folder) => {
-    const module: unknown = await import(`${folder}/src/project.ts`);
-    assert(typeof module === "object" && module !== null && "project" in module);
-    assertEquals<unknown>(module.project, result.model);
+for (const sample of ["notes", "awkward"]) {
+  Deno.test(`the output of '${sample}' loads as the very model that it was made from`, async () => {
+    const folder = new URL(`../samples/${sample}/input/`, import.meta.url);
+    const result = compile(await projectFiles(folder), HOST);
+    assert(result.ok, JSON.stringify(result));
+    await withOutput(result.files, async (output) => {
+      const module: unknown = await import(`${output}/src/project.ts`);
+      assert(typeof module === "object" && module !== null && "project" in module);
+      assertEquals<unknown>(module.project, result.model);
+    });
   });
-});
+}
 
-Deno.test("an output is formatted, linted and type-checked as it is", async () => {
-  const example = new URL("../../../examples/helpdesk/", import.meta.url);
-  await withOutput(compiled(await projectFiles(example), HOST), async (folder) => {
-    for (
-      const args of [
-        ["fmt", "--check"],
-        ["lint", "src/project.ts", "src/resources", "src/schema", "src/main.ts", "src/migrate.ts"],
-        ["check", "src/main.ts", "src/migrate.ts", "src/schema/mod.ts"],
-      ]
-    ) {
-      const command = new Deno.Command(Deno.execPath(), { args, cwd: folder });
-      const { success, stdout, stderr } = await command.output();
-      const decoder = new TextDecoder();
-      assert(success, `deno ${args.join(" ")}\n${decoder.decode(stdout)}${decoder.decode(stderr)}`);
-    }
+for (const project of ["examples/helpdesk", "tests/compiler/samples/awkward/input"]) {
+  Deno.test(`the output of ${project} is formatted, linted and type-checked as it is`, async () => {
+    const folder = new URL(`../../../${project}/`, import.meta.url);
+    await withOutput(compiled(await projectFiles(folder), HOST), async (output) => {
+      await deno(output, ["fmt", "--check"]);
+      await deno(output, ["lint", "src/project.ts", "src/resources", "src/schema", "src/main.ts"]);
+      await deno(output, ["check", "src/main.ts", "src/migrate.ts", "src/schema/mod.ts"]);
+    });
   });
-});
+}
 
 Deno.test("a vendored file imports nothing that the output lacks", () => {
   const paths = new Set(Object.keys(HOST.vendored));
@@ -192,6 +188,13 @@ async function insertNote(database: Database): Promise<void> {
       },
     ])
   );
+}
+
+async function deno(cwd: string, args: string[]): Promise<void> {
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), { args, cwd })
+    .output();
+  const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+  assert(success, `deno ${args.join(" ")}\n${out}${err}`);
 }
 
 async function withOutput(

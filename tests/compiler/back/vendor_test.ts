@@ -1,0 +1,67 @@
+/** Vendoring: the whole import closure, every text as it is but for paths that the new layout changes. */
+import { assertEquals, assertThrows } from "@std/assert";
+import { vendor } from "../../../container/vendor.ts";
+
+const FILES: Readonly<Record<string, string>> = {
+  "shared/runtime/mod.ts": [
+    'import { Hono } from "hono/tiny";',
+    'export * from "../model/table.ts";',
+    "import type {",
+    "  A,",
+    '} from "./a.ts";',
+    'const late = await import("../model/late.ts");',
+    "",
+  ].join("\n"),
+  "shared/runtime/a.ts": 'export { late } from "../model/late.ts";\n',
+  "shared/model/table.ts": 'import "../runtime/mod.ts";\n// import "./not_one.ts";\n',
+  "shared/model/late.ts": "export const late = 1;\n",
+  "platform/mod.ts": 'import { a } from "../shared/runtime/a.ts";\nimport b from "./deep/b.ts";\n',
+  "platform/deep/b.ts": 'import { a } from "../../shared/runtime/a.ts";\nimport "node:path";\n',
+  "shared/unused.ts": "",
+};
+
+function readText(path: string): string {
+  const text = FILES[path];
+  if (text === undefined) throw new Error(`No file '${path}'`);
+  return text;
+}
+
+const targetOf = (path: string) => `src/${path.replace(/^shared\//, "")}`;
+
+Deno.test("vendor() follows every form of import and nothing else", () => {
+  const { files, bareImports } = vendor({
+    entries: ["shared/runtime/mod.ts", "platform/mod.ts"],
+    readText,
+    targetOf,
+  });
+  assertEquals(Object.keys(files).sort(), [
+    "src/model/late.ts",
+    "src/model/table.ts",
+    "src/platform/deep/b.ts",
+    "src/platform/mod.ts",
+    "src/runtime/a.ts",
+    "src/runtime/mod.ts",
+  ]);
+  assertEquals(bareImports, ["hono/tiny", "node:path"]);
+});
+
+Deno.test("vendor() rewrites only the paths that the layout changes", () => {
+  const { files } = vendor({ entries: ["platform/mod.ts"], readText, targetOf });
+  assertEquals(files["src/runtime/a.ts"], FILES["shared/runtime/a.ts"]);
+  assertEquals(
+    files["src/platform/mod.ts"],
+    'import { a } from "../runtime/a.ts";\nimport b from "./deep/b.ts";\n',
+  );
+  assertEquals(
+    files["src/platform/deep/b.ts"],
+    'import { a } from "../../runtime/a.ts";\nimport "node:path";\n',
+  );
+});
+
+Deno.test("vendor() fails on an import that leads nowhere", () => {
+  assertThrows(
+    () => vendor({ entries: ["x.ts"], readText: () => 'import "./y.js";', targetOf: readText }),
+    Error,
+    "No file",
+  );
+});

@@ -1,0 +1,162 @@
+CREATE TABLE `audit_events` (
+  `id` text PRIMARY KEY NOT NULL,
+  `request_id` text,
+  `actor_user_id` text,
+  `actor_org_id` text,
+  `action_name` text,
+  `resource` text,
+  `operation` text,
+  `target_scope` text,
+  `target_org_id` text,
+  `target_record_id` text,
+  `unsafe_reason` text,
+  `result` text NOT NULL,
+  `error_code` text,
+  `created_at` text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `auth_account` (
+  `id` text PRIMARY KEY NOT NULL,
+  `account_id` text NOT NULL,
+  `provider_id` text NOT NULL,
+  `user_id` text NOT NULL,
+  `access_token` text,
+  `refresh_token` text,
+  `id_token` text,
+  `access_token_expires_at` text,
+  `refresh_token_expires_at` text,
+  `scope` text,
+  `password` text,
+  `created_at` text NOT NULL,
+  `updated_at` text NOT NULL,
+  FOREIGN KEY (`user_id`) REFERENCES `auth_user`(`id`) ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE TABLE `auth_invitation` (
+  `id` text PRIMARY KEY NOT NULL,
+  `organization_id` text NOT NULL,
+  `email` text NOT NULL,
+  `role` text,
+  `status` text NOT NULL,
+  `expires_at` text NOT NULL,
+  `created_at` text NOT NULL,
+  `inviter_id` text NOT NULL,
+  FOREIGN KEY (`organization_id`) REFERENCES `auth_organization`(`id`) ON DELETE cascade,
+  FOREIGN KEY (`inviter_id`) REFERENCES `auth_user`(`id`) ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE TABLE `auth_member` (
+  `id` text PRIMARY KEY NOT NULL,
+  `organization_id` text NOT NULL,
+  `user_id` text NOT NULL,
+  `role` text NOT NULL,
+  `created_at` text NOT NULL,
+  FOREIGN KEY (`organization_id`) REFERENCES `auth_organization`(`id`) ON DELETE cascade,
+  FOREIGN KEY (`user_id`) REFERENCES `auth_user`(`id`) ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE TABLE `auth_organization` (
+  `id` text PRIMARY KEY NOT NULL,
+  `name` text NOT NULL,
+  `slug` text NOT NULL,
+  `logo` text,
+  `created_at` text NOT NULL,
+  `metadata` text
+);
+--> statement-breakpoint
+CREATE TABLE `auth_session` (
+  `id` text PRIMARY KEY NOT NULL,
+  `expires_at` text NOT NULL,
+  `token` text NOT NULL,
+  `created_at` text NOT NULL,
+  `updated_at` text NOT NULL,
+  `ip_address` text,
+  `user_agent` text,
+  `user_id` text NOT NULL,
+  `active_organization_id` text,
+  FOREIGN KEY (`user_id`) REFERENCES `auth_user`(`id`) ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE TABLE `auth_user` (
+  `id` text PRIMARY KEY NOT NULL,
+  `name` text NOT NULL,
+  `email` text NOT NULL,
+  `email_verified` integer NOT NULL,
+  `image` text,
+  `created_at` text NOT NULL,
+  `updated_at` text NOT NULL,
+  `role` text
+);
+--> statement-breakpoint
+CREATE TABLE `auth_verification` (
+  `id` text PRIMARY KEY NOT NULL,
+  `identifier` text NOT NULL,
+  `value` text NOT NULL,
+  `expires_at` text NOT NULL,
+  `created_at` text NOT NULL,
+  `updated_at` text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `class` (
+  `id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+  `organizationId` text NOT NULL,
+  `parentId` integer,
+  `textId` integer,
+  `default` text NOT NULL DEFAULT (CAST(x'2a2f2060247b787d60200a2d2d3e2073746174656d656e742d627265616b706f696e740a27293b2044524f50205441424c4520746578743b202d2d' AS text)),
+  `table` text DEFAULT 'it''s',
+  `index` integer NOT NULL DEFAULT 1,
+  `real` real DEFAULT -1.5,
+  `blob` text DEFAULT '{"kind":"text","maxLength":"x","enum":3,"weird key":[1,{"kind":"roles","roles":[1]}]}',
+  `createdAt` text NOT NULL,
+  `createdBy` text,
+  `modifiedAt` text,
+  `modifiedBy` text,
+  `deletedAt` text,
+  `deletedBy` text,
+  FOREIGN KEY (`parentId`) REFERENCES `class`(`id`) ON DELETE set null,
+  FOREIGN KEY (`textId`) REFERENCES `text`(`id`) ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE TABLE `text` (
+  `id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+  `organizationId` text NOT NULL,
+  `name` text,
+  `createdAt` text NOT NULL,
+  `createdBy` text,
+  `modifiedAt` text,
+  `modifiedBy` text,
+  `deletedAt` text,
+  `deletedBy` text
+);
+--> statement-breakpoint
+CREATE INDEX `audit_events_target_org_id_created_at_idx` ON `audit_events` (`target_org_id`, `created_at`);
+--> statement-breakpoint
+CREATE INDEX `auth_account_user_id_idx` ON `auth_account` (`user_id`);
+--> statement-breakpoint
+CREATE INDEX `auth_invitation_email_idx` ON `auth_invitation` (`email`);
+--> statement-breakpoint
+CREATE INDEX `auth_invitation_organization_id_idx` ON `auth_invitation` (`organization_id`);
+--> statement-breakpoint
+CREATE INDEX `auth_member_organization_id_idx` ON `auth_member` (`organization_id`);
+--> statement-breakpoint
+CREATE INDEX `auth_member_user_id_idx` ON `auth_member` (`user_id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `auth_organization_slug_unique` ON `auth_organization` (`slug`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `auth_session_token_unique` ON `auth_session` (`token`);
+--> statement-breakpoint
+CREATE INDEX `auth_session_user_id_idx` ON `auth_session` (`user_id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `auth_user_email_unique` ON `auth_user` (`email`);
+--> statement-breakpoint
+CREATE INDEX `auth_verification_identifier_idx` ON `auth_verification` (`identifier`);
+--> statement-breakpoint
+CREATE INDEX `class_organizationId_deletedAt_createdAt_id_idx` ON `class` (`organizationId`, `deletedAt`, `createdAt`, `id`);
+--> statement-breakpoint
+CREATE INDEX `class_parentId_idx` ON `class` (`parentId`);
+--> statement-breakpoint
+CREATE INDEX `class_textId_idx` ON `class` (`textId`);
+--> statement-breakpoint
+CREATE INDEX `text_organizationId_deletedAt_createdAt_id_idx` ON `text` (`organizationId`, `deletedAt`, `createdAt`, `id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `text_organizationId_name_unique` ON `text` (`organizationId`, `name`) WHERE `deletedAt` IS NULL;

@@ -1,0 +1,50 @@
+/** The model of awkward: what the runtime obeys. */
+import { assembleProject, type ProjectSettings } from "./quickback/model/table_spec.ts";
+import { class2 } from "./resources/class.ts";
+import { text2 } from "./resources/text.ts";
+
+const settings: ProjectSettings = {
+  name: "awkward",
+  contract: "v1",
+  multiTenant: true,
+  runtime: "deno",
+  database: {
+    provider: "libsql",
+    generateId: "serial",
+    allowClientIds: false,
+    namingConvention: "camelCase",
+    webhookAllowInsecure: false,
+  },
+  auth: {
+    emailAndPassword: true,
+    session: { expiresInDays: 7, updateAgeInDays: 1 },
+    roleHierarchy: ["member", "admin"],
+    roles: ["admin", "member"],
+    jwt: {
+      expiresIn: 900,
+      issuer: null,
+      audience: null,
+      algorithm: "HS256",
+      revocationCheck: false,
+    },
+  },
+  openapi: { generate: true, publish: "authenticated", docs: false, types: ["src/api_types.ts"] },
+  schemaRegistry: true,
+  etag: true,
+  trustedOrigins: [],
+  email: { provider: "log", from: null, fromName: null },
+  devPort: 8000,
+  outputDir: ".",
+  dependencies: {},
+  renames: { tables: {}, columns: {} },
+  allowDestructive: false,
+  rateLimits: {
+    read: { limit: 1000, period: 60 },
+    create: { limit: 200, period: 60 },
+    update: { limit: 200, period: 60 },
+    delete: { limit: 200, period: 60 },
+  },
+  actions: [],
+};
+
+export const project = assembleProject(settings, [class2, text2]);

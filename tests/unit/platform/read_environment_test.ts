@@ -1,0 +1,81 @@
+/** What an operator may set (definitions 8), and what refuses to start. */
+import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
+import { readEnvironment } from "../../../platform/mod.ts";
+import { withTempFolder } from "../../support/temp_folder.ts";
+
+const SECRET = "0123456789abcdef0123456789abcdef";
+
+const read = (variables: Readonly<Record<string, string>>) =>
+  readEnvironment(new Map(Object.entries({ AUTH_SECRET: SECRET, ...variables })));
+
+Deno.test("readEnvironment() has a default for everything but the secret", async () => {
+  assertEquals(await read({}), {
+    port: 8000,
+    databaseUrl: "file:./data/app.db",
+    databaseAuthToken: null,
+    settings: {
+      baseUrl: "http://localhost:8000",
+      authSecret: new TextEncoder().encode(SECRET),
+      production: false,
+      exposeErrorStack: false,
+      allowedHosts: null,
+    },
+    sysadminEmails: [],
+  });
+});
+
+Deno.test("readEnvironment() takes an empty variable for an unset one", async () => {
+  const empty = { PORT: "", BASE_URL: " ", DATABASE_URL: "", DATABASE_AUTH_TOKEN: "", APP_ENV: "" };
+  assertEquals(await read(empty), await read({}));
+});
+
+Deno.test("readEnvironment() reads what is set", async () => {
+  const environment = await read({
+    PORT: "9000",
+    BASE_URL: "https://api.example.com/",
+    DATABASE_URL: "libsql://db.example.com",
+    DATABASE_AUTH_TOKEN: "token",
+    APP_ENV: "production",
+    EXPOSE_ERROR_STACK: "1",
+    SYSADMIN_EMAILS: "root@example.com, ops@example.com,",
+  });
+  assertEquals(environment.port, 9000);
+  assertEquals(environment.settings.baseUrl, "https://api.example.com");
+  assertEquals(environment.databaseUrl, "libsql://db.example.com");
+  assertEquals(environment.databaseAuthToken, "token");
+  assertEquals(environment.settings.production, true);
+  assertEquals(environment.settings.exposeErrorStack, true);
+  assertEquals(environment.sysadminEmails, ["root@example.com", "ops@example.com"]);
+});
+
+const REFUSED: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
+  [{ PORT: "65536" }, "PORT"],
+  [{ PORT: "-1" }, "PORT"],
+  [{ PORT: "0x50" }, "PORT"],
+  [{ PORT: "80a" }, "PORT"],
+  [{ BASE_URL: "api.example.com" }, "BASE_URL"],
+  [{ BASE_URL: "ftp://api.example.com" }, "BASE_URL"],
+  [{ BASE_URL: "https://api.example.com/path" }, "BASE_URL"],
+  [{ BASE_URL: "https://user@api.example.com" }, "BASE_URL"],
+  [{ AUTH_SECRET: "short" }, "AUTH_SECRET"],
+  [{ AUTH_SECRET: "", APP_ENV: "production" }, "AUTH_SECRET"],
+];
+
+for (const [variables, name] of REFUSED) {
+  Deno.test(`readEnvironment() refuses ${JSON.stringify(variables)}`, async () => {
+    await assertRejects(() => read(variables), Error, name);
+  });
+}
+
+Deno.test("readEnvironment() makes a secret once and keeps it beside the database, for its owner only", async () => {
+  await withTempFolder(async (folder) => {
+    const variables = { AUTH_SECRET: "", DATABASE_URL: `file:${folder}/data/app.db` };
+    const first = await read(variables);
+    const second = await read(variables);
+    assertEquals(second.settings.authSecret, first.settings.authSecret);
+    const { mode } = await Deno.stat(`${folder}/data/auth_secret`);
+    assert(mode !== null && (mode & 0o077) === 0, `mode ${mode?.toString(8)}`);
+    const other = await read({ AUTH_SECRET: "", DATABASE_URL: `file:${folder}/other/app.db` });
+    assertNotEquals(other.settings.authSecret, first.settings.authSecret);
+  });
+});
