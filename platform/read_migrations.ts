@@ -1,7 +1,7 @@
 /** Reads a folder of migrations as the compiler emits it: `meta/_journal.json` and one SQL file per entry. */
 import { join } from "node:path";
 import { z } from "zod";
-import type { Migration } from "../shared/runtime/data/migrations.ts";
+import type { Migration } from "../shared/runtime/ports.ts";
 
 const journal = z.object({
   entries: z.array(z.object({

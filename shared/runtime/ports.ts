@@ -54,6 +54,15 @@ export interface Database extends Reader {
   close(): Promise<void>;
 }
 
+/** One entry of a migration journal with its SQL. */
+export interface Migration {
+  readonly tag: string;
+  /** Counts up from entry to entry: what tells an applied migration from a new one. */
+  readonly when: number;
+  /** Statements parted by `--> statement-breakpoint`. */
+  readonly sql: string;
+}
+
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

@@ -57,6 +57,11 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "shared/runtime/ports.ts",
     "libsql",
     "@libsql/client",
+    "zod",
+    // The platform's own.
+    "node:path",
+    "node:timers",
+    "node:url",
   ],
 };
 

@@ -1,14 +1,7 @@
 /** Applies a project's SQL migrations in order, each whole or not at all, each once (definitions 7, "files of an output"). */
-import type { Database, Statement } from "../ports.ts";
+import type { Database, Migration, Statement } from "../ports.ts";
 
-/** One entry of a journal with its SQL. */
-export interface Migration {
-  readonly tag: string;
-  /** Counts up from entry to entry: what tells an applied migration from a new one. */
-  readonly when: number;
-  /** Statements parted by `--> statement-breakpoint`. */
-  readonly sql: string;
-}
+export type { Migration };
 
 const BREAKPOINT = "--> statement-breakpoint";
 /** As drizzle's own migrator keeps it, so that either can take over from the other. */
