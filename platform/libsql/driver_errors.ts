@@ -59,3 +59,11 @@ function subjectsOf(message: string): readonly string[] {
   const index = /^index '(.+)'$/.exec(match[1]);
   return index?.[1] ? [index[1]] : match[1].split(", ");
 }
+
+/** The refusal of a migration that leaves foreign keys pointing nowhere, naming the tables that hold them. */
+export function danglingError(tables: readonly string[]): Error {
+  const names = [...new Set(tables)].join(", ");
+  return new Error(
+    `The migration leaves foreign keys that point nowhere${names === "" ? "" : ` in ${names}`}`,
+  );
+}

@@ -1,6 +1,7 @@
 /** The `Database` port over a libSQL file in this process: one connection reads what is committed, one writes. */
 import type { Database, Reader, ResultSet, Statement } from "../../shared/runtime/ports.ts";
 import { type Connection, openConnection } from "./connection.ts";
+import { danglingError } from "./driver_errors.ts";
 import { createWriteQueue } from "./write_queue.ts";
 
 export interface EmbeddedOptions {
@@ -65,12 +66,4 @@ function migrate(connection: Connection, statements: readonly Statement[]): void
   const dangling = connection.run({ sql: "PRAGMA foreign_key_check", args: [] }).rows;
   if (dangling.length > 0) throw danglingError(dangling.map((row) => String(row[0])));
   connection.run(COMMIT);
-}
-
-/** The refusal of a migration that leaves foreign keys pointing nowhere, naming the tables that hold them. */
-export function danglingError(tables: readonly string[]): Error {
-  const names = [...new Set(tables)].join(", ");
-  return new Error(
-    `The migration leaves foreign keys that point nowhere${names === "" ? "" : ` in ${names}`}`,
-  );
 }

@@ -6,8 +6,7 @@ import {
   type ResultSet as ClientResult,
 } from "@libsql/client/web";
 import type { Database, ResultSet, Statement, Transaction } from "../../shared/runtime/ports.ts";
-import { DatabaseBusyError, portError } from "./driver_errors.ts";
-import { danglingError } from "./embedded_database.ts";
+import { danglingError, DatabaseBusyError, portError } from "./driver_errors.ts";
 import { type Bound, boundValues, portCell } from "./values.ts";
 
 export interface RemoteOptions {
