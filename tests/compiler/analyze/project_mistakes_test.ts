@@ -230,6 +230,36 @@ export default feature("jobs", { columns: { ownerId: q.scope("owner") } });
   }, [
     'ACTION_NOT_EXPORTED 1:16 File "quickback/features/jobs/actions/close.ts" has no action as its default export | Write: export default defineAction({ … })',
   ]],
+  [
+    "a broken configuration does not make its roles unknown",
+    {
+      [CONFIG_FILE]: 'export default { name: "s", auth: { roleHierarchy: 1 } };\n',
+      [JOBS_FILE]: `import { feature, q } from "quickback";
+export default feature("jobs", { columns: { ownerId: q.scope("owner") }, read: { access: { roles: ["agent+"] } } });
+`,
+    },
+    ['VALUE_TYPE 1:52 "auth.roleHierarchy" is 1, expected a list'],
+  ],
+  [
+    "a misspelt name in createable is not also a missing one",
+    {
+      [JOBS_FILE]: `import { feature, q } from "quickback";
+export default feature("jobs", { columns: { ownerId: q.scope("owner"), title: q.text().required() },
+guards: { createable: ["titel"] }, create: { access: { roles: ["admin"] } } });
+`,
+    },
+    ['COLUMN_UNKNOWN 3:24 Unknown column "titel" of table "jobs" | Did you mean "title"?'],
+  ],
+  [
+    "an action file that cannot be read does not make its actions unknown",
+    {
+      "quickback/features/jobs/actions/close.ts": "export default defineAction(;\n",
+      [JOBS_FILE]: `import { feature, q } from "quickback";
+export default feature("jobs", { columns: { ownerId: q.scope("owner"), state: q.text().protected("close") } });
+`,
+    },
+    ["SYNTAX_ERROR 1:29 Syntax error: Unexpected token"],
+  ],
 ];
 
 for (const [title, files, expected] of ROWS) {

@@ -14,6 +14,8 @@ export interface Analysis {
   /** Table files that hold no readable table: what points at them was reported there. */
   readonly brokenFiles: ReadonlySet<string>;
   readonly actions: readonly ActionName[];
+  /** False when an action file could not be read: it may hold the action that seems to be missing. */
+  readonly knowsActions: boolean;
 }
 
 /** The column that a word names; an unknown one is reported, a broken table stays silent. */

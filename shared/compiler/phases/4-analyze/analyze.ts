@@ -32,6 +32,7 @@ export function analyze(definitions: Definitions, report: Report): ProjectModel 
     actions,
     tables: declared.tables,
     brokenFiles: new Set([...unread, ...declared.brokenFiles]),
+    knowsActions: !unread.some((file) => /\/actions(\.ts$|\/)/.test(file)),
   };
   const displayColumns = new Map(
     declared.tables.map((table) => [table.name, readDisplayColumn(table, analysis)]),
@@ -52,7 +53,7 @@ export function analyze(definitions: Definitions, report: Report): ProjectModel 
   return report.hasErrors ? null : model;
 }
 
-/** Files that earlier phases reported and left out: nothing is said about what points at them. */
+/** Files that earlier phases reported, table files that are there apart: nothing is said about what points at them. */
 function unreadFiles({ tables }: Definitions, report: Report): readonly string[] {
   const known = new Set(tables.map((table) => table.file));
   return report.errors.map(({ place }) => place.file).filter((file) => !known.has(file));

@@ -6,6 +6,7 @@ import { type Fields, readField, readFields, readMember, requireField } from "..
 import type { At } from "../read/reader.ts";
 import { integer, matching, oneOf, readBoolean } from "../read/scalars.ts";
 import { NO_OVERRIDES, type RateOverrides, readRateLimits } from "../rate_limits.ts";
+import type { Hierarchy } from "../resources/roles.ts";
 import { readAuth } from "./auth.ts";
 import { readBuild, readMigrations } from "./build.ts";
 import { readDatabase } from "./database.ts";
@@ -18,6 +19,7 @@ import { calledOptions, type Provider, readProvider } from "./providers.ts";
 export interface Configuration {
   readonly model: Omit<ProjectModel, "rateLimits" | "tables" | "resources" | "actions">;
   readonly rateLimits: RateOverrides;
+  readonly hierarchy: Hierarchy;
 }
 
 const CONFIG_FILE = "quickback/quickback.config.ts";
@@ -57,12 +59,14 @@ export function readConfig(definition: Definition | null, report: Report): Confi
   const version = contract && readField(contract, "version", oneOf(["v1", "v2"])) || "v1";
   const providers = readMember(fields, "providers", { keys: ["runtime", "database", "auth"] });
   const features = readMember(fields, "features", { keys: ["organizations"] });
+  const auth = readAuth({ fields, providers, contract: version });
   warnOfChangeset(contract);
   checkWebhooks(fields);
   checkRealtime(fields);
   checkAgents(fields);
   readField(fields, "template", oneOf(["hono"]));
   return {
+    hierarchy: read && isReadable(fields) ? auth.roleHierarchy : null,
     rateLimits: readField(fields, "rateLimit", readRateLimits) ?? NO_OVERRIDES,
     model: {
       name: (read && requireField(read, "name", PROJECT_NAME)) ?? "project",
@@ -70,7 +74,7 @@ export function readConfig(definition: Definition | null, report: Report): Confi
       multiTenant: (features && readField(features, "organizations", readBoolean)) ?? true,
       runtime: readRuntime(providers),
       database: readDatabase(providers),
-      auth: readAuth({ fields, providers, contract: version }),
+      auth,
       openapi: readOpenApi(fields),
       schemaRegistry: readSwitch(fields, "schemaRegistry", "generate"),
       etag: readSwitch(fields, "etag", "enabled"),
@@ -105,6 +109,15 @@ function resolved(value: Value, definition: Definition): Value {
 function noFields(at: At): Fields {
   const place = { file: CONFIG_FILE, line: 1, column: 1, length: 1 };
   return { at, place, entries: new Map(), unknown: [] };
+}
+
+/** Whether all of the hierarchy is there, or rightly absent. */
+function isReadable({ entries }: Fields): boolean {
+  const auth = entries.get("auth")?.value;
+  if (auth && auth.kind !== "object") return false;
+  const hierarchy = auth?.entries.find(({ key }) => key === "roleHierarchy")?.value;
+  if (!hierarchy) return true;
+  return hierarchy.kind === "array" && hierarchy.items.every(({ kind }) => kind === "string");
 }
 
 function readRuntime(providers: Fields | undefined): "deno" | "cloudflare" {

@@ -58,6 +58,8 @@ export function described(value: Value): string {
     case "thunk":
     case "function":
       return "a function";
+    case "regex":
+      return "a regular expression";
     case "unreadable":
       return value.construct;
   }

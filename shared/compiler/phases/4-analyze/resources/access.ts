@@ -7,12 +7,12 @@ import { type At, invalidValue, type Reader, wrongType } from "../read/reader.ts
 import { listOf, oneOf } from "../read/scalars.ts";
 import type { TableDraft } from "../tables/draft.ts";
 import { readConditions } from "./conditions.ts";
-import { readRoles } from "./roles.ts";
+import { type Hierarchy, readRoles } from "./roles.ts";
 
 /** What an access rule is read against. */
 export interface AccessScope {
   readonly table: TableDraft;
-  readonly hierarchy: readonly string[];
+  readonly hierarchy: Hierarchy;
 }
 
 export const NOBODY: Access = { kind: "nobody" };

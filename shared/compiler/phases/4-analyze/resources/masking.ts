@@ -50,10 +50,10 @@ function readRule(entry: ObjectEntry, scope: MaskingScope, at: At): MaskRule | n
     });
   }
   if (!fields || !type) return null;
-  const { roleHierarchy } = scope.analysis.config.model.auth;
+  const { hierarchy } = scope.analysis.config;
   const show = readMember(fields, "show", { keys: ["roles", "or"] });
   const query = readMember(fields, "query", { keys: ["roles"] });
-  const roles = (value: ObjectEntry["value"], place: At) => readRoles(value, roleHierarchy, place);
+  const roles = (value: ObjectEntry["value"], place: At) => readRoles(value, hierarchy, place);
   const showRoles = (show && readField(show, "roles", roles)) ?? [];
   return {
     type,

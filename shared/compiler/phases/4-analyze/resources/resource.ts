@@ -54,14 +54,14 @@ function checkRealtime(scope: ResourceScope): void {
   const { options, analysis } = scope;
   const entry = options.entries.get("realtime");
   if (!entry) return;
-  const { roleHierarchy } = analysis.config.model.auth;
+  const { hierarchy } = analysis.config;
   const isOn = readField(options, "realtime", (value, at) => {
     if (value.kind !== "object") return readBoolean(value, at);
     const keys = ["onInsert", "onUpdate", "onDelete", "roles", "fields"];
     const fields = readFields(value, { keys }, at);
     if (!fields) return undefined;
     for (const key of ["onInsert", "onUpdate", "onDelete"]) readField(fields, key, readBoolean);
-    readField(fields, "roles", (roles, place) => readRoles(roles, roleHierarchy, place));
+    readField(fields, "roles", (roles, place) => readRoles(roles, hierarchy, place));
     readField(fields, "fields", columnTokens(scope));
     return true;
   });

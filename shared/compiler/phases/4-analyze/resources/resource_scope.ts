@@ -26,7 +26,7 @@ export function accessOf(fields: Fields, scope: ResourceScope): Access {
 }
 
 export function accessReader({ analysis, table }: ResourceScope): Reader<Access> {
-  return readAccess({ table, hierarchy: analysis.config.model.auth.roleHierarchy });
+  return readAccess({ table, hierarchy: analysis.config.hierarchy });
 }
 
 /** A list of column names, those that exist. */

@@ -11,10 +11,13 @@ export const ROLE_NAME = /^[A-Za-z][A-Za-z0-9_.:-]*$/;
 /** Roles that every organization has. */
 export const ORGANIZATION_ROLES = ["owner", "admin", "member"] as const;
 
+/** Lowest first; null when it could not be read, so that nothing can be said about a rank. */
+export type Hierarchy = readonly string[] | null;
+
 /** At least one role; each `role+` is that role and every later one of the hierarchy. */
 export function readRoles(
   value: Value,
-  hierarchy: readonly string[],
+  hierarchy: Hierarchy,
   at: At,
 ): readonly string[] | undefined {
   const tokens = readTokens(value, at);
@@ -26,14 +29,14 @@ export function readRoles(
 }
 
 /** The roles that one word stands for; none when it is wrong and reported. */
-export function expandedRole(token: Token, hierarchy: readonly string[], at: At): string[] {
+export function expandedRole(token: Token, hierarchy: Hierarchy, at: At): string[] {
   const { text, place } = token;
   if (text === "*") {
     at.report.add("ROLE_WILDCARD", place, { path: at.path });
     return [];
   }
   if (text.endsWith("+")) return fromHierarchy(token, hierarchy, at);
-  const meant = ROLE_NAME.test(text) ? misspelt(text, hierarchy) : null;
+  const meant = ROLE_NAME.test(text) ? misspelt(text, hierarchy ?? []) : null;
   if (meant !== null) {
     at.report.add("ROLE_UNKNOWN", place, { role: text, nearest: meant });
     return [];
@@ -45,8 +48,9 @@ export function expandedRole(token: Token, hierarchy: readonly string[], at: At)
   return [text];
 }
 
-function fromHierarchy({ text, place }: Token, hierarchy: readonly string[], at: At): string[] {
+function fromHierarchy({ text, place }: Token, hierarchy: Hierarchy, at: At): string[] {
   const role = text.slice(0, -1);
+  if (hierarchy === null) return [role];
   const rank = hierarchy.indexOf(role);
   if (rank < 0) {
     const meant = nearest(role, hierarchy);
@@ -69,8 +73,8 @@ function misspelt(role: string, hierarchy: readonly string[]): string | null {
   return named.find((name) => isNear(role, name)) ?? null;
 }
 
-/** One slip, in long words two: short role names lie close to each other. */
+/** Short role names lie close to each other: none, one or two slips, by the length of the known one. */
 function isNear(word: string, name: string): boolean {
-  const slips = Math.min(word.length, name.length) >= 8 ? 2 : 1;
+  const slips = name.length < 5 ? 0 : name.length < 8 ? 1 : 2;
   return editDistance(word.toLowerCase(), name.toLowerCase()) <= slips;
 }

@@ -2,6 +2,7 @@
 import type { Access } from "../../../../model/access.ts";
 import { rolesNamedBy } from "../../../../surface/admission.ts";
 import type { Value } from "../../values.ts";
+import type { Hierarchy } from "./roles.ts";
 import type { Fields } from "../read/fields.ts";
 import type { Token } from "../read/reader.ts";
 
@@ -9,7 +10,7 @@ interface ViewRoles {
   /** Undefined: without a rule of its own. */
   readonly own: Access | undefined;
   readonly parent: Access;
-  readonly hierarchy: readonly string[];
+  readonly hierarchy: Hierarchy;
 }
 
 /** Pseudo-roles that every holder of a project role has. */
@@ -21,7 +22,9 @@ export function checkViewRoles(view: Fields, { own, parent, hierarchy }: ViewRol
   if (!entry || !own || allowed.length === 0) return;
   for (const token of roleTokens(entry.value)) {
     const role = token.text.replace(/\+$/, "");
-    const roles = token.text.endsWith("+") ? hierarchy.slice(hierarchy.indexOf(role)) : [role];
+    const roles = token.text.endsWith("+") && hierarchy
+      ? hierarchy.slice(hierarchy.indexOf(role))
+      : [role];
     const outside = roles.find((name) => !isCovered(name, allowed));
     if (outside === undefined || !rolesNamedBy(own).includes(outside)) continue;
     view.at.report.add("VIEW_ROLE_OUTSIDE", token.place, {

@@ -63,7 +63,7 @@ function readView(entry: ObjectEntry, context: ViewScope, at: At): ViewModel | u
   checkViewRoles(fields, {
     own,
     parent,
-    hierarchy: scope.analysis.config.model.auth.roleHierarchy,
+    hierarchy: scope.analysis.config.hierarchy,
   });
   const query = readMember(fields, "query", { keys: QUERY_KEYS });
   const include = readField(fields, "include", foreignKeyTokens(scope)) ?? [];
@@ -115,6 +115,8 @@ function requireWithin(
   { listed, key }: { readonly listed: readonly Token[]; readonly key: string },
   { at }: Fields,
 ): void {
+  // Without readable fields nothing can be outside them.
+  if (listed.length === 0) return;
   const names = textsOf(listed);
   for (const { text, place } of tokens) {
     if (!names.includes(text)) at.report.add("VIEW_FIELD_MISSING", place, { column: text, key });

@@ -113,7 +113,7 @@ function readAction(write: Fields, { analysis, table }: ResourceScope): string |
   if (!word) return null;
   const known = analysis.actions.filter((action) => action.table === table.name)
     .map((action) => action.name);
-  if (known.includes(word.text)) return word.text;
+  if (known.includes(word.text) || !analysis.knowsActions) return word.text;
   const meant = nearest(word.text, known);
   const details = { action: word.text, table: table.name, nearest: meant };
   analysis.report.add("ACTION_UNKNOWN", word.place, details);

@@ -1,5 +1,6 @@
 /** A required column without default must be one that some create may set (definitions 4.3). */
-import type { ColumnDraft } from "../tables/draft.ts";
+import { nearest } from "../../../../lib/nearest.ts";
+import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
 import type { RuleInput, Subject } from "./rule.ts";
 
 export function requiredColumnsCreateable({ analysis, subjects }: RuleInput): void {
@@ -28,7 +29,20 @@ function unsettable({ firewall, resource }: Subject): readonly ColumnDraft[] {
   const { createable } = resource.guards;
   return [...table.columns.values()].filter((column) =>
     column.manager === "client" && column.type !== null && column.required &&
-    column.default === null && !createable.includes(column.name)
+    column.default === null && !createable.includes(column.name) &&
+    !isMisspelt(column.name, table)
+  );
+}
+
+/** Listed under a name that was reported as unknown. */
+function isMisspelt(name: string, { options, columns }: TableDraft): boolean {
+  const guards = options?.entries.get("guards")?.value;
+  if (guards?.kind !== "object") return false;
+  const lists = guards.entries.filter(({ key }) => key === "createable" || key === "immutable");
+  const words = lists.flatMap(({ value }) => value.kind === "array" ? value.items : []);
+  return words.some((word) =>
+    word.kind === "string" && !columns.has(word.value) &&
+    nearest(word.value, columns.keys()) === name
   );
 }
 

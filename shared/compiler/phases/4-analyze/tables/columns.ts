@@ -62,7 +62,8 @@ function modified(seed: ColumnDraft, { chain, notation, at }: Chain): ColumnDraf
       const meant = nearest(link.name, notation.modifiers.keys());
       const owner = `column ${JSON.stringify(column.name)}`;
       at.report.add("MODIFIER_UNKNOWN", link.place, { modifier: link.name, owner, nearest: meant });
-      return column;
+      // A foreign key by its misspelt modifier is no plain column.
+      return meant === "references" ? { ...column, type: null } : column;
     }
     if (column.type && isOutOfPlace(link.name, column)) {
       const type = column.type.kind;

@@ -85,7 +85,7 @@ function declareTable(
       : camelCase(name),
     origin: { file: definition.file, line, column },
     options: options ?? null,
-    isComplete: columns !== null,
+    isComplete: columns !== null && !hasLostColumn(source.columns, report),
     columns: completeColumns(columns ?? [], {
       place: source.name.place,
       softDelete: softDelete || declaresDeletedAt,
@@ -93,6 +93,17 @@ function declareTable(
     }),
     softDelete: softDelete || declaresDeletedAt,
   };
+}
+
+/** Something between the columns, not one of them, could not be read: a spread, or a computed name. */
+function hasLostColumn(columns: Value, report: Report): boolean {
+  if (columns.kind !== "object") return true;
+  const lines = columns.entries.map((entry) => entry.keyPlace.line);
+  const last = Math.max(columns.place.line, ...lines) + 1;
+  return report.errors.some(({ code, place }) =>
+    code === "NOT_STATIC" && place.file === columns.place.file &&
+    place.line >= columns.place.line && place.line <= last && !lines.includes(place.line)
+  );
 }
 
 function readName(value: Value, at: At): string | undefined {

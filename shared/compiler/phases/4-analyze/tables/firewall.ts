@@ -55,8 +55,8 @@ interface Subject {
 }
 
 function readSource(value: Value, { table, analysis }: Subject, at: At): FirewallSource {
-  const { roleHierarchy } = analysis.config.model.auth;
-  const scope = { table, hierarchy: roleHierarchy };
+  const { hierarchy } = analysis.config;
+  const scope = { table, hierarchy };
   if (value.kind === "array") return readPredicates(value, scope, at);
   if (value.kind === "object") return readNamedScopes(value, table, at);
   wrongType(value, "a list of predicates, named scopes, or { exception: true }", at);

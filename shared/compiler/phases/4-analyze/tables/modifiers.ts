@@ -104,6 +104,9 @@ function readPrimaryKey(
   return { primaryKey: true, required: true, keyStorage: column.type.kind };
 }
 
+/** A foreign key to nowhere: reported, and nothing more is said about its column. */
+const BROKEN: Partial<ColumnDraft> = { type: null };
+
 const ON_DELETE = oneOf(["cascade", "set null", "restrict", "no action"]);
 
 function readReferences(
@@ -115,8 +118,8 @@ function readReferences(
   const expected = ".references(() => table.id, { onDelete })";
   if (!target || rest.length > 0) return reportArguments(link, expected, at);
   const inner = target.kind === "thunk" ? target.value : target;
-  if (inner.kind === "unreadable") return undefined;
-  if (inner.kind !== "reference") return wrongType(target, "() => table.id", at);
+  if (inner.kind === "unreadable") return BROKEN;
+  if (inner.kind !== "reference") return wrongType(target, "() => table.id", at) ?? BROKEN;
   const fields = options && readFields(options, { keys: ["onDelete", "onUpdate"] }, at);
   return { references: referenceTo(inner, fields) };
 }

@@ -53,6 +53,8 @@ function resolved(reference: ReferenceDraft, key: ForeignKey): RelationModel | n
   const target = targetOf(reference, analysis);
   const primaryKey = target && primaryKeyOf(target);
   if (!target || !primaryKey || !column.type) return null;
+  // A resource whose key is not called id was told so; what points at id is right.
+  if (target.options && primaryKey.name !== "id") return null;
   if (!pointsAtKey(reference, primaryKey.name)) {
     const details = { target: target.name, key: primaryKey.name };
     analysis.report.add("REFERENCE_NOT_KEY", reference.place, details);
