@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { type Arguments, type Command, CommandError, UsageError } from "../command.ts";
 import { devFolderOf } from "../dev/dev_folder.ts";
 import { DevSession } from "../dev/dev_session.ts";
+import { readProjectFolder } from "../project_folder.ts";
 import { stopSignal } from "../dev/stop_signal.ts";
 
 const DEFAULT_PROJECT = fileURLToPath(new URL("../../examples/helpdesk", import.meta.url));
@@ -27,6 +28,7 @@ export const devCommand: Command = {
   async run(args, terminal) {
     const port = requestedPort(args);
     const project = resolve(args.positionals[0] ?? DEFAULT_PROJECT);
+    await readProjectFolder(project);
     const folder = await devFolderOf(project, Deno.cwd());
     if (args.flags.has("fresh")) await removeFolder(folder);
     const stop = stopSignal();

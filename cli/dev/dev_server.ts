@@ -19,6 +19,9 @@ export interface DevServerOptions {
   readonly onCrash: (exitCode: number) => void;
 }
 
+/** What the old API was asked before the switch, it still answers. */
+const DRAIN_MILLISECONDS = 500;
+
 export class DevServer {
   readonly #options: DevServerOptions;
   readonly #relay: PortRelay;
@@ -56,7 +59,9 @@ export class DevServer {
     this.#current = next;
     this.#relay.switchTo(next.port);
     void next.ended.then((exitCode) => this.#noteEnd(next, exitCode));
-    await previous?.stop();
+    if (previous === null) return;
+    await new Promise((resolve) => setTimeout(resolve, DRAIN_MILLISECONDS));
+    await previous.stop();
   }
 
   /** Ends the API and frees the port. */

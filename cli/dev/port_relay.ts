@@ -18,35 +18,56 @@ export interface RelayOptions {
   readonly mayMove: boolean;
 }
 
+const LOOPBACK = "127.0.0.1";
+const LOOPBACK_V6 = "::1";
 const PORTS_TRIED = 20;
 const LAST_PORT = 65535;
 
 /** Listens at once; connections before the first `switchTo` are closed. */
 export function openPortRelay(options: RelayOptions): PortRelay {
-  const listener = listen(options);
+  const { port, listeners } = listen(options);
   const target: { port: number | null } = { port: null };
-  void acceptAll(listener, target);
+  for (const listener of listeners) void acceptAll(listener, target);
   return {
-    port: listener.addr.port,
+    port,
     switchTo: (port) => void (target.port = port),
-    close: () => listener.close(),
+    close: () => listeners.forEach((listener) => listener.close()),
   };
 }
 
-function listen({ hostname, port, mayMove }: RelayOptions): Deno.TcpListener {
+interface Listening {
+  readonly port: number;
+  readonly listeners: readonly Deno.TcpListener[];
+}
+
+function listen({ hostname, port, mayMove }: RelayOptions): Listening {
   const last = mayMove ? Math.min(port + PORTS_TRIED, LAST_PORT) : port;
   for (let candidate = port; candidate <= last; candidate++) {
-    try {
-      return Deno.listen({ hostname, port: candidate });
-    } catch (error) {
-      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
-    }
+    const listeners = listenOn(hostname, candidate);
+    if (listeners) return { port: candidate, listeners };
   }
   throw new CommandError(
     mayMove
       ? `Ports ${port} to ${last} are all in use; choose one with --port`
       : `Port ${port} is in use; stop what listens there, or choose another with --port`,
   );
+}
+
+/** Null when the port is taken. `localhost` is two addresses, and clients differ in which one they try. */
+function listenOn(hostname: string, port: number): readonly Deno.TcpListener[] | null {
+  const listeners: Deno.TcpListener[] = [];
+  for (const address of hostname === LOOPBACK ? [LOOPBACK, LOOPBACK_V6] : [hostname]) {
+    try {
+      listeners.push(Deno.listen({ hostname: address, port }));
+    } catch (error) {
+      // A machine without IPv6 has no second address.
+      if (address === LOOPBACK_V6 && !(error instanceof Deno.errors.AddrInUse)) continue;
+      listeners.forEach((listener) => listener.close());
+      if (error instanceof Deno.errors.AddrInUse) return null;
+      throw error;
+    }
+  }
+  return listeners;
 }
 
 async function acceptAll(
@@ -68,7 +89,7 @@ async function relay(client: Deno.TcpConn, port: number | null): Promise<void> {
 
 async function connected(port: number): Promise<Deno.TcpConn | null> {
   try {
-    return await Deno.connect({ hostname: "127.0.0.1", port });
+    return await Deno.connect({ hostname: LOOPBACK, port });
   } catch (error) {
     if (error instanceof Deno.errors.ConnectionRefused) return null;
     throw error;
@@ -77,6 +98,6 @@ async function connected(port: number): Promise<Deno.TcpConn | null> {
 
 /** A port that nobody listens on right now. */
 export function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  using listener = Deno.listen({ hostname: LOOPBACK, port: 0 });
   return listener.addr.port;
 }

@@ -30,6 +30,7 @@ for (const [args, message] of COMMAND_LINE_ERRORS) {
 const PROJECT_ERRORS: readonly (readonly [string[], string])[] = [
   [["validate", "no-such-folder"], "has no quickback/ folder"],
   [["compile", "no-such-folder", "--out", "x"], "has no quickback/ folder"],
+  [["dev", "no-such-folder"], "has no quickback/ folder"],
   [["new", "no-such-template", "x"], "choose one of empty, helpdesk"],
   [["new", "empty", "."], "is not empty"],
 ];
