@@ -232,3 +232,16 @@ Deno.test("Roles that rules name are listed, pseudo- and platform roles apart", 
   );
   assertEquals(model?.auth.roles, ["admin", "agent", "courier", "viewer"]);
 });
+
+Deno.test("A column named like a query parameter is a warning", () => {
+  const { model, warnings } = analyzedProject({
+    [JOBS_FILE]: `import { feature, q } from "quickback";
+export default feature("jobs", { columns: { ownerId: q.scope("owner"), total: q.int() },
+  read: { access: { roles: ["admin"] } } });
+`,
+  });
+  assertEquals(model === null, false);
+  assertEquals(toldOf(warnings), [
+    'COLUMN_IS_PARAMETER 2:72 Column "total" is also a query parameter of lists | Filter by it with "total.in", or rename it',
+  ]);
+});

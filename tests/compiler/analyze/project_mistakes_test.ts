@@ -231,6 +231,21 @@ export default feature("jobs", { columns: { ownerId: q.scope("owner") } });
     'ACTION_NOT_EXPORTED 1:16 File "quickback/features/jobs/actions/close.ts" has no action as its default export | Write: export default defineAction({ … })',
   ]],
   [
+    "a foreign key to a table that is not of this project's features",
+    {
+      "quickback/features/jobs/lib/plans.ts": `import { q } from "quickback";
+export const plans = q.table("plans", { id: q.id() });
+`,
+      [JOBS_FILE]: `import { feature, q } from "quickback";
+import { plans } from "./lib/plans.ts";
+export default feature("jobs", { columns: { ownerId: q.scope("owner"), planId: q.text().references(() => plans.id) } });
+`,
+    },
+    [
+      'REFERENCE_NOT_TABLE 3:106 "plans" of quickback/features/jobs/lib/plans.ts is not a table of this project | Move it to a file of its own in a feature folder',
+    ],
+  ],
+  [
     "a broken configuration does not make its roles unknown",
     {
       [CONFIG_FILE]: 'export default { name: "s", auth: { roleHierarchy: 1 } };\n',
@@ -312,6 +327,16 @@ export default feature("jobs", {
     "VALUE_UNKNOWN 5:65",
     "RATE_OPERATION_UNKNOWN 6:16",
   ]);
+});
+
+Deno.test("A project with actions compiles, with one warning", () => {
+  const { model, warnings } = analyzedProject({
+    "quickback/features/customers/actions/greet.ts": `import { defineAction } from "quickback";
+export default defineAction({ description: "Greet" });
+`,
+  });
+  assertEquals(warnings.map(({ code }) => code), ["ACTIONS_NOT_SERVED"]);
+  assertEquals(model?.name, "sample");
 });
 
 Deno.test("The order of the files changes nothing that is told", () => {

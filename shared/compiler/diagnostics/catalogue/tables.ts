@@ -66,8 +66,8 @@ export const TABLES = {
     severity: "error",
     section: "definitions 3",
     title: "A foreign key points at something that is no table",
-    message: ({ name, file }) => `${quote(name)} of ${file} is not a table`,
-    hint: () => "Write .references(() => table.id) with a table of this project",
+    message: ({ name, file }) => `${quote(name)} of ${file} is not a table of this project`,
+    hint: () => "Move it to a file of its own in a feature folder",
   }),
   REFERENCE_NOT_KEY: row<{ target: string; key: string }>({
     severity: "error",
