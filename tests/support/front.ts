@@ -59,6 +59,8 @@ export function plain(value: Value | null | undefined): unknown {
       return { thunk: plain(value.value) };
     case "function":
       return { function: value.text };
+    case "regex":
+      return { regex: `/${value.source}/${value.flags}` };
     case "unreadable":
       return { unreadable: value.construct };
   }

@@ -22,6 +22,13 @@ export type Value =
   | { readonly kind: "number"; readonly value: number; readonly place: Place }
   | { readonly kind: "boolean"; readonly value: boolean; readonly place: Place }
   | { readonly kind: "null"; readonly place: Place }
+  /** A regular expression of a schema; never run here. */
+  | {
+    readonly kind: "regex";
+    readonly source: string;
+    readonly flags: string;
+    readonly place: Place;
+  }
   | { readonly kind: "array"; readonly items: readonly Value[]; readonly place: Place }
   /** Spreads of readable objects are already merged; a repeated key was reported and the last one stands. */
   | { readonly kind: "object"; readonly entries: readonly ObjectEntry[]; readonly place: Place }
@@ -71,6 +78,46 @@ export interface Definition {
   readonly text: string;
 }
 
+/** What an import's specifier leads to. */
+export type ImportTarget =
+  | { readonly kind: "file"; readonly file: string }
+  /** `../schema`: all tables of a feature. */
+  | { readonly kind: "schema"; readonly feature: string }
+  /** `quickback` or one of its aliases. */
+  | { readonly kind: "authoring" }
+  | { readonly kind: "package"; readonly name: string }
+  /** Reported where it stands. */
+  | { readonly kind: "missing" };
+
+/** A piece of a file's text, offsets as JavaScript counts. */
+export interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface CodeImport {
+  /** Of the specifier, quotes included. */
+  readonly range: TextRange;
+  readonly place: Place;
+  readonly target: ImportTarget;
+}
+
+/** What is known of a code file besides its values: enough to carry it into the output, and to say what it must not do. */
+export interface CodeFile {
+  readonly file: string;
+  readonly text: string;
+  /** Static, dynamic and re-exporting ones, in source order. */
+  readonly imports: readonly CodeImport[];
+  /** Names that it exports as values, `default` among them; re-exports of everything left out. */
+  readonly exports: ReadonlySet<string>;
+  /** Names of its own top level. */
+  readonly locals: ReadonlySet<string>;
+  /** Outermost calls at the top level that declare a table or a resource. */
+  readonly tableCalls: readonly TextRange[];
+  /** Where it writes SQL by hand, each with the construct's name. */
+  readonly rawSql: readonly { readonly construct: string; readonly place: Place }[];
+}
+
 /** Phase 3's result: every file of the project by its role (definitions 1). Paths are sorted. */
 export interface Definitions {
   readonly config: Definition | null;
@@ -79,6 +126,8 @@ export interface Definitions {
   /** `features/<feature>/actions/**` and `actions.ts`; `table` is the sibling-table folder, if any. */
   readonly actions:
     readonly (Definition & { readonly feature: string; readonly table: string | null })[];
+  /** Every code file but the configuration, by path: what carrying and following imports need. */
+  readonly code: ReadonlyMap<string, CodeFile>;
   /** Files that are carried into the output untouched: handlers, lib, services, hooks, … (path → text). */
   readonly carried: ReadonlyMap<string, string>;
   /** Migration state of earlier compiles: journals and snapshots (path → text). */

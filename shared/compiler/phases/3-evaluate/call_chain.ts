@@ -158,8 +158,14 @@ function readReference(
   return { kind: "reference", target, members, place: placeIn(reader, chain.node) };
 }
 
-/** `limits.max` where `limits` is an object that can be read. */
+/** `limits.max` where `limits` is an object that can be read, `name.optional()` where `name` is a schema. */
 function readMembers(value: Value, chain: Chain, reader: Reader): Value {
+  if (value.kind === "call" && value.module === "zod" && chain.steps.length > 0) {
+    const links = readLinks(chain.steps, reader);
+    return links === null
+      ? notStatic(chain, reader)
+      : { ...value, chain: [...value.chain, ...links], place: placeIn(reader, chain.node) };
+  }
   let current = value;
   for (const step of chain.steps) {
     if (current.kind === "unreadable") return current;

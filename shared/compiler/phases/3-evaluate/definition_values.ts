@@ -13,13 +13,13 @@ import { type Dialect, placeIn, type Reader, refused } from "./reader.ts";
 import { readValue } from "./read_value.ts";
 import { withoutTypes } from "./syntax.ts";
 
-/** What a schema cannot say statically is an open schema in the API description (definitions 5). */
-const SCHEMA_KEYS: ReadonlySet<string> = new Set(["input", "output"]);
+/** What a schema cannot say statically is an open schema in the API description; code may be made by any call (definitions 5). */
+const ACTION_KEYS: ReadonlySet<string> = new Set(["input", "output", "execute"]);
 const NO_KEYS: ReadonlySet<string> = new Set();
 
 export function definitionDialect(evaluation: Evaluation, { role }: SourceFile): Dialect {
   return {
-    tolerantKeys: role.kind === "action" ? SCHEMA_KEYS : NO_KEYS,
+    tolerantKeys: role.kind === "action" ? ACTION_KEYS : NO_KEYS,
     readOther: (node, reader) => readOther(node, reader, evaluation),
     spreadEntries: readSpreadEntries,
     spreadItems: readSpreadItems,
@@ -39,6 +39,13 @@ function readOther(node: Expression, reader: Reader, evaluation: Evaluation): Va
     case "ArrowFunctionExpression":
     case "FunctionExpression":
       return readFunction(node, reader);
+    case "RegExpLiteral":
+      return {
+        kind: "regex",
+        source: node.pattern,
+        flags: node.flags,
+        place: placeIn(reader, node),
+      };
     default:
       return refused(constructOf(node, reader.scope.source), node, reader);
   }

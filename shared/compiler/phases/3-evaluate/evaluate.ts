@@ -2,8 +2,9 @@
 import type { Report } from "../../diagnostics/report.ts";
 import type { SourceFile } from "../1-read/source_file.ts";
 import type { Module } from "../2-parse/module.ts";
-import type { Definition, Definitions, Value } from "../values.ts";
+import type { CodeFile, Definition, Definitions, Value } from "../values.ts";
 import { checkImports } from "./check_imports.ts";
+import { codeFileOf } from "./code_file.ts";
 import { readConfig } from "./config_values.ts";
 import { constructOf } from "./constructs.ts";
 import {
@@ -30,6 +31,7 @@ export function evaluate(modules: readonly Module[], report: Report): Definition
     config: readConfigOf(scopes, report),
     tables: scopes.flatMap((scope) => tableOf(scope, run)),
     actions: scopes.flatMap((scope) => actionOf(scope, run)),
+    code: codeOf(modules, run.evaluation),
     carried: textsOf(modules, (source) => CARRIED.has(source.role.kind)),
     migrationState: textsOf(modules, ({ role }) => role.kind === "migrationState"),
     wrangler: modules.find(({ source }) => source.role.kind === "wrangler")?.source.text ?? null,
@@ -140,4 +142,17 @@ function textsOf(
 ): ReadonlyMap<string, string> {
   const wanted = modules.filter(({ source }) => isWanted(source));
   return new Map(wanted.map(({ source }) => [source.path, source.text]));
+}
+
+function codeOf(
+  modules: readonly Module[],
+  evaluation: Evaluation,
+): ReadonlyMap<string, CodeFile> {
+  return new Map(modules.flatMap((module) => {
+    const { path, role } = module.source;
+    const scope = evaluation.project.scopes.get(path);
+    return module.program === null || role.kind === "config" || scope === undefined
+      ? []
+      : [[path, codeFileOf(module, scope, evaluation)]];
+  }));
 }

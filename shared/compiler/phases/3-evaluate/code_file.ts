@@ -1,0 +1,193 @@
+/** What a file's code does, without running it: imports, exports, table calls, SQL written by hand (definitions 5, 7). */
+import type {
+  CallExpression,
+  Expression,
+  MemberExpression,
+  Node,
+  StringLiteral,
+} from "@babel/types";
+import type { Module } from "../2-parse/module.ts";
+import type { CodeFile, CodeImport, ImportTarget, TextRange } from "../values.ts";
+import { AUTHORING_MODULES } from "./authoring_symbols.ts";
+import { type Evaluation, isTable } from "./evaluation.ts";
+import { placeOf } from "./place.ts";
+import { lookUp, type ProjectScope, targetOf } from "./project_scope.ts";
+import type { Scope } from "./scope.ts";
+import { withoutTypes } from "./syntax.ts";
+import { nodesBelow } from "./walk.ts";
+
+export function codeFileOf(module: Module, scope: Scope, evaluation: Evaluation): CodeFile {
+  const { path: file, text } = module.source;
+  const nodes = module.program === null ? [] : nodesBelow(module.program);
+  return {
+    file,
+    text,
+    imports: nodes.flatMap((node) => importOf(node, scope, evaluation.project)),
+    exports: new Set(scope.exports.keys()),
+    locals: new Set(scope.declarations.keys()),
+    tableCalls: tableCallsOf(scope, evaluation),
+    rawSql: usesIn(module).flatMap((node) => {
+      const construct = rawSqlOf(node, scope, evaluation.project);
+      return construct === null ? [] : [{ construct, place: placeOf(node, scope.source) }];
+    }),
+  };
+}
+
+/** Everything but the statements that only give names. */
+function usesIn({ program }: Module): readonly Node[] {
+  const statements = program?.body ?? [];
+  return statements
+    .filter(({ type, ...rest }) =>
+      type !== "ImportDeclaration" &&
+      !(type === "ExportNamedDeclaration" && "source" in rest && rest.source)
+    )
+    .flatMap(nodesBelow);
+}
+
+function importOf(node: Node, scope: Scope, project: ProjectScope): readonly CodeImport[] {
+  const literal = specifierOf(node);
+  if (literal === null) return [];
+  const target = importTarget(literal.value, scope, project);
+  return [{ range: rangeOf(literal), place: placeOf(literal, scope.source), target }];
+}
+
+function specifierOf(node: Node): StringLiteral | null {
+  switch (node.type) {
+    case "ImportDeclaration":
+    case "ExportAllDeclaration":
+      return node.source;
+    case "ExportNamedDeclaration":
+      return node.source ?? null;
+    case "ImportExpression":
+      return node.source.type === "StringLiteral" ? node.source : null;
+    case "CallExpression": {
+      const [first] = node.arguments;
+      return node.callee.type === "Import" && first?.type === "StringLiteral" ? first : null;
+    }
+    case "TSImportType":
+      return node.source;
+    default:
+      return null;
+  }
+}
+
+function importTarget(specifier: string, scope: Scope, project: ProjectScope): ImportTarget {
+  if (AUTHORING_MODULES.has(specifier)) return { kind: "authoring" };
+  const target = targetOf(project, scope.source, specifier);
+  switch (target.kind) {
+    case "file":
+      return { kind: "file", file: target.scope.source.path };
+    case "schema":
+      return target;
+    case "package":
+      return { kind: "package", name: specifier };
+    case "missing":
+      return { kind: "missing" };
+  }
+}
+
+function tableCallsOf(scope: Scope, evaluation: Evaluation): readonly TextRange[] {
+  const constants = [...scope.declarations].flatMap(([name, declaration]) =>
+    declaration.kind === "constant" ? [{ name, value: declaration.value }] : []
+  );
+  const exported = scope.exports.get("default");
+  const all = exported?.kind === "default"
+    ? [...constants, { name: "default", value: exported.value }]
+    : constants;
+  return all
+    .filter(({ name, value }) => isTable(evaluation, { kind: "value", scope, name, value }))
+    .map(({ value }) => rangeOf(withoutTypes(value)));
+}
+
+function rangeOf({ start, end }: Node): TextRange {
+  return { start: start ?? 0, end: end ?? 0 };
+}
+
+/** Members of a database that take a statement as text or as `sql`. */
+const RUNNERS: ReadonlySet<string> = new Set(["run", "all", "get", "values"]);
+const TEXT_RUNNERS: ReadonlySet<string> = new Set(["execute", "executeMultiple", "batch", "exec"]);
+
+/** The construct's name, null for what is no SQL written by hand. */
+function rawSqlOf(node: Node, scope: Scope, project: ProjectScope): string | null {
+  switch (node.type) {
+    case "Identifier":
+      return isImportedSql(node.name, scope, project) ? "`sql`" : null;
+    case "TaggedTemplateExpression":
+      return nameOf(node.tag) === "sql" && !isReported(node.tag, scope, project)
+        ? "the tagged template `sql`"
+        : null;
+    case "MemberExpression":
+      return propertyName(node) === "raw" && nameOf(node.object) === "sql" ? "`sql.raw`" : null;
+    case "CallExpression":
+      return runnerCall(node);
+    default:
+      return null;
+  }
+}
+
+/** Its own identifier says it already. */
+function isReported(tag: Expression, scope: Scope, project: ProjectScope): boolean {
+  return tag.type === "Identifier" && isImportedSql(tag.name, scope, project);
+}
+
+/** Drizzle's `sql`, under whatever name and through whatever file it came: also a use that is no tag hands it on. */
+function isImportedSql(name: string, scope: Scope, project: ProjectScope): boolean {
+  const found = scope.declarations.has(name) ? lookUp(project, scope, name) : null;
+  return found?.kind === "library" && found.module.startsWith("drizzle-orm") &&
+    found.path === "sql";
+}
+
+/** The last name of `sql`, `drizzle.sql`, `sql<number>` and `drizzle["sql"]`. */
+function nameOf(node: Node): string | null {
+  switch (node.type) {
+    case "Identifier":
+      return node.name;
+    case "MemberExpression":
+      return propertyName(node);
+    case "TSInstantiationExpression":
+    case "TSNonNullExpression":
+    case "TSAsExpression":
+    case "ParenthesizedExpression":
+      return nameOf(node.expression);
+    default:
+      return null;
+  }
+}
+
+function propertyName({ property, computed }: MemberExpression): string | null {
+  if (computed) return property.type === "StringLiteral" ? property.value : null;
+  return property.type === "Identifier" ? property.name : null;
+}
+
+/** `db.run(…)` and its like, and `.execute("…")`. */
+function runnerCall({ callee, arguments: args }: CallExpression): string | null {
+  if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return null;
+  const { name } = callee.property;
+  const [first] = args;
+  const isText = first?.type === "StringLiteral" || first?.type === "TemplateLiteral" ||
+    (first?.type === "BinaryExpression" && first.operator === "+");
+  if (TEXT_RUNNERS.has(name) && isText) return `\`.${name}\` with a text`;
+  if (name === "run" && isDatabase(callee.object)) return "`db.run`";
+  return RUNNERS.has(name) && isText && isDatabase(callee.object)
+    ? `\`db.${name}\` with a text`
+    : null;
+}
+
+/** `db`, `unsafeDb`, `tx`, and any member or call that ends in such a name: `ctx.db`, `unsafeDb.scopeTo(…)`. */
+function isDatabase(node: Node): boolean {
+  switch (node.type) {
+    case "Identifier":
+      return /^(tx|trx|transaction|database)$|db$/i.test(node.name);
+    case "MemberExpression":
+      return isDatabase(node.property);
+    case "CallExpression":
+      return node.callee.type === "MemberExpression" && isDatabase(node.callee.object);
+    case "AwaitExpression":
+    case "TSNonNullExpression":
+    case "ParenthesizedExpression":
+    case "TSAsExpression":
+      return isDatabase("argument" in node ? node.argument : node.expression);
+    default:
+      return false;
+  }
+}
