@@ -1,7 +1,7 @@
 /** One table in its three spellings is one model (definitions 1, "Table files"). */
 import { assertEquals } from "@std/assert";
 import type { ProjectModel } from "../../../shared/model/project.ts";
-import { analyzedProject, JOBS_FILE } from "../../support/analysis.ts";
+import { analyzedProject, JOBS_FILE, toldOf, withDrizzleColumns } from "../../support/analysis.ts";
 import { assertGolden } from "../../support/golden.ts";
 
 const OPTIONS = `
@@ -107,5 +107,20 @@ export const jobs = q.table("jobs", { organizationId: q.scope("organization"), n
     "modifiedBy",
     "deletedAt",
     "deletedBy",
+  ]);
+});
+
+Deno.test("Drizzle's text under a system timestamp's name is that timestamp", () => {
+  const { model, errors } = withDrizzleColumns(
+    'createdAt: text("created_at").notNull(), modifiedAt: integer("modified_at", { mode: "timestamp" }),',
+  );
+  const table = model?.tables.find((candidate) => candidate.name === "jobs");
+  const types = table?.columns.filter((column) => column.name.endsWith("edAt"))
+    .map((column) => [column.name, column.type.kind]);
+  assertEquals(toldOf(errors), []);
+  assertEquals(types, [
+    ["createdAt", "timestamp"],
+    ["modifiedAt", "timestamp"],
+    ["deletedAt", "timestamp"],
   ]);
 });

@@ -46,7 +46,16 @@ function readColumn(entry: ObjectEntry, at: At): ColumnDraft {
   }
   const built = builder({ args: value.args, callee: value.callee, value }, at);
   const seed = { ...broken, ...(built ?? {}), primaryKey: built?.type.kind === "id" };
-  return settled(modified(seed, { chain: value.chain, notation, at }), value.chain, at);
+  const column = settled(modified(seed, { chain: value.chain, notation, at }), value.chain, at);
+  return notation === DRIZZLE ? asSystemTimestamp(column) : column;
+}
+
+/** Drizzle has no word for a timestamp that is stored as text: `createdAt: text("created_at")` says one. */
+function asSystemTimestamp(column: ColumnDraft): ColumnDraft {
+  const isText = column.type?.kind === "text" && column.type.enum === null;
+  return isText && isSystemField(column.name) && column.name.endsWith("At")
+    ? { ...column, type: { kind: "timestamp" } }
+    : column;
 }
 
 interface Chain {
