@@ -27,6 +27,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "@babel/types",
     "@noble/hashes",
     "pluralize",
+    "recheck",
     "fastest-levenshtein",
   ],
   "shared/runtime": [

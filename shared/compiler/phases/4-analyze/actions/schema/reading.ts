@@ -1,0 +1,93 @@
+/** What reading a schema gives: the schema, or the first construct that cannot be read (definitions 5). */
+import type { JsonValue } from "../../../../../model/column.ts";
+import type { SchemaModel } from "../../../../../model/schema.ts";
+import type { Place } from "../../../../diagnostics/diagnostic.ts";
+import type { Value } from "../../../values.ts";
+
+export interface Unreadable {
+  readonly construct: string;
+  readonly place: Place;
+}
+
+/** Thrown inside this folder only; `readSchema` turns it into a value. */
+export class UnreadableSchema extends Error {
+  override readonly name = "UnreadableSchema";
+  readonly reading: Unreadable;
+
+  constructor(reading: Unreadable) {
+    super(`Unreadable schema: ${reading.construct}`);
+    this.reading = reading;
+  }
+}
+
+export function unreadable(construct: string, place: Place): never {
+  throw new UnreadableSchema({ construct, place });
+}
+
+/** A call of the library or of one of its schemas, with its arguments. */
+export interface SchemaCall {
+  /** `z.string`, `.min`. */
+  readonly name: string;
+  readonly args: readonly Value[];
+  readonly place: Place;
+}
+
+/** Reads a schema that stands inside another. */
+export type ReadInner = (value: Value) => SchemaModel;
+
+/** The call's only arguments; after them a text or an object may say the message of a failure. */
+export function argumentsOf(call: SchemaCall, count: number): readonly Value[] {
+  const [extra, ...more] = call.args.slice(count);
+  if (call.args.length < count || more.length > 0 || (extra && !isMessage(extra))) {
+    unreadable(`${call.name}() with these arguments`, call.place);
+  }
+  return call.args.slice(0, count);
+}
+
+const MESSAGE_KEYS = ["message", "error", "invalid_type_error", "required_error"];
+
+function isMessage(value: Value): boolean {
+  return value.kind === "string" || value.kind === "function" ||
+    (value.kind === "object" && value.entries.every(({ key }) => MESSAGE_KEYS.includes(key)));
+}
+
+export function requireNumber(call: SchemaCall): number {
+  const [value] = argumentsOf(call, 1);
+  if (value?.kind !== "number") return unreadable(`${call.name}() without a number`, call.place);
+  return value.value;
+}
+
+/** A length or a count. */
+export function requireCount(call: SchemaCall): number {
+  const count = requireNumber(call);
+  return Number.isSafeInteger(count) && count >= 0
+    ? count
+    : unreadable(`${call.name}() of ${count}`, call.place);
+}
+
+/** A literal, as JSON. */
+export function jsonOf(value: Value): JsonValue {
+  switch (value.kind) {
+    case "string":
+    case "number":
+    case "boolean":
+      return value.value;
+    case "null":
+      return null;
+    case "array":
+      return value.items.map(jsonOf);
+    case "object":
+      return Object.fromEntries(value.entries.map((entry) => [entry.key, jsonOf(entry.value)]));
+    default:
+      return unreadable("a value that is no literal", value.place);
+  }
+}
+
+/** The stricter of two bounds. */
+export function higher(a: number | null, b: number): number {
+  return a === null ? b : Math.max(a, b);
+}
+
+export function lower(a: number | null, b: number): number {
+  return a === null ? b : Math.min(a, b);
+}

@@ -1,0 +1,38 @@
+import { patternFault } from "../../../shared/compiler/phases/4-analyze/actions/schema/linear_time.ts";
+import { assertEquals } from "@std/assert";
+
+const EXPONENTIAL = "matching it can take exponential time";
+const POLYNOMIAL = "matching it can take polynomial time";
+const UNPROVED = "it cannot be proved to match in linear time";
+
+const ROWS: readonly (readonly [source: string, flags: string, fault: string | null])[] = [
+  ["^[a-z]+$", "", null],
+  ["^[a-z0-9]+(?:-[a-z0-9]+)*$", "", null],
+  ["^(?:[a-z0-9]+-)*[a-z0-9]+$", "", null],
+  ["^[A-Z]{2,4}-\\d{1,6}$", "", null],
+  ["^\\d{4}-?\\d{2}$", "", null],
+  ["^\\+?[0-9 ()-]{7,20}$", "", null],
+  ["^(?:[A-Za-z0-9]{1,63}\\.){1,8}[a-z]{2,63}$", "", null],
+  ["^#[0-9a-f]{6}$", "i", null],
+  ["^\\p{L}+$", "u", null],
+  ["^\\u{61}+$", "u", null],
+  ["^(?=.*[A-Z])(?=.*\\d).{8,}$", "", null],
+  ["^(?!admin$)[a-z]+$", "", null],
+  ["^(a+)+$", "", EXPONENTIAL],
+  ["(a|a)*b", "", EXPONENTIAL],
+  ["^(?:x{1,30}x{0,30}){1,100}$", "", EXPONENTIAL],
+  ["(a?){50}a{50}$", "", EXPONENTIAL],
+  ["^(?=(a+)+$)a", "", EXPONENTIAL],
+  ["\\s+$", "", POLYNOMIAL],
+  ["a*a*a*b", "", POLYNOMIAL],
+  ["^(\\w+)\\1$", "", UNPROVED],
+  ["^(?:(?=.*a).)*$", "", UNPROVED],
+  ["(", "", "it is no valid pattern"],
+  ["a".repeat(1001), "", "it is longer than 1000 characters"],
+];
+
+for (const [source, flags, fault] of ROWS) {
+  Deno.test(`patternFault() of /${source.slice(0, 60)}/${flags}`, () => {
+    assertEquals(patternFault(source, flags), fault);
+  });
+}
