@@ -5,5 +5,6 @@ export { memoryRateLimiter, type MemoryRateLimiterOptions } from "./memory_rate_
 export { openDatabase, type OpenDatabaseOptions } from "./open_database.ts";
 export { type Environment, readEnvironment, type Variables } from "./read_environment.ts";
 export { readMigrations } from "./read_migrations.ts";
+export { serve, type ServeOptions } from "./serve.ts";
 export { systemClock } from "./system_clock.ts";
 export { systemRandomness } from "./system_randomness.ts";

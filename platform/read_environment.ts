@@ -5,6 +5,8 @@ import type { Settings } from "../shared/runtime/ports.ts";
 
 export interface Environment {
   readonly port: number;
+  /** Address to bind; null: all of this machine's. */
+  readonly hostname: string | null;
   readonly databaseUrl: string;
   readonly databaseAuthToken: string | null;
   readonly settings: Settings;
@@ -29,6 +31,7 @@ export async function readEnvironment(variables: Variables): Promise<Environment
   const production = setting(variables, "APP_ENV") === "production";
   return {
     port,
+    hostname: setting(variables, "HOST"),
     databaseUrl,
     databaseAuthToken: setting(variables, "DATABASE_AUTH_TOKEN"),
     settings: {

@@ -34,6 +34,7 @@ const END_WITH_PARENT = new URL("./end_with_parent.ts", import.meta.url);
 const START_MILLISECONDS = 120_000;
 const STOP_MILLISECONDS = 5_000;
 const POLL_MILLISECONDS = 50;
+const LOOPBACK = "127.0.0.1";
 
 /** Resolves when it answers on /health. */
 export async function startApi(options: ApiOptions): Promise<ApiProcess> {
@@ -41,7 +42,13 @@ export async function startApi(options: ApiOptions): Promise<ApiProcess> {
   const child = new Deno.Command(Deno.execPath(), {
     args: [verb, "--no-prompt", `--preload=${END_WITH_PARENT.href}`, ...rest],
     cwd: options.folder,
-    env: { ...options.environment, PORT: String(options.port), NO_COLOR: "1" },
+    env: {
+      ...options.environment,
+      // Others reach it through the relay alone.
+      HOST: LOOPBACK,
+      PORT: String(options.port),
+      NO_COLOR: "1",
+    },
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",
@@ -79,7 +86,7 @@ async function untilHealthy(port: number, ended: Promise<number>): Promise<strin
 
 async function isHealthy(port: number): Promise<boolean> {
   try {
-    const response = await fetch(`http://127.0.0.1:${port}/health`, {
+    const response = await fetch(`http://${LOOPBACK}:${port}/health`, {
       signal: AbortSignal.timeout(STOP_MILLISECONDS),
     });
     await response.body?.cancel();

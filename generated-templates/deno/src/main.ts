@@ -4,6 +4,7 @@ import {
   consoleLogger,
   memoryRateLimiter,
   readEnvironment,
+  serve,
   systemClock as clock,
   systemRandomness as random,
 } from "quickback/platform";
@@ -12,7 +13,7 @@ import { createApp, type Ports } from "quickback/runtime";
 import { openMigratedDatabase } from "./database.ts";
 
 const environment = await readEnvironment(Deno.env);
-const { settings, port, sysadminEmails } = environment;
+const { settings, sysadminEmails } = environment;
 const { database } = await openMigratedDatabase(environment);
 const logger = consoleLogger({ clock });
 const limiter = memoryRateLimiter({ clock });
@@ -23,7 +24,4 @@ const openapi = project.openapi.generate
   : null;
 const app = createApp(project, ports, settings, { openapi });
 
-Deno.serve({ port }, (request, { remoteAddr }) =>
-  app.fetch(request, {
-    clientIp: remoteAddr.transport === "tcp" ? remoteAddr.hostname : null,
-  }));
+await serve({ ...environment, fetch: app.fetch, onClosed: () => database.close() });

@@ -11,6 +11,7 @@ const read = (variables: Readonly<Record<string, string>>) =>
 Deno.test("readEnvironment() has a default for everything but the secret", async () => {
   assertEquals(await read({}), {
     port: 8000,
+    hostname: null,
     databaseUrl: "file:./data/app.db",
     databaseAuthToken: null,
     settings: {
@@ -25,13 +26,21 @@ Deno.test("readEnvironment() has a default for everything but the secret", async
 });
 
 Deno.test("readEnvironment() takes an empty variable for an unset one", async () => {
-  const empty = { PORT: "", BASE_URL: " ", DATABASE_URL: "", DATABASE_AUTH_TOKEN: "", APP_ENV: "" };
+  const empty = {
+    PORT: "",
+    HOST: "",
+    BASE_URL: " ",
+    DATABASE_URL: "",
+    DATABASE_AUTH_TOKEN: "",
+    APP_ENV: "",
+  };
   assertEquals(await read(empty), await read({}));
 });
 
 Deno.test("readEnvironment() reads what is set", async () => {
   const environment = await read({
     PORT: "9000",
+    HOST: "127.0.0.1",
     BASE_URL: "https://api.example.com/",
     DATABASE_URL: "libsql://db.example.com",
     DATABASE_AUTH_TOKEN: "token",
@@ -40,6 +49,7 @@ Deno.test("readEnvironment() reads what is set", async () => {
     SYSADMIN_EMAILS: "root@example.com, ops@example.com,",
   });
   assertEquals(environment.port, 9000);
+  assertEquals(environment.hostname, "127.0.0.1");
   assertEquals(environment.settings.baseUrl, "https://api.example.com");
   assertEquals(environment.databaseUrl, "libsql://db.example.com");
   assertEquals(environment.databaseAuthToken, "token");
