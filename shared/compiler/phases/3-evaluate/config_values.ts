@@ -37,7 +37,7 @@ const LITERALS: Dialect = {
       ? readHelperCall(node, reader)
       : refused(constructOf(node, reader.scope.source), node, reader),
   spreadEntries: (node, reader) => refuseSpread(node, reader),
-  spreadItems: (node, reader) => refuseSpread(node, reader),
+  spreadItems: (node, reader) => [refused(constructOf(node, reader.scope.source), node, reader)],
   computedKey: (node, reader) => {
     refuse("a computed key", node, reader);
     return null;

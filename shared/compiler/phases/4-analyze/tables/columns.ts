@@ -97,7 +97,9 @@ function settled(column: ColumnDraft, chain: readonly CallLink[], at: At): Colum
   const [value] = chain.find((link) => link.name === "default")?.args ?? [];
   if (!value || !column.type) return withPrimaryKey(column);
   const literal = readColumnDefault(value, column, at);
-  return withPrimaryKey(literal ? { ...column, default: literal } : column);
+  if (literal === undefined && value.kind === "null") return withPrimaryKey(column);
+  // A default that does not fit was reported; the column is not also without one.
+  return withPrimaryKey({ ...column, default: literal ?? { kind: "literal", value: null } });
 }
 
 /** In drizzle's notation the key is a text or integer column; here it is an id. */
