@@ -15,12 +15,13 @@ const ROWS: readonly MistakeRow[] = [
   ["an unknown key", 'masking: { title: { type: "redact", shown: {} } },', [
     'UNKNOWN_KEY 4:37 Unknown key "shown" in jobs.masking.title | Did you mean "show"?',
   ]],
-  ["a mask on a number", 'masking: { amount: { type: "redact" } },', [
-    'MASK_MISPLACED 4:12 Column "amount" of type int cannot be masked | Masks apply to text, url and enum columns',
+  ["a mask of text on a number", 'masking: { amount: { type: "email" } },', [
+    'MASK_MISPLACED 4:12 Column "amount" of type int cannot be masked as "email" | "email" applies to text, url and enum columns; other columns take "redact"',
   ]],
   ["a mask on a scope", 'masking: { organizationId: { type: "redact" } },', [
-    'MASK_MISPLACED 4:12 Column "organizationId" of type scope cannot be masked | Masks apply to text, url and enum columns',
+    'MASK_MISPLACED 4:12 Column "organizationId" of type scope cannot be masked as "redact" | Masks apply to what a client may write, not to ids, scopes and revisions',
   ]],
+  ["nothing wrong with hiding a number whole", 'masking: { amount: { type: "redact" } },', []],
   ["an unknown owner rule", 'masking: { title: { type: "redact", show: { or: "creator" } } },', [
     'VALUE_UNKNOWN 4:49 "jobs.masking.title.show.or" is "creator", expected "owner"',
   ]],

@@ -3,12 +3,16 @@ import { row } from "../row.ts";
 import { quote } from "../quote.ts";
 
 export const MASKING = {
-  MASK_MISPLACED: row<{ column: string; type: string }>({
+  MASK_MISPLACED: row<{ column: string; type: string; mask: string }>({
     severity: "error",
     section: "definitions 4.4",
-    title: "A mask stands on a column that holds no text",
-    message: ({ column, type }) => `Column ${quote(column)} of type ${type} cannot be masked`,
-    hint: () => "Masks apply to text, url and enum columns",
+    title: "A mask stands on a column that it cannot mask",
+    message: ({ column, type, mask }) =>
+      `Column ${quote(column)} of type ${type} cannot be masked as ${quote(mask)}`,
+    hint: ({ mask }) =>
+      mask === "redact"
+        ? "Masks apply to what a client may write, not to ids, scopes and revisions"
+        : `${quote(mask)} applies to text, url and enum columns; other columns take "redact"`,
   }),
   MASK_AUTOMATIC: row<{ column: string; mask: string }>({
     severity: "warning",
@@ -17,13 +21,5 @@ export const MASKING = {
     message: ({ column, mask }) =>
       `Column ${quote(column)} is masked as ${quote(mask)} by its name`,
     hint: ({ column }) => `Write a rule for it: masking: { ${column}: { type: …, show: … } }`,
-  }),
-  MASK_IMPOSSIBLE: row<{ column: string; type: string }>({
-    severity: "warning",
-    section: "definitions 4.4",
-    title: "A column with a sensitive name holds no text and is not masked",
-    message: ({ column, type }) =>
-      `Column ${quote(column)} has a sensitive name but its type ${type} cannot be masked`,
-    hint: () => "Make it a text column, or rename it",
   }),
 } as const;

@@ -1,6 +1,6 @@
 /** `masking`, and the rules that well-known names get by themselves (definitions 4.4). */
 import { sensitiveMask } from "../../../../contract/sensitive_columns.ts";
-import { MASK_TYPES, type MaskRule } from "../../../../model/mask.ts";
+import { MASK_TYPES, type MaskRule, type MaskType } from "../../../../model/mask.ts";
 import type { ObjectEntry } from "../../values.ts";
 import { type Analysis, requireColumn } from "../analysis.ts";
 import { readField, readFields, readMember, requireField } from "../read/fields.ts";
@@ -43,13 +43,11 @@ function readRule(entry: ObjectEntry, scope: MaskingScope, at: At): MaskRule | n
   const column = requireColumn(word, scope.table, at.report);
   const fields = readFields(entry.value, { keys: ["type", "show", "query"] }, at);
   const type = fields && requireField(fields, "type", oneOf(MASK_TYPES));
-  if (column?.type && !isTextLike(column.type)) {
-    at.report.add("MASK_MISPLACED", entry.keyPlace, {
-      column: column.name,
-      type: column.type.kind,
-    });
-  }
   if (!fields || !type) return null;
+  if (column?.type && !isMaskable(column, type)) {
+    const details = { column: column.name, type: column.type.kind, mask: type };
+    at.report.add("MASK_MISPLACED", entry.keyPlace, details);
+  }
   const { hierarchy } = scope.analysis.config;
   const show = readMember(fields, "show", { keys: ["roles", "or"] });
   const query = readMember(fields, "query", { keys: ["roles"] });
@@ -64,16 +62,19 @@ function readRule(entry: ObjectEntry, scope: MaskingScope, at: At): MaskRule | n
   };
 }
 
+/** Text takes every mask; whatever else a client writes can only be hidden whole. */
+function isMaskable({ type: column, manager }: ColumnDraft, mask: MaskType): boolean {
+  if (!column || isTextLike(column)) return true;
+  return mask === "redact" && manager === "client";
+}
+
 function automaticRule(column: ColumnDraft, scope: MaskingScope): MaskRule | null {
-  const type = sensitiveMask(column.name);
-  if (type === null || !column.type || column.manager !== "client") return null;
+  const known = sensitiveMask(column.name);
+  if (known === null || !column.type || column.manager !== "client") return null;
   if (scope.relations.has(column.name) || column.type.kind === "bool") return null;
   const { report } = scope.analysis;
   const { name, place } = column;
-  if (!isTextLike(column.type)) {
-    report.add("MASK_IMPOSSIBLE", place, { column: name, type: column.type.kind });
-    return null;
-  }
+  const type = isTextLike(column.type) ? known : "redact";
   report.add("MASK_AUTOMATIC", place, { column: name, mask: type });
   return {
     type,
