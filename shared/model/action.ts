@@ -83,8 +83,8 @@ export interface ActionModel {
   readonly method: ActionMethod;
   /** Below the contract prefix, with a leading slash; parameters as `:name`: `/tickets/:id/close`. */
   readonly path: string;
-  /** Operations of the resource that run it; with one of them it has no URL of its own, and `path` and `method` are the operation's. */
-  readonly verbs: readonly MappedVerb[];
+  /** The operation of the resource that runs it; then it has no URL of its own, and `path` and `method` are the operation's. */
+  readonly verb: MappedVerb | null;
   /** `POST /{resource}/batch/{action}` exists. */
   readonly bulk: boolean;
   readonly access: Access;
