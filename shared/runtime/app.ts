@@ -15,6 +15,7 @@ import { operationEndpoints } from "./operations/endpoints.ts";
 import { createNewId } from "./operations/new_id.ts";
 import type { Connection, Ports, Settings } from "./ports.ts";
 import { refuse } from "./refusal.ts";
+import { createCursorSeal } from "./request/cursor_seal.ts";
 import { type ReadRequest, readRequest } from "./request/read_request.ts";
 import { optionsResponse } from "./response/cors.ts";
 import { finished } from "./response/finish.ts";
@@ -49,6 +50,7 @@ export function createApp(
     identify: createIdentify(project, ports, settings),
     newId: createNewId(ports.random),
     data: dataLayerOf(project),
+    cursors: createCursorSeal(settings.authSecret),
     trace: options.trace ?? null,
   };
   const router = createRouter(endpointsOf(app, options));

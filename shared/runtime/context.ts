@@ -9,6 +9,7 @@ import type { QueryPlan } from "../surface/query_plan.ts";
 import type { BodyChecker } from "../surface/schema/body.ts";
 import type { DataLayer } from "./data/types.ts";
 import type { Ports, Settings } from "./ports.ts";
+import type { CursorSeal } from "./request/cursor_seal.ts";
 import type { Trace } from "./trace.ts";
 
 export interface AppContext {
@@ -21,6 +22,7 @@ export interface AppContext {
   readonly identify: (request: RequestContext) => Promise<Principal>;
   readonly newId: NewId;
   readonly data: DataLayer;
+  readonly cursors: CursorSeal;
   readonly trace: Trace;
 }
 

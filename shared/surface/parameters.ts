@@ -10,6 +10,7 @@ import type { ProjectModel } from "../model/project.ts";
 import type { TableModel } from "../model/table.ts";
 import { isPublic } from "./admission.ts";
 import { type ValueKind, valueKindOf } from "./column_kinds.ts";
+import { embeddablesOf } from "./embeddables.ts";
 import type { Operation } from "./operations.ts";
 import { operatorsFor } from "./query_values.ts";
 import { tableOf } from "./tables.ts";
@@ -36,6 +37,15 @@ export type ParameterUse =
     readonly operator: FilterOperator;
     readonly value: ValueKind;
   }
+  | { readonly kind: "cursor"; readonly direction: "after" | "before" }
+  | { readonly kind: "include"; readonly columns: readonly string[] }
+  | {
+    readonly kind: "embeddedFields";
+    /** The foreign key. */
+    readonly column: string;
+    /** Of its target. */
+    readonly fields: readonly string[];
+  }
   /** Names the organization; `column` also filters by it on lists. */
   | { readonly kind: "scope"; readonly column: string };
 
@@ -60,6 +70,7 @@ export function parametersOf(operation: Operation, project: ProjectModel): reado
     case "get":
       return [
         fieldsParameter(outputColumns(operation, table), project),
+        ...includeParameters(operation, project),
         ...publicScope(operation, table),
       ];
     default:
@@ -91,6 +102,9 @@ function listParameters(
     fieldsParameter(outputColumns(operation, table), project),
     TOTAL,
     ...(searchable.length > 0 ? [searchParameter(searchable)] : []),
+    STARTING_AFTER,
+    ENDING_BEFORE,
+    ...includeParameters(operation, project),
     ...scope,
     ...filters,
   ];
@@ -214,6 +228,22 @@ const ORDER: Parameter = {
   schema: { type: "string", enum: ["asc", "desc"] },
 };
 
+const STARTING_AFTER: Parameter = {
+  name: "starting_after",
+  use: { kind: "cursor", direction: "after" },
+  description:
+    "A cursor from `pagination`: the records that follow it in the same sort. Not together with `offset` or `ending_before`.",
+  schema: { type: "string", minLength: 1 },
+};
+
+const ENDING_BEFORE: Parameter = {
+  name: "ending_before",
+  use: { kind: "cursor", direction: "before" },
+  description:
+    "A cursor from `pagination`: the records right before it in the same sort. Not together with `offset` or `starting_after`.",
+  schema: { type: "string", minLength: 1 },
+};
+
 const TOTAL: Parameter = {
   name: "total",
   use: { kind: "total" },
@@ -246,6 +276,39 @@ function fieldsParameter(columns: readonly string[], project: ProjectModel): Par
         ? "An unknown name is refused."
         : "Unknown names are ignored; when none is left, all columns answer."),
     schema: { type: "array", items: { type: "string", enum: columns }, minItems: 1 },
+  };
+}
+
+/** `include`, and `fields[<fk>]` for each foreign key that it may name. */
+function includeParameters(operation: Operation, project: ProjectModel): readonly Parameter[] {
+  const embeddables = embeddablesOf(operation, project);
+  if (embeddables.length === 0) return [];
+  const names = embeddables.map(({ column }) => column.name);
+  return [
+    {
+      name: "include",
+      use: { kind: "include", columns: names },
+      description:
+        "Foreign keys, comma-separated, whose targets are answered in `included`. Each must be among the fields answered.",
+      schema: {
+        type: "array",
+        items: { type: "string", enum: names },
+        minItems: 1,
+        uniqueItems: true,
+      },
+    },
+    ...embeddables.map(({ column, table }) => embeddedFieldsParameter(column.name, table)),
+  ];
+}
+
+function embeddedFieldsParameter(column: string, { columns }: TableModel): Parameter {
+  const fields = columns.map(({ name }) => name);
+  return {
+    name: `fields[${column}]`,
+    use: { kind: "embeddedFields", column, fields },
+    description:
+      `Columns of what \`${column}\` refers to, comma-separated; needs \`include\` to name \`${column}\`.`,
+    schema: { type: "array", items: { type: "string", enum: fields }, minItems: 1 },
   };
 }
 

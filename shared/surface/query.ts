@@ -27,11 +27,28 @@ export interface NamedScope {
   readonly organizationId: string;
 }
 
+/** A cursor as the client sent it: still sealed. */
+export interface SealedCursor {
+  /** `after` for `starting_after`, `before` for `ending_before`. */
+  readonly direction: "after" | "before";
+  readonly parameter: string;
+  readonly text: string;
+}
+
+/** A foreign key whose targets are to be answered along with the records. */
+export interface Embed {
+  readonly column: string;
+  /** Of the target, in its table's order; never empty. */
+  readonly fields: readonly string[];
+}
+
 /** Of a list or a view. */
 export interface ListQuery {
   /** 1 to 100. */
   readonly limit: number;
   readonly offset: number;
+  /** Null: the page is where `offset` says. */
+  readonly cursor: SealedCursor | null;
   /** Without the closing primary key. */
   readonly sort: readonly SortKey[];
   /** AND-ed; includes the named scope. */
@@ -40,12 +57,15 @@ export interface ListQuery {
   readonly columns: readonly string[];
   readonly withTotal: boolean;
   readonly search: Search | null;
+  /** Null: `include` was not sent. */
+  readonly include: readonly Embed[] | null;
   readonly scope: NamedScope | null;
 }
 
 /** Of a single read. */
 export interface GetQuery {
   readonly columns: readonly string[];
+  readonly include: readonly Embed[] | null;
   readonly scope: NamedScope | null;
 }
 

@@ -1,7 +1,8 @@
 /** What a reader of query strings needs to know of its operation, put together once per operation. */
 import type { ProjectModel } from "../model/project.ts";
 import type { ResourceModel } from "../model/resource.ts";
-import type { SortKey } from "../model/view.ts";
+import type { AggregationModel, SortKey } from "../model/view.ts";
+import { type Embeddable, embeddablesOf } from "./embeddables.ts";
 import type { Operation } from "./operations.ts";
 import { outputColumns, type Parameter, parametersOf } from "./parameters.ts";
 import { tableOf } from "./tables.ts";
@@ -13,6 +14,10 @@ export interface QueryPlan {
   /** In output order. */
   readonly columns: readonly string[];
   readonly defaultSort: readonly SortKey[];
+  /** What `include` may name. */
+  readonly embeddables: readonly Embeddable[];
+  /** Of the view. */
+  readonly aggregations: readonly AggregationModel[];
 }
 
 export function queryPlanOf(operation: Operation, project: ProjectModel): QueryPlan {
@@ -24,5 +29,7 @@ export function queryPlanOf(operation: Operation, project: ProjectModel): QueryP
     ),
     columns: outputColumns(operation, tableOf(resource, project)),
     defaultSort: view && view.defaultSort.length > 0 ? view.defaultSort : resource.defaultSort,
+    embeddables: embeddablesOf(operation, project),
+    aggregations: view?.aggregations ?? [],
   };
 }

@@ -2,46 +2,51 @@
  * Reads query strings (contract 4.3, definitions 7): every parameter is known, given once and well-formed, or the whole
  * request is refused with 400 `VALIDATION_INVALID_INPUT`. Nothing is ever dropped, but for unknown `fields` in v1.
  */
-import {
-  PAGE_SIZE_DEFAULT,
-  PAGE_SIZE_MAX,
-  PAGE_SIZE_MIN,
-  QUERY_PARAMETERS_MAX,
-  QUERY_VALUE_MAX_BYTES,
-  QUERY_VALUES_MAX,
-} from "../contract/limits.ts";
-import { nearest } from "../lib/nearest.ts";
+import { PAGE_SIZE_MAX, PAGE_SIZE_MIN, QUERY_PARAMETERS_MAX } from "../contract/limits.ts";
 import type { Principal } from "../model/principal.ts";
-import type { SortKey } from "../model/view.ts";
-import { mayQueryBy } from "./masked_columns.ts";
+import { sightOf } from "./column_sight.ts";
 import type { Parameter } from "./parameters.ts";
-import type {
-  Filter,
-  GetQuery,
-  ListQuery,
-  NamedScope,
-  QueryRefusal,
-  QueryResult,
-  Search,
-  WriteQuery,
-} from "./query.ts";
+import type { GetQuery, ListQuery, QueryRefusal, QueryResult, WriteQuery } from "./query.ts";
+import {
+  emptyDraft,
+  type QueryDraft,
+  type QueryRequest,
+  type ReadingContext,
+} from "./query_draft.ts";
 import type { QueryPlan } from "./query_plan.ts";
-import { readFilterValue } from "./query_values.ts";
-
-export interface QueryRequest {
-  readonly parameters: URLSearchParams;
-  readonly principal: Principal;
-}
+import { expected, refused, shown, suggestion, tooLong } from "./query_refusals.ts";
+import {
+  embedRefusal,
+  embedsOf,
+  readEmbeddedFields,
+  readFields,
+  readInclude,
+} from "./read_fields.ts";
+import { readFilter, readScope, readSearch } from "./read_filter.ts";
+import { effectiveSort, readSort } from "./read_sort.ts";
 
 /** Of a list or a view. */
 export function readListQuery(plan: QueryPlan, request: QueryRequest): QueryResult<ListQuery> {
   const reading = readParameters(plan, request);
   if (reading.kind === "refused") return reading;
-  const { limit, offset, columns, withTotal, search, scope, filters } = reading.draft;
-  const sort = effectiveSort(plan, reading.draft, request.principal);
+  const { draft } = reading;
+  const refusal = cursorRefusal(draft) ?? aggregationRefusal(plan, request.principal);
+  if (refusal) return refusal;
+  const { limit, offset, cursor, columns, withTotal, search, scope, filters } = draft;
   return {
     kind: "query",
-    query: { limit, offset, sort, filters, columns, withTotal, search, scope },
+    query: {
+      limit,
+      offset: offset ?? 0,
+      cursor,
+      sort: effectiveSort(plan, draft, request.principal),
+      filters,
+      columns,
+      withTotal,
+      search,
+      include: embedsOf(draft, plan),
+      scope,
+    },
   };
 }
 
@@ -50,7 +55,7 @@ export function readGetQuery(plan: QueryPlan, request: QueryRequest): QueryResul
   const reading = readParameters(plan, request);
   if (reading.kind === "refused") return reading;
   const { columns, scope } = reading.draft;
-  return { kind: "query", query: { columns, scope } };
+  return { kind: "query", query: { columns, include: embedsOf(reading.draft, plan), scope } };
 }
 
 /** Of a write. */
@@ -60,34 +65,10 @@ export function readWriteQuery(plan: QueryPlan, request: QueryRequest): QueryRes
   return { kind: "query", query: { scope: reading.draft.scope } };
 }
 
-/** Filled in parameter by parameter. */
-interface Draft {
-  limit: number;
-  offset: number;
-  /** As the client wrote them; null: not at all. */
-  sort: { readonly keys: readonly SortKey[]; readonly isMulti: boolean } | null;
-  order: "asc" | "desc" | null;
-  columns: readonly string[];
-  withTotal: boolean;
-  search: Search | null;
-  scope: NamedScope | null;
-  readonly filters: Filter[];
-}
-
-type Reading = { readonly kind: "read"; readonly draft: Draft } | QueryRefusal;
+type Reading = { readonly kind: "read"; readonly draft: QueryDraft } | QueryRefusal;
 
 function readParameters(plan: QueryPlan, request: QueryRequest): Reading {
-  const draft: Draft = {
-    limit: PAGE_SIZE_DEFAULT,
-    offset: 0,
-    sort: null,
-    order: null,
-    columns: plan.columns,
-    withTotal: false,
-    search: null,
-    scope: null,
-    filters: [],
-  };
+  const draft = emptyDraft(plan);
   const seen = new Set<string>();
   for (const [name, text] of request.parameters) {
     if (seen.has(name)) return refused(name, `Parameter "${shown(name)}" is given more than once`);
@@ -100,13 +81,7 @@ function readParameters(plan: QueryPlan, request: QueryRequest): Reading {
     const refusal = tooLong(name, text) ?? readParameter(parameter, text, { plan, request, draft });
     if (refusal) return refusal;
   }
-  return { kind: "read", draft };
-}
-
-interface ReadingContext {
-  readonly plan: QueryPlan;
-  readonly request: QueryRequest;
-  readonly draft: Draft;
+  return embedRefusal(draft) ?? { kind: "read", draft };
 }
 
 function readParameter(
@@ -134,10 +109,18 @@ function readParameter(
       if (text !== "true" && text !== "false") return expected(name, "true or false");
       draft.withTotal = text === "true";
       return null;
+    case "cursor":
+      if (draft.cursor) return together(name, draft.cursor.parameter);
+      draft.cursor = { direction: use.direction, parameter: name, text };
+      return null;
     case "sort":
       return readSort(text, use.columns, context);
     case "fields":
       return readFields(text, use, draft);
+    case "include":
+      return readInclude(text, use.columns, context);
+    case "embeddedFields":
+      return readEmbeddedFields(text, use, draft);
     case "search":
       return readSearch(text, use.columns, context);
     case "scope":
@@ -147,113 +130,25 @@ function readParameter(
   }
 }
 
-function readSort(
-  text: string,
-  sortable: readonly string[],
-  { plan, request, draft }: ReadingContext,
-): QueryRefusal | null {
-  const keys: SortKey[] = [];
-  for (const item of text.split(",")) {
-    const descending = item.startsWith("-");
-    const column = descending ? item.slice(1) : item;
-    if (!sortable.includes(column)) {
-      return refused("sort", `Cannot sort by "${shown(column)}"${suggestion(column, sortable)}`);
-    }
-    if (!mayQueryBy(column, plan.resource, request.principal)) return masked("sort", column);
-    if (keys.some((key) => key.column === column)) {
-      return refused("sort", `Parameter "sort" names "${column}" more than once`);
-    }
-    keys.push({ column, descending });
-  }
-  draft.sort = { keys, isMulti: text.includes(",") || text.startsWith("-") };
-  return null;
+/** A page begins in one place. */
+function cursorRefusal({ cursor, offset }: QueryDraft): QueryRefusal | null {
+  return cursor === null || offset === null ? null : together(cursor.parameter, "offset");
 }
 
-/**
- * `order` turns a single plain `sort` field or, alone, the default sort (definitions 7). A default sort by a column that
- * is masked for the caller is no refusal, but it must not tell the order of hidden values either: such keys are left out.
- */
-function effectiveSort(plan: QueryPlan, draft: Draft, principal: Principal): readonly SortKey[] {
-  const { sort, order } = draft;
-  if (sort) {
-    return order === null || sort.isMulti ? sort.keys : turnedTo(order, sort.keys);
-  }
-  const keys = plan.defaultSort.filter((key) => mayQueryBy(key.column, plan.resource, principal));
-  return order === null ? keys : turnedTo(order, keys);
+function together(parameter: string, other: string): QueryRefusal {
+  return refused(parameter, `Parameters "${parameter}" and "${other}" cannot be given together`);
 }
 
-/** The first key gets the direction; the others turn with it, so that the whole order is itself or its reverse. */
-function turnedTo(order: "asc" | "desc", keys: readonly SortKey[]): readonly SortKey[] {
-  const [first] = keys;
-  if (!first || first.descending === (order === "desc")) return keys;
-  return keys.map(({ column, descending }) => ({ column, descending: !descending }));
-}
-
-function readFields(
-  text: string,
-  use: { readonly columns: readonly string[]; readonly strict: boolean },
-  draft: Draft,
-): QueryRefusal | null {
-  const names = new Set(text.split(","));
-  const known = use.columns.filter((column) => names.has(column));
-  if (use.strict && known.length < names.size) {
-    const unknown = [...names].find((name) => !known.includes(name)) ?? "";
-    return refused(
-      "fields",
-      `Unknown field "${shown(unknown)}"${suggestion(unknown, use.columns)}`,
-    );
-  }
-  if (known.length > 0) draft.columns = known;
-  return null;
-}
-
-function readSearch(
-  text: string,
-  searchable: readonly string[],
-  { plan, request, draft }: ReadingContext,
-): QueryRefusal | null {
-  if (text.includes("\0")) return expected("search", "text without NUL characters");
-  if (text === "") return null;
-  const columns = searchable.filter((column) =>
-    mayQueryBy(column, plan.resource, request.principal)
+/** Over every row, so the owner of some has no say; a minimum or a sum of one row is the value itself. */
+function aggregationRefusal(plan: QueryPlan, principal: Principal): QueryRefusal | null {
+  const hidden = plan.aggregations.find(({ column }) =>
+    column !== null && sightOf(plan.resource, column, principal).kind !== "plain"
   );
-  draft.search = { columns, text };
-  return null;
-}
-
-function readScope(text: string, column: string, draft: Draft): QueryRefusal | null {
-  if (text === "" || text.includes("\0")) return expected("organizationId", "an organization's id");
-  draft.scope = { organizationId: text };
-  draft.filters.push({ column, operator: "eq", values: [text] });
-  return null;
-}
-
-function readFilter(
-  filter: {
-    readonly name: string;
-    readonly text: string;
-    readonly use: Extract<Parameter["use"], { kind: "filter" }>;
-  },
-  { plan, request, draft }: ReadingContext,
-): QueryRefusal | null {
-  const { name, text, use: { column, operator, value: kind } } = filter;
-  if (!mayQueryBy(column, plan.resource, request.principal)) return masked(name, column);
-  if (operator === "like") {
-    if (text.includes("\0")) return expected(name, "text without NUL characters");
-    draft.filters.push({ column, operator, values: [text] });
-    return null;
-  }
-  const values: (string | number)[] = [];
-  for (const item of operator === "in" ? text.split(",") : [text]) {
-    const reading = readFilterValue(item, kind);
-    if (reading.kind === "mismatch") return expected(name, reading.expected);
-    values.push(reading.value);
-  }
-  draft.filters.push({ column, operator, values });
-  const count = draft.filters.reduce((sum, { values }) => sum + values.length, 0);
-  return count <= QUERY_VALUES_MAX
-    ? null
-    : refused(name, `More than ${QUERY_VALUES_MAX} values are given`);
+  if (!hidden) return null;
+  return refused(
+    `aggregations.${hidden.name}`,
+    `Column "${hidden.column}" is masked for this caller and cannot be aggregated`,
+  );
 }
 
 function unknownParameter(name: string, plan: QueryPlan): QueryRefusal {
@@ -274,35 +169,4 @@ function operatorsOn(column: string, plan: QueryPlan): readonly string[] {
   return [...plan.parameters.values()].flatMap(({ use }) =>
     use.kind === "filter" && use.column === column && use.operator !== "eq" ? [use.operator] : []
   );
-}
-
-/** The same for everyone who may not ask: it says nothing about any value. */
-function masked(parameter: string, column: string): QueryRefusal {
-  return refused(parameter, `Column "${column}" is masked for this caller and cannot be asked by`);
-}
-
-function tooLong(name: string, text: string): QueryRefusal | null {
-  // A UTF-16 unit is at most three bytes of UTF-8, so most texts need no encoding to be measured.
-  if (text.length * 3 <= QUERY_VALUE_MAX_BYTES) return null;
-  return new TextEncoder().encode(text).length <= QUERY_VALUE_MAX_BYTES
-    ? null
-    : refused(name, `Parameter "${name}" is longer than ${QUERY_VALUE_MAX_BYTES} bytes`);
-}
-
-function expected(parameter: string, form: string): QueryRefusal {
-  return refused(parameter, `Parameter "${parameter}" needs ${form}`);
-}
-
-function suggestion(name: string, known: readonly string[]): string {
-  const near = nearest(name, known);
-  return near === null ? "" : `; did you mean "${near}"?`;
-}
-
-/** Names come from the caller; a message quotes only so much of one. */
-function shown(name: string): string {
-  return name.length <= 64 ? name : `${name.slice(0, 64)}…`;
-}
-
-function refused(parameter: string, message: string): QueryRefusal {
-  return { kind: "refused", parameter: shown(parameter), message };
 }

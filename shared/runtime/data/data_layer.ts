@@ -1,19 +1,23 @@
 /** The data layer of one app: the only SQL of a generated API, behind the `DataLayer` interface. */
 import type { ProjectModel } from "../../model/project.ts";
 import { catalogOf } from "./catalog.ts";
-import { hardDeleteRow, softDeleteRow } from "./delete_rows.ts";
+import { hardDeleteRows, softDeleteRows } from "./delete_rows.ts";
 import { insertAudit } from "./insert_audit.ts";
-import { insertRow } from "./insert_row.ts";
+import { insertRow, insertRows, newRow } from "./insert_row.ts";
+import { inSavepoint } from "./savepoint.ts";
 import { selectPage } from "./select_page.ts";
 import {
   probeDeleted,
   readableIds,
+  selectPlace,
   selectRecord,
   selectStored,
+  selectWithIncluded,
   selectWritten,
 } from "./select_record.ts";
+import { deletedIds, selectStoredRows, selectWrittenRows } from "./select_rows.ts";
 import type { DataLayer } from "./types.ts";
-import { updateRow } from "./update_row.ts";
+import { replaceRow, updateRow } from "./update_row.ts";
 
 /** Made once per app: it keeps what it builds for this project. */
 export function dataLayerOf(project: ProjectModel): DataLayer {
@@ -21,14 +25,23 @@ export function dataLayerOf(project: ProjectModel): DataLayer {
   return {
     selectPage: (reader, query) => selectPage(catalog, reader, query),
     selectRecord: (reader, query) => selectRecord(catalog, reader, query),
+    selectWithIncluded: (reader, query) => selectWithIncluded(catalog, reader, query),
+    selectPlace,
     selectWritten: (transaction, query) => selectWritten(catalog, transaction, query),
     selectStored: (reader, key) => selectStored(catalog, reader, key),
+    selectStoredRows,
+    selectWrittenRows: (transaction, query) => selectWrittenRows(catalog, transaction, query),
     probeDeleted,
+    deletedIds,
     readableIds,
+    newRow,
     insertRow: (transaction, insertion) => insertRow(catalog, transaction, insertion),
+    insertRows: (transaction, insertions) => insertRows(catalog, transaction, insertions),
     updateRow,
-    softDeleteRow: (transaction, deletion) => softDeleteRow(catalog, transaction, deletion),
-    hardDeleteRow,
+    replaceRow,
+    softDeleteRows: (transaction, deletion) => softDeleteRows(catalog, transaction, deletion),
+    hardDeleteRows,
+    inSavepoint,
     insertAudit,
   };
 }

@@ -1,5 +1,4 @@
-/** What a query string asks for, as SQL: filters, search and order (contract 4.3, definitions 7 "Sort"). */
-import type { SortKey } from "../../model/view.ts";
+/** What a query string asks for, as SQL: filters and search (contract 4.3). */
 import type { SqlValue } from "../ports.ts";
 import { columnOf } from "./catalog.ts";
 import { cellSql, equalsSql, firewallSql, inSql, notEqualsSql, ruleSql } from "./condition_sql.ts";
@@ -55,22 +54,4 @@ function containsSql(cell: string, value: SqlValue): Fragment {
   if (value === null) return NO_ROW;
   const pattern = `%${String(value).replace(/[\\%_]/g, "\\$&")}%`;
   return fragment(`${cell} LIKE ? ESCAPE '\\'`, pattern);
-}
-
-/** NULLs first ascending; the primary key closes every order, in the direction of the key before it. */
-export function orderSql(sort: readonly SortKey[], { firewall, alias }: Scope): string {
-  const { table } = firewall;
-  const keys: SortKey[] = [];
-  for (const key of [...sort, closingKey(sort, table.primaryKey)]) {
-    if (!keys.some((known) => known.column === key.column)) keys.push(key);
-  }
-  return keys
-    .map(({ column, descending }) =>
-      `${cellSql(columnOf(table, column), alias)} ${descending ? "DESC" : "ASC"}`
-    )
-    .join(", ");
-}
-
-function closingKey(sort: readonly SortKey[], primaryKey: string): SortKey {
-  return { column: primaryKey, descending: sort.at(-1)?.descending ?? false };
 }

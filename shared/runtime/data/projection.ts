@@ -1,15 +1,15 @@
 /** Which members a record has for this caller: columns as they may see them, labels of foreign keys (contract 2.4). */
 import { sqlIdentifier } from "../../lib/sql_identifier.ts";
-import type { LabelModel } from "../../model/resource.ts";
+import type { LabelModel, ResourceModel } from "../../model/resource.ts";
 import type { TableModel } from "../../model/table.ts";
 import { admissionOf } from "../../surface/admission.ts";
+import { type Sight, sightOf } from "../../surface/column_sight.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue } from "../ports.ts";
 import { type Catalog, columnOf } from "./catalog.ts";
 import { cellSql, visibleSql } from "./condition_sql.ts";
-import { type Sight, sightOf } from "./masking.ts";
 import { type Member, type RecordPlan, recordPlan } from "./record_plan.ts";
-import type { Fragment } from "./sql.ts";
+import { allOf, type Fragment, fragment } from "./sql.ts";
 import type { Firewall, Projection } from "./types.ts";
 
 /** Alias of the resource's own table in every statement. */
@@ -37,7 +37,7 @@ interface LabelSight {
   /** The table that the foreign key refers to. */
   readonly table: TableModel;
   readonly sight: Sight;
-  /** The target's rows that they may read. */
+  /** When the target's row may be read, and the key that names it is theirs to see. */
   readonly visible: Fragment;
 }
 
@@ -134,7 +134,12 @@ function labelSights(
   const sights: LabelSight[] = [];
   for (const label of resource.labels) {
     if (!columns.includes(label.column)) continue;
-    const sight = labelSight(label, { catalog, firewall, alias: `l${sights.length}` });
+    const sight = labelSight(label, {
+      catalog,
+      source: resource,
+      firewall,
+      alias: `l${sights.length}`,
+    });
     if (sight) sights.push(sight);
   }
   return sights;
@@ -146,15 +151,17 @@ function labelSights(
  */
 function labelSight(
   label: LabelModel,
-  { catalog, firewall, alias }: {
+  { catalog, source, firewall, alias }: {
     readonly catalog: Catalog;
+    readonly source: ResourceModel;
     readonly firewall: Firewall;
     readonly alias: string;
   },
 ): LabelSight | null {
   const table = catalog.tables.get(label.table);
   const resource = catalog.resourceByTable.get(label.table);
-  if (!table || !resource?.read) return null;
+  const key = keySeen(label, source, firewall);
+  if (!table || !resource?.read || key === null) return null;
   const { principal, organizationId } = firewall;
   const admission = admissionOf(resource.read.access, principal);
   if (admission.kind === "refused") return null;
@@ -164,6 +171,27 @@ function labelSight(
     alias,
     table,
     sight: sightOf(resource, label.display, principal),
-    visible: visibleSql(admission.kind === "conditional" ? admission.rule : null, scope),
+    visible: allOf([
+      ...key,
+      visibleSql(admission.kind === "conditional" ? admission.rule : null, scope),
+    ]),
   };
+}
+
+/** A label tells what its foreign key holds: where the key is masked there is none. */
+function keySeen(
+  { column }: LabelModel,
+  source: ResourceModel,
+  { table, principal }: Firewall,
+): readonly Fragment[] | null {
+  switch (sightOf(source, column, principal).kind) {
+    case "plain":
+      return [];
+    case "ownerOnly": {
+      const owner = cellSql(columnOf(table, table.ownerColumn), ROW);
+      return [fragment(`${owner} IS ?`, principal.userId)];
+    }
+    case "masked":
+      return null;
+  }
 }

@@ -6,9 +6,9 @@ import { sqlString } from "../../lib/sql_string.ts";
 import { REDACTED } from "../../contract/sensitive_keys.ts";
 import type { ColumnModel } from "../../model/column.ts";
 import type { MaskType } from "../../model/mask.ts";
+import type { Sight } from "../../surface/column_sight.ts";
 import { maskValue } from "../layers/7-masking/mask_value.ts";
 import type { SqlValue } from "../ports.ts";
-import type { Sight } from "./masking.ts";
 import { jsonTextOf } from "./values.ts";
 
 /** One member of a record: a column, or the label of a foreign key. */

@@ -1,64 +1,82 @@
-/** Reads one page of records (contract 2.5, 4.3): the rows, one more to know whether there are others, and the total. */
-import { sqlIdentifier } from "../../lib/sql_identifier.ts";
+/** Reads one page of records (contract 2.5, 4.3): its rows, one more to know whether there are others, and what goes with them. */
 import type { Reader, SqlValue, Statement } from "../ports.ts";
 import type { Catalog } from "./catalog.ts";
-import { matchingSql, orderSql } from "./filter_sql.ts";
-import { type ProjectionSql, projectionSql, ROW } from "./projection.ts";
-import { type RecordPlan, recordText } from "./record_plan.ts";
-import type { Fragment } from "./sql.ts";
+import { cellSql } from "./condition_sql.ts";
+import { includedStatement } from "./included_rows.ts";
+import { orderSql } from "./keyset.ts";
+import { type PageRows, pageRows } from "./page_rows.ts";
+import { type ProjectionShape, projectionSql, ROW } from "./projection.ts";
+import { recordText } from "./record_plan.ts";
+import { resultAt, runTogether } from "./run_together.ts";
+import { fragment } from "./sql.ts";
+import { readSummary, summaryStatement } from "./summary.ts";
 import type { Page, PageQuery } from "./types.ts";
 
-/** The page and, when asked for, the number of all matching rows, on one snapshot. */
+/** The page, its numbers over all matching rows and its embedded targets, in one round trip and on one snapshot. */
 export async function selectPage(
   catalog: Catalog,
   reader: Reader,
   query: PageQuery,
 ): Promise<Page> {
-  const matching = matchingSql(query, ROW);
-  const projection = projectionSql(catalog, query.projection, query.firewall);
-  const statement = pageStatement(catalog, query, { matching, projection });
-  const { plan } = projection.shape;
-  if (!query.withTotal) {
-    const { rows } = await reader.run(statement);
-    return { ...pageOf(plan, rows, query.limit), total: null };
-  }
-  const [page, count] = await reader.runAll([statement, countStatement(query, matching)]);
-  const total = Number(count?.rows[0]?.[0] ?? 0);
-  return { ...pageOf(plan, page?.rows ?? [], query.limit), total };
+  const rows = pageRows(query);
+  const { shape, statement } = pageStatement(catalog, query, rows);
+  const summary = query.withTotal || query.aggregations.length > 0
+    ? [summaryStatement(query, rows.matching)]
+    : [];
+  const holders = {
+    firewall: query.firewall,
+    rows: fragment(rows.select.sql, ...rows.select.args, query.limit, query.offset),
+  };
+  const embedded = query.embeddings.map((one) => includedStatement(catalog, one, holders));
+  const statements = [statement, ...summary, ...embedded.map((one) => one.statement)];
+  const [page, ...others] = await runTogether(reader, statements);
+  const counted = summary.length > 0 ? readSummary(query, others.shift()?.rows[0] ?? []) : null;
+  return {
+    ...pageOf(query, { shape, rows: page?.rows ?? [], width: rows.keys.length }),
+    total: query.withTotal ? counted?.total ?? 0 : null,
+    aggregates: counted?.aggregates ?? [],
+    included: embedded.map((one, at) => one.read(resultAt(others, at))),
+  };
 }
 
+interface ReadRows {
+  readonly shape: ProjectionShape;
+  readonly rows: readonly (readonly SqlValue[])[];
+  /** Cells at the end of each row that say its place. */
+  readonly width: number;
+}
+
+/** The probe is the row farthest from where the page was taken: the last one, or the first one before a cursor. */
 function pageOf(
-  plan: RecordPlan,
-  rows: readonly (readonly SqlValue[])[],
-  limit: number,
-): Omit<Page, "total"> {
-  const shown = rows.length > limit ? rows.slice(0, limit) : rows;
-  return { records: shown.map((row) => recordText(plan, row)), hasMore: rows.length > limit };
+  { limit, from }: PageQuery,
+  { shape, rows, width }: ReadRows,
+): Pick<Page, "records" | "hasMore" | "first" | "last"> {
+  const hasMore = rows.length > limit;
+  const shown = hasMore
+    ? from?.direction === "before" ? rows.slice(1) : rows.slice(0, limit)
+    : rows;
+  const placeOf = (row: readonly SqlValue[] | undefined) => row ? row.slice(-width) : null;
+  return {
+    records: shown.map((row) => recordText(shape.plan, row)),
+    hasMore,
+    first: placeOf(shown[0]),
+    last: placeOf(shown.at(-1)),
+  };
 }
 
-/**
- * The rows are chosen and ordered before anything is built from them: records of rows that the page skips cost
- * nothing. The outer order repeats the inner one, because SQL promises no order without.
- */
+/** The outer order repeats the inner one, because SQL promises no order without. */
 function pageStatement(
   catalog: Catalog,
-  { firewall, sort, limit, offset }: PageQuery,
-  { matching, projection }: { readonly matching: Fragment; readonly projection: ProjectionSql },
-): Statement {
-  const { shape, selectArgs, joinArgs } = projection;
-  const order = orderSql(sort, { firewall, alias: ROW });
-  const sql = catalog.text(`page ${shape.key} ${matching.sql} ${order}`, () => {
-    const rows = `SELECT ${ROW}.* FROM ${sqlIdentifier(firewall.table.sqlName)} AS ${ROW} ` +
-      `WHERE ${matching.sql} ORDER BY ${order} LIMIT ? OFFSET ?`;
-    return `SELECT ${shape.plan.select} FROM (${rows}) AS ${ROW}${shape.joins} ORDER BY ${order}`;
+  { firewall, projection, limit, offset }: PageQuery,
+  { keys, select }: PageRows,
+): { readonly shape: ProjectionShape; readonly statement: Statement } {
+  const { shape, selectArgs, joinArgs } = projectionSql(catalog, projection, firewall);
+  const order = orderSql(keys, ROW);
+  const sql = catalog.text(`page ${shape.key} ${select.sql} ${order}`, () => {
+    const place = keys.map(({ column }) => cellSql(column, ROW)).join(", ");
+    return `SELECT ${shape.plan.select}, ${place} FROM (${select.sql}) AS ${ROW}${shape.joins} ` +
+      `ORDER BY ${order}`;
   });
-  return { sql, args: [...selectArgs, ...matching.args, limit + 1, offset, ...joinArgs] };
-}
-
-function countStatement({ firewall }: PageQuery, matching: Fragment): Statement {
-  const table = sqlIdentifier(firewall.table.sqlName);
-  return {
-    sql: `SELECT count(*) FROM ${table} AS ${ROW} WHERE ${matching.sql}`,
-    args: matching.args,
-  };
+  const args = [...selectArgs, ...select.args, limit + 1, offset, ...joinArgs];
+  return { shape, statement: { sql, args } };
 }

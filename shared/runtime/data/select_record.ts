@@ -1,13 +1,25 @@
 /** Reads single rows: as records for the caller, or as stored values for conditions (contract 4.1). */
 import { sqlIdentifier } from "../../lib/sql_identifier.ts";
+import type { SortKey } from "../../model/view.ts";
 import type { Reader, SqlValue, Statement } from "../ports.ts";
 import { type Catalog, columnOf } from "./catalog.ts";
 import { cellSql, firewallSql } from "./condition_sql.ts";
 import { comparisonsWithoutNotDeleted } from "./deleted.ts";
-import { projectionSql, ROW } from "./projection.ts";
+import { includedStatement } from "./included_rows.ts";
+import { orderKeys } from "./keyset.ts";
+import { type ProjectionShape, projectionSql, ROW } from "./projection.ts";
 import { recordText } from "./record_plan.ts";
+import { resultAt, runTogether } from "./run_together.ts";
 import { allOf, type Fragment, fragment, jsonList } from "./sql.ts";
-import type { Firewall, RecordQuery, RowKey, StoredRow } from "./types.ts";
+import type {
+  Embedding,
+  Firewall,
+  Place,
+  RecordQuery,
+  RecordWithIncluded,
+  RowKey,
+  StoredRow,
+} from "./types.ts";
 
 /** The record as JSON text, masked for the caller; null when the firewall hides it. */
 export function selectRecord(
@@ -16,6 +28,49 @@ export function selectRecord(
   query: RecordQuery,
 ): Promise<string | null> {
   return recordWhere(catalog, { reader, query, where: behindFirewall(query) });
+}
+
+/** The same with the targets of its foreign keys. */
+export async function selectWithIncluded(
+  catalog: Catalog,
+  reader: Reader,
+  query: RecordQuery & { readonly embeddings: readonly Embedding[] },
+): Promise<RecordWithIncluded | null> {
+  const where = behindFirewall(query);
+  const { shape, statement } = recordStatement(catalog, query, where);
+  const { firewall } = query;
+  const rows = fragment(
+    `SELECT ${ROW}.* FROM ${source(firewall)} WHERE ${where.sql}`,
+    ...where.args,
+  );
+  const embedded = query.embeddings.map((one) =>
+    includedStatement(catalog, one, { firewall, rows })
+  );
+  const [record, ...others] = await runTogether(reader, [
+    statement,
+    ...embedded.map((one) => one.statement),
+  ]);
+  const row = record?.rows[0];
+  if (!row) return null;
+  return {
+    json: recordText(shape.plan, row),
+    included: embedded.map((one, at) => one.read(resultAt(others, at))),
+  };
+}
+
+/** Where a record stands in the order of this sort. */
+export async function selectPlace(
+  reader: Reader,
+  { sort, ...key }: RowKey & { readonly sort: readonly SortKey[] },
+): Promise<Place | null> {
+  const keys = orderKeys(sort, key.firewall.table);
+  const cells = keys.map(({ column }) => cellSql(column, ROW)).join(", ");
+  const where = behindFirewall(key);
+  const { rows } = await reader.run({
+    sql: `SELECT ${cells} FROM ${source(key.firewall)} WHERE ${where.sql}`,
+    args: where.args,
+  });
+  return rows[0] ?? null;
 }
 
 /** The record of a row that this transaction has just written behind its firewall, wherever it belongs by now. */
@@ -37,15 +92,23 @@ async function recordWhere(
   catalog: Catalog,
   { reader, query, where }: RecordWhere,
 ): Promise<string | null> {
+  const { shape, statement } = recordStatement(catalog, query, where);
+  const [row] = (await reader.run(statement)).rows;
+  return row ? recordText(shape.plan, row) : null;
+}
+
+function recordStatement(
+  catalog: Catalog,
+  query: RecordQuery,
+  where: Fragment,
+): { readonly shape: ProjectionShape; readonly statement: Statement } {
   const { shape, selectArgs, joinArgs } = projectionSql(catalog, query.projection, query.firewall);
   const sql = catalog.text(
     `record ${shape.key} ${where.sql}`,
     () =>
       `SELECT ${shape.plan.select} FROM ${source(query.firewall)}${shape.joins} WHERE ${where.sql}`,
   );
-  const { rows } = await reader.run({ sql, args: [...selectArgs, ...joinArgs, ...where.args] });
-  const [row] = rows;
-  return row ? recordText(shape.plan, row) : null;
+  return { shape, statement: { sql, args: [...selectArgs, ...joinArgs, ...where.args] } };
 }
 
 /** The stored row by API column name; null when the firewall hides it. */

@@ -1,7 +1,7 @@
 /** The terms in which operations talk to the data layer. SQL is known only behind them (architecture, invariant 3). */
 import type { FilterOperator } from "../../contract/operators.ts";
 import type { ResourceModel } from "../../model/resource.ts";
-import type { SortKey } from "../../model/view.ts";
+import type { AggregationModel, SortKey } from "../../model/view.ts";
 import type { RowRule } from "../../surface/admission.ts";
 import type { Firewall } from "../layers/3-firewall/firewall.ts";
 import type { Reader, SqlValue, Transaction } from "../ports.ts";
@@ -23,6 +23,29 @@ export interface Projection {
   readonly columns: readonly string[];
 }
 
+/** A place in the order of a list: the values of its sort keys, closed by the primary key. */
+export type Place = readonly SqlValue[];
+
+/** A foreign key whose targets are answered along, and what the caller may see of them. */
+export interface Embedding {
+  /** The resource that holds the key. */
+  readonly source: ResourceModel;
+  readonly column: string;
+  /** Of the target, as everything below. */
+  readonly firewall: Firewall;
+  readonly rule: RowRule | null;
+  readonly projection: Projection;
+}
+
+/** The visible targets of one foreign key, as JSON texts by primary key. */
+export interface Included {
+  readonly column: string;
+  readonly records: readonly (readonly [id: string, json: string])[];
+}
+
+/** Name and JSON text of one aggregation. */
+export type Aggregate = readonly [name: string, json: string];
+
 export interface PageQuery {
   readonly firewall: Firewall;
   /** Row conditions of the access rule; null: every row behind the firewall. */
@@ -35,15 +58,31 @@ export interface PageQuery {
   readonly sort: readonly SortKey[];
   readonly limit: number;
   readonly offset: number;
+  /** The page begins after this place, or ends before it; null: it begins at `offset`. */
+  readonly from: { readonly direction: "after" | "before"; readonly values: Place } | null;
   readonly withTotal: boolean;
+  readonly aggregations: readonly AggregationModel[];
+  readonly embeddings: readonly Embedding[];
 }
 
 export interface Page {
   /** The records as JSON texts, masked for the caller, at most `limit`. */
   readonly records: readonly string[];
+  /** Whether there are others beyond it, in the direction in which it was taken. */
   readonly hasMore: boolean;
+  /** Null: the page is empty. */
+  readonly first: Place | null;
+  readonly last: Place | null;
   /** Null without `withTotal`. */
   readonly total: number | null;
+  readonly aggregates: readonly Aggregate[];
+  readonly included: readonly Included[];
+}
+
+/** A record with the targets of its foreign keys. */
+export interface RecordWithIncluded {
+  readonly json: string;
+  readonly included: readonly Included[];
 }
 
 /** A stored row as JavaScript values by API column name, unmasked: for conditions and ownership, never for an answer. */
@@ -70,6 +109,16 @@ export interface RecordQuery extends RowKey {
   readonly projection: Projection;
 }
 
+/** Several rows behind one firewall. */
+export interface RowKeys {
+  readonly firewall: Firewall;
+  readonly ids: readonly SqlValue[];
+}
+
+export interface RecordsQuery extends RowKeys {
+  readonly projection: Projection;
+}
+
 export interface Insertion {
   /** Of the new row: says whose row it becomes. */
   readonly firewall: Firewall;
@@ -80,6 +129,12 @@ export interface Insertion {
   readonly stamps: Stamps;
 }
 
+/** Rows that become the same caller's at the same time. */
+export interface Insertions extends Pick<Insertion, "firewall" | "stamps"> {
+  /** Either every row brings its id, or the database numbers them all. */
+  readonly rows: readonly Pick<Insertion, "id" | "values">[];
+}
+
 export interface Update extends RowKey {
   readonly values: ColumnValues;
   readonly stamps: Stamps;
@@ -87,7 +142,7 @@ export interface Update extends RowKey {
   readonly rule: RowRule | null;
 }
 
-export interface Deletion extends RowKey {
+export interface Deletions extends RowKeys {
   readonly stamps: Stamps;
   readonly rule: RowRule | null;
 }
@@ -115,22 +170,52 @@ export interface DataLayer {
   selectPage(reader: Reader, query: PageQuery): Promise<Page>;
   /** The record as JSON text, masked for the caller; null behind the firewall. */
   selectRecord(reader: Reader, query: RecordQuery): Promise<string | null>;
+  /** `selectRecord` and the targets of its foreign keys, in one round trip. */
+  selectWithIncluded(
+    reader: Reader,
+    query: RecordQuery & { readonly embeddings: readonly Embedding[] },
+  ): Promise<RecordWithIncluded | null>;
+  /** Where a record stands in an order; null when the caller cannot see it. */
+  selectPlace(
+    reader: Reader,
+    query: RowKey & { readonly sort: readonly SortKey[] },
+  ): Promise<Place | null>;
   /** Like `selectRecord` for a row that this very transaction wrote, even if it has left its writer's sight since. */
   selectWritten(transaction: Transaction, query: RecordQuery): Promise<string | null>;
   selectStored(reader: Reader, key: RowKey): Promise<StoredRow | null>;
+  /** By id, in one query; those behind the firewall are absent. */
+  selectStoredRows(reader: Reader, keys: RowKeys): Promise<ReadonlyMap<SqlValue, StoredRow>>;
+  /** `selectWritten` for several rows, by id. */
+  selectWrittenRows(
+    transaction: Transaction,
+    query: RecordsQuery,
+  ): Promise<ReadonlyMap<SqlValue, string>>;
   /** True for a soft-deleted row that would be the caller's own otherwise. */
   probeDeleted(reader: Reader, key: RowKey): Promise<boolean>;
+  /** Those of `ids` that `probeDeleted` is true of. */
+  deletedIds(reader: Reader, keys: RowKeys): Promise<ReadonlySet<SqlValue>>;
   /** Those of `ids` that the caller may see: for foreign keys in a body. */
   readableIds(
     reader: Reader,
     query: { readonly firewall: Firewall; readonly ids: readonly SqlValue[] },
   ): Promise<ReadonlySet<SqlValue>>;
+  /** The row that an insertion would make, as it would be stored. */
+  newRow(insertion: Insertion): StoredRow;
   /** Returns the new row's id. */
   insertRow(transaction: Transaction, insertion: Insertion): Promise<SqlValue>;
+  /** All in one statement; returns their ids in order. */
+  insertRows(transaction: Transaction, insertions: Insertions): Promise<readonly SqlValue[]>;
   /** False when no row was there to change. */
   updateRow(transaction: Transaction, update: Update): Promise<boolean>;
-  /** Stamps the row and, at every level, the rows that refer to it (contract 3.1). */
-  softDeleteRow(transaction: Transaction, deletion: Deletion): Promise<boolean>;
-  hardDeleteRow(transaction: Transaction, deletion: Omit<Deletion, "stamps">): Promise<boolean>;
+  /** `updateRow` for a whole record: what `values` leaves out returns to its default or null. */
+  replaceRow(transaction: Transaction, update: Update): Promise<boolean>;
+  /** Stamps the rows and, at every level, the rows that refer to them (contract 3.1). Returns the ids of those it reached. */
+  softDeleteRows(transaction: Transaction, deletion: Deletions): Promise<ReadonlySet<SqlValue>>;
+  hardDeleteRows(
+    transaction: Transaction,
+    deletion: Omit<Deletions, "stamps">,
+  ): Promise<ReadonlySet<SqlValue>>;
+  /** What `body` wrote is undone when it throws; the transaction goes on. */
+  inSavepoint<T>(transaction: Transaction, body: () => Promise<T>): Promise<T>;
   insertAudit(transaction: Transaction, event: AuditEvent): Promise<void>;
 }

@@ -7,10 +7,12 @@ import { limitRate } from "../layers/2-rate-limit/limit_rate.ts";
 import { requireRole } from "../layers/4-access/require_role.ts";
 import { requireListQuery } from "../layers/6-validation/require_query.ts";
 import { collectionResponse } from "../response/collection.ts";
+import { cursorsOf, openCursor, startOf } from "./cursors.ts";
+import { embeddingsOf } from "./embeddings.ts";
 
 export async function listRecords(call: Call): Promise<Response> {
   const { app } = call.request;
-  const { operation, table } = call.plan;
+  const { operation, table, query: { aggregations } } = call.plan;
   const principal = await authenticate(call);
   await limitRate(call, principal);
 
@@ -19,10 +21,14 @@ export async function listRecords(call: Call): Promise<Response> {
   const rule = requireRole(call, principal);
 
   enter(call, "validation");
-  const { scope, columns, ...query } = requireListQuery(call, principal);
+  const { scope, columns, include, cursor, ...query } = requireListQuery(call, principal);
 
   enter(call, "firewall");
-  const firewall = firewallFor(table, callerIn(call, principal, scope));
+  const caller = callerIn(call, principal, scope);
+  const firewall = firewallFor(table, caller);
+  const embeddings = embeddingsOf(call, caller, include);
+  const cursorScope = { firewall, sort: query.sort };
+  const anchor = await openCursor(call, cursorScope, cursor);
 
   enter(call, "operation");
   // The page leaves the database masked.
@@ -33,7 +39,18 @@ export async function listRecords(call: Call): Promise<Response> {
     firewall,
     rule,
     projection,
+    from: anchor?.from ?? null,
+    aggregations,
+    embeddings,
   });
-  const { limit, offset } = query;
-  return collectionResponse(page, { view: operation.view?.name ?? null, limit, offset });
+  const answered = { page, anchor, offset: query.offset };
+  return collectionResponse(page, {
+    view: operation.view?.name ?? null,
+    limit: query.limit,
+    start: startOf(answered),
+    isByCursor: anchor !== null,
+    cursors: await cursorsOf(call, cursorScope, answered),
+    hasAggregations: aggregations.length > 0,
+    isIncluding: include !== null,
+  });
 }

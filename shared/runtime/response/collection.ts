@@ -1,26 +1,47 @@
 /** The collection envelope (contract 2.5): exactly these members, in this order. */
 import type { Page } from "../data/types.ts";
-import { jsonResponse } from "./record.ts";
+import { includedText, jsonResponse } from "./record.ts";
 
 export interface CollectionOptions {
   /** Null: the default collection read. */
   readonly view: string | null;
   readonly limit: number;
-  readonly offset: number;
+  /** Records before the page. */
+  readonly start: number;
+  readonly isByCursor: boolean;
+  readonly cursors: { readonly next: string | null; readonly previous: string | null };
+  readonly hasAggregations: boolean;
+  readonly isIncluding: boolean;
 }
 
 export function collectionResponse(page: Page, options: CollectionOptions): Response {
-  const view = JSON.stringify(options.view);
-  const pagination = JSON.stringify(paginationOf(page, options));
-  const json = `{"data":[${page.records.join(",")}],"view":${view},"pagination":${pagination}}`;
-  return jsonResponse(json, 200);
+  const members = [
+    `"data":[${page.records.join(",")}]`,
+    `"view":${JSON.stringify(options.view)}`,
+    `"pagination":${JSON.stringify(paginationOf(page, options))}`,
+    ...(options.hasAggregations ? [`"aggregations":${aggregationsText(page)}`] : []),
+    ...(options.isIncluding ? [`"included":${includedText(page.included)}`] : []),
+  ];
+  return jsonResponse(`{${members.join(",")}}`, 200);
 }
 
-function paginationOf({ records, hasMore, total }: Page, { limit, offset }: CollectionOptions) {
-  const page = Math.floor(offset / limit) + 1;
+/**
+ * `page` counts on from where the cursor's page was. With a total, a page by offset has more when it is not the last one by
+ * number; by cursor the probe alone knows.
+ */
+function paginationOf(
+  { records, hasMore, total }: Page,
+  { limit, start, isByCursor, cursors }: CollectionOptions,
+) {
+  const page = Math.floor(start / limit) + 1;
   const common = { count: records.length, page, pageSize: limit };
-  const cursors = { nextCursor: null, prevCursor: null };
-  if (total === null) return { ...common, hasMore, ...cursors };
+  const links = { nextCursor: cursors.next, prevCursor: cursors.previous };
+  if (total === null) return { ...common, hasMore, ...links };
   const totalPages = Math.ceil(total / limit);
-  return { ...common, hasMore: page < totalPages, ...cursors, total, totalPages };
+  const isBeforeLast = isByCursor ? hasMore : page < totalPages;
+  return { ...common, hasMore: isBeforeLast, ...links, total, totalPages };
+}
+
+function aggregationsText({ aggregates }: Page): string {
+  return `{${aggregates.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(",")}}`;
 }

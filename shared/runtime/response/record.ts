@@ -1,7 +1,22 @@
 /** Single records: bare, without a wrapper (contract 2.5). The data layer made the JSON. */
+import type { Included, RecordWithIncluded } from "../data/types.ts";
 
 export function recordResponse(json: string, status: 200 | 201 = 200): Response {
   return jsonResponse(json, status);
+}
+
+/** A record and, beside its columns, the targets of its foreign keys. */
+export function recordWithIncluded({ json, included }: RecordWithIncluded): string {
+  return `${json.slice(0, -1)},"included":${includedText(included)}}`;
+}
+
+/** By foreign key, then by primary key (contract 4.3 rule 4). */
+export function includedText(included: readonly Included[]): string {
+  const members = included.map(({ column, records }) => {
+    const entries = records.map(([id, json]) => `${JSON.stringify(id)}:${json}`);
+    return `${JSON.stringify(column)}:{${entries.join(",")}}`;
+  });
+  return `{${members.join(",")}}`;
 }
 
 /** The answer to a delete: the record itself is not returned (contract 4.1). */

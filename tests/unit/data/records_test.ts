@@ -82,7 +82,10 @@ const page = (
     sort: [],
     limit: 50,
     offset: 0,
+    from: null,
     withTotal: false,
+    aggregations: [],
+    embeddings: [],
     ...rest,
   });
 };

@@ -17,6 +17,8 @@ Deno.test("a view without allow-lists takes the columns that it shows", () => {
     "fields",
     "total",
     "search",
+    "starting_after",
+    "ending_before",
     ...text("subject"),
     ...text("phone"),
   ]);
@@ -35,9 +37,9 @@ Deno.test("a column named like a parameter is filtered by its operators only", (
   ]);
 });
 
-Deno.test("single reads and writes take fields and the PUBLIC scope, and nothing else", () => {
+Deno.test("single reads take fields, what they may include and the PUBLIC scope, writes nothing", () => {
   assertEquals(namesOf("getArticles"), ["fields", "organizationId"]);
-  assertEquals(namesOf("getTickets"), ["fields"]);
+  assertEquals(namesOf("getTickets"), ["fields", "include", "fields[customerId]"]);
   for (const id of ["createTickets", "updateTickets", "deleteTickets"]) {
     assertEquals(namesOf(id), [], id);
   }

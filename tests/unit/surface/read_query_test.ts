@@ -4,7 +4,8 @@ import type { ProjectModel } from "../../../shared/model/project.ts";
 import { queryPlanOf } from "../../../shared/surface/query_plan.ts";
 import type { ListQuery, QueryResult } from "../../../shared/surface/query.ts";
 import { readGetQuery, readListQuery, readWriteQuery } from "../../../shared/surface/read_query.ts";
-import { caller, model, operationNamed } from "../../support/sample_model.ts";
+import type { ResourceModel } from "../../../shared/model/resource.ts";
+import { caller, customers, model, operationNamed } from "../../support/sample_model.ts";
 
 const V2: ProjectModel = { ...model, contract: "v2" };
 
@@ -35,11 +36,13 @@ Deno.test("a list without parameters has the contract's defaults", () => {
   assertEquals(accepted("", { operation: "viewTickets_Board" }), {
     limit: 50,
     offset: 0,
+    cursor: null,
     sort: [{ column: "priority", descending: true }],
     filters: [],
     columns: ["id", "subject", "status", "phone"],
     withTotal: false,
     search: null,
+    include: null,
     scope: null,
   });
 });
@@ -189,8 +192,7 @@ Deno.test("unknown parameters, operators and forms of arrays are refused with th
     ["toString.in=1", 'Unknown parameter "toString.in"'],
     ["=1", 'Unknown parameter ""'],
     [`${"x".repeat(70)}=1`, `Unknown parameter "${"x".repeat(64)}…"`],
-    ["include=customerId", 'Unknown parameter "include"'],
-    ["starting_after=x", 'Unknown parameter "starting_after"'],
+    ["fields[createdBy]=id", 'Unknown parameter "fields[createdBy]"'],
   ];
   for (const [query, message] of rows) assertEquals(refusal(query)?.[1], message, query);
 });
@@ -281,11 +283,95 @@ Deno.test("single reads and writes know their own few parameters", () => {
     readWriteQuery(create, { parameters: new URLSearchParams(query), principal });
   assertEquals(read("fields=title&organizationId=org_1"), {
     kind: "query",
-    query: { columns: ["title"], scope: { organizationId: "org_1" } },
+    query: { columns: ["title"], include: null, scope: { organizationId: "org_1" } },
   });
   assertEquals(read("limit=1").kind, "refused");
   assertEquals(write(""), { kind: "query", query: { scope: null } });
   assertEquals(write("organizationId=org_1").kind, "refused");
+});
+
+Deno.test("a page begins at an offset or at one cursor", () => {
+  assertEquals(accepted("starting_after=x").cursor, {
+    direction: "after",
+    parameter: "starting_after",
+    text: "x",
+  });
+  assertEquals(accepted("ending_before=y").cursor?.direction, "before");
+  const rows: readonly (readonly [string, string, string])[] = [
+    ["starting_after=x&ending_before=y", "ending_before", "starting_after"],
+    ["starting_after=x&offset=0", "starting_after", "offset"],
+    ["offset=2&ending_before=y", "ending_before", "offset"],
+  ];
+  for (const [query, parameter, other] of rows) {
+    const message = `Parameters "${parameter}" and "${other}" cannot be given together`;
+    assertEquals(refusal(query), [parameter, message], query);
+  }
+});
+
+Deno.test("include names allowed foreign keys that answer, and their fields go with it", () => {
+  const all = accepted("include=customerId").include;
+  assertEquals(all?.map(({ column }) => column), ["customerId"]);
+  assertEquals(all?.[0]?.fields, customers.columns.map(({ name }) => name));
+  assertEquals(
+    accepted("fields[customerId]=email,id,id&include=customerId&fields=id,customerId").include,
+    [{ column: "customerId", fields: ["id", "email"] }],
+  );
+  const rows: readonly (readonly [string, string, string])[] = [
+    ["include=customer", "include", 'Cannot include "customer"; did you mean "customerId"?'],
+    ["include=", "include", 'Cannot include ""'],
+    ["include=customerId,createdBy", "include", 'Cannot include "createdBy"'],
+    [
+      "include=customerId,customerId",
+      "include",
+      'Parameter "include" names "customerId" more than once',
+    ],
+    [
+      "include=customerId&fields=id",
+      "include",
+      'Including "customerId" needs it among the "fields" that answer',
+    ],
+    [
+      "fields[customerId]=id",
+      "fields[customerId]",
+      'Parameter "fields[customerId]" needs "include" to name "customerId"',
+    ],
+    [
+      "include=customerId&fields[customerId]=id,nmae",
+      "fields[customerId]",
+      'Unknown field "nmae"; did you mean "name"?',
+    ],
+    ["include=customerId&fields[customerId]=", "fields[customerId]", 'Unknown field ""'],
+  ];
+  for (const [query, ...expected] of rows) {
+    assertEquals(refusal(query), expected, query);
+    assertEquals(refusal(query, { project: V2 }), expected, query);
+  }
+  assertEquals(refusal("include=customerId", { operation: "viewTickets_Calls" })?.[0], "include");
+});
+
+Deno.test("a key that is masked for the caller is not included", () => {
+  const masked = { customerId: { ...phoneMask, showOwner: false } };
+  const owned = { customerId: { ...phoneMask, showOwner: true } };
+  const by = (masks: ResourceModel["masks"]): Asked => ({ project: withTickets({ masks }) });
+  assertEquals(refusal("include=customerId", by(masked))?.[0], "include");
+  assertEquals(refusal("include=customerId", by(owned)), null);
+  assertEquals(refusal("include=customerId", { ...by(masked), by: caller("admin") }), null);
+});
+
+Deno.test("an aggregation over a column that is masked for the caller is refused", () => {
+  const aggregations = [
+    { name: "all", fn: "count", column: null },
+    { name: "called", fn: "count", column: "phone" },
+  ] as const;
+  const [board] = tickets.read?.views ?? [];
+  if (!tickets.read || !board) throw new Error("The sample has no board");
+  const read = { ...tickets.read, views: [{ ...board, aggregations }] };
+  const asked = { operation: "viewTickets_Board", project: withTickets({ read }) };
+  assertEquals(refusal("", asked), [
+    "aggregations.called",
+    'Column "phone" is masked for this caller and cannot be aggregated',
+  ]);
+  assertEquals(refusal("", { ...asked, by: caller("admin") }), null);
 });
 
 Deno.test("counts and lengths are capped before SQL sees them", () => {
@@ -297,3 +383,18 @@ Deno.test("counts and lengths are capped before SQL sees them", () => {
   assertEquals(refusal(`subject=${"é".repeat(4097)}`)?.[0], "subject");
   assertEquals(refusal(`search=${"x".repeat(9000)}`)?.[0], "search");
 });
+
+const tickets = operationNamed("listTickets").resource;
+const phoneMask = {
+  type: "phone",
+  showRoles: ["admin"],
+  queryRoles: [],
+  automatic: false,
+} as const;
+
+function withTickets(rest: Partial<ResourceModel>): ProjectModel {
+  const resources = model.resources.map((resource) =>
+    resource.name === "tickets" ? { ...resource, ...rest } : resource
+  );
+  return { ...model, resources };
+}

@@ -1,4 +1,5 @@
 /** Who may run an operation at all (contract 4.2, 5.4, definitions 4.2). Refuses with `ACCESS_ROLE_REQUIRED`. */
+import type { Access } from "../../../model/access.ts";
 import type { Principal } from "../../../model/principal.ts";
 import { admissionOf, rolesNamedBy, type RowRule } from "../../../surface/admission.ts";
 import type { Call } from "../../context.ts";
@@ -6,7 +7,11 @@ import { refuse } from "../../refusal.ts";
 
 /** What is left to ask of each row; null: nothing. */
 export function requireRole({ plan }: Call, principal: Principal): RowRule | null {
-  const { access } = plan.operation;
+  return requireAdmission(plan.operation.access, principal);
+}
+
+/** The same for any rule. */
+export function requireAdmission(access: Access, principal: Principal): RowRule | null {
   const admission = admissionOf(access, principal);
   switch (admission.kind) {
     case "granted":

@@ -1,8 +1,8 @@
 /** Whether a caller sees a column plain, masked, or plain on their own rows only (definitions 4.4). */
-import type { MaskType } from "../../model/mask.ts";
-import type { Principal } from "../../model/principal.ts";
-import type { ResourceModel } from "../../model/resource.ts";
-import { holdsRole } from "../../surface/admission.ts";
+import type { MaskType } from "../model/mask.ts";
+import type { Principal } from "../model/principal.ts";
+import type { ResourceModel } from "../model/resource.ts";
+import { holdsRole } from "./admission.ts";
 
 export type Sight =
   | { readonly kind: "plain" }

@@ -1,0 +1,105 @@
+/**
+ * Places in an order (contract 4.3, definitions 7 "Sort" and "Cursors"): the rows beyond one, as conditions that an index
+ * on the order answers by seeking. NULLs sort first ascending; the primary key closes every order.
+ */
+import type { ColumnModel } from "../../model/column.ts";
+import type { TableModel } from "../../model/table.ts";
+import type { SortKey } from "../../model/view.ts";
+import type { SqlValue } from "../ports.ts";
+import { columnOf } from "./catalog.ts";
+import { cellSql, equalsSql } from "./condition_sql.ts";
+import { allOf, EVERY_ROW, type Fragment, fragment } from "./sql.ts";
+
+export interface OrderKey {
+  readonly column: ColumnModel;
+  readonly descending: boolean;
+}
+
+/** A total order: the sort, closed by the primary key in the direction of the key before it. Nothing follows that. */
+export function orderKeys(sort: readonly SortKey[], table: TableModel): readonly OrderKey[] {
+  const keys: OrderKey[] = [];
+  for (const { column, descending } of [...sort, closingKey(sort, table)]) {
+    if (keys.some((key) => key.column.name === column)) continue;
+    keys.push({ column: columnOf(table, column), descending });
+    if (column === table.primaryKey) break;
+  }
+  return keys;
+}
+
+function closingKey(sort: readonly SortKey[], { primaryKey }: TableModel): SortKey {
+  return { column: primaryKey, descending: sort.at(-1)?.descending ?? false };
+}
+
+export function orderSql(keys: readonly OrderKey[], alias: string): string {
+  return keys
+    .map(({ column, descending }) => `${cellSql(column, alias)} ${descending ? "DESC" : "ASC"}`)
+    .join(", ");
+}
+
+export function reversed(keys: readonly OrderKey[]): readonly OrderKey[] {
+  return keys.map(({ column, descending }) => ({ column, descending: !descending }));
+}
+
+/**
+ * The rows after the place with these values, as conditions of which each row meets at most one. Every condition is a run
+ * of equal keys and one range behind it, so each is a seek into an index on the keys.
+ */
+export function beyondSql(
+  keys: readonly OrderKey[],
+  values: readonly SqlValue[],
+  alias: string,
+): readonly Fragment[] {
+  const places = keys.map((key, at): Place => ({
+    ...key,
+    cell: cellSql(key.column, alias),
+    value: values[at] ?? null,
+  }));
+  return beyond(places, EVERY_ROW);
+}
+
+interface Place extends OrderKey {
+  readonly cell: string;
+  readonly value: SqlValue;
+}
+
+function beyond(places: readonly Place[], run: Fragment): readonly Fragment[] {
+  const [first, ...rest] = places;
+  if (!first) return [];
+  if (isOneRange(places)) return [within(run, rowValueSql(places, first.descending))];
+  const equal = equalsSql(first.cell, first.value);
+  return [
+    ...beyond(rest, within(run, equal)),
+    ...strictlyBeyond(first).map((range) => within(run, range)),
+  ];
+}
+
+/** A row value compares as a whole: one direction, and no NULL that would have to come after the place. */
+function isOneRange(places: readonly Place[]): boolean {
+  const descending = places[0]?.descending ?? false;
+  return places.every((place) =>
+    place.value !== null && place.descending === descending &&
+    !(descending && place.column.nullable)
+  );
+}
+
+function rowValueSql(places: readonly Place[], descending: boolean): Fragment {
+  const cells = places.map(({ cell }) => cell).join(", ");
+  const marks = places.map(() => "?").join(", ");
+  return fragment(
+    `(${cells}) ${descending ? "<" : ">"} (${marks})`,
+    ...places.map(({ value }) => value),
+  );
+}
+
+function strictlyBeyond({ cell, value, descending, column }: Place): readonly Fragment[] {
+  if (!descending) {
+    return [value === null ? fragment(`${cell} IS NOT NULL`) : fragment(`${cell} > ?`, value)];
+  }
+  if (value === null) return [];
+  const nulls = column.nullable ? [fragment(`${cell} IS NULL`)] : [];
+  return [fragment(`${cell} < ?`, value), ...nulls];
+}
+
+function within(run: Fragment, range: Fragment): Fragment {
+  return run === EVERY_ROW ? range : allOf([run, range]);
+}

@@ -1,0 +1,116 @@
+/** Numbers over every matching row, wherever the page is: the total, and a view's aggregations (definitions 4.5). */
+import { sqlIdentifier } from "../../lib/sql_identifier.ts";
+import type { ColumnModel } from "../../model/column.ts";
+import type { AggregationModel } from "../../model/view.ts";
+import type { SqlValue, Statement } from "../ports.ts";
+import { columnOf } from "./catalog.ts";
+import { cellSql } from "./condition_sql.ts";
+import { ROW } from "./projection.ts";
+import type { Fragment } from "./sql.ts";
+import type { Aggregate, PageQuery } from "./types.ts";
+import { jsonTextOf } from "./values.ts";
+
+export interface Summary {
+  readonly total: number;
+  readonly aggregates: readonly Aggregate[];
+}
+
+export function summaryStatement(
+  { firewall: { table }, aggregations }: PageQuery,
+  matching: Fragment,
+): Statement {
+  const cells = aggregations.flatMap((aggregation) => {
+    const { column } = aggregation;
+    return column === null ? [] : aggregateCells(aggregation, columnOf(table, column));
+  });
+  return {
+    sql: `SELECT ${["count(*)", ...cells].join(", ")} FROM ${sqlIdentifier(table.sqlName)} AS ` +
+      `${ROW} WHERE ${matching.sql}`,
+    args: matching.args,
+  };
+}
+
+/** The select list of one function over a column; a whole number is summed in two halves, so that no sum overflows. */
+function aggregateCells({ fn }: AggregationModel, column: ColumnModel): readonly string[] {
+  const cell = cellSql(column, ROW);
+  switch (fn) {
+    case "count":
+      return [`count(${cell})`];
+    case "min":
+    case "max":
+      return [`${fn}(${cell})`];
+    case "sum":
+      return isWhole(column) ? halves(cell) : [`sum(${cell})`];
+    case "avg":
+      return isWhole(column) ? [...halves(cell), `count(${cell})`] : [`avg(${cell})`];
+  }
+}
+
+function halves(cell: string): readonly string[] {
+  return [`sum(${cell} >> 32)`, `sum(${cell} & 4294967295)`];
+}
+
+function isWhole({ type }: ColumnModel): boolean {
+  return type.kind === "int" || type.kind === "revision";
+}
+
+export function readSummary(
+  { firewall: { table }, aggregations }: PageQuery,
+  row: readonly SqlValue[],
+): Summary {
+  const total = Number(row[0] ?? 0);
+  let at = 1;
+  const aggregates = aggregations.map((aggregation): Aggregate => {
+    const { name, column } = aggregation;
+    if (column === null) return [name, String(total)];
+    const model = columnOf(table, column);
+    const width = aggregateCells(aggregation, model).length;
+    const cells = row.slice(at, at + width);
+    at += width;
+    return [name, aggregateText(aggregation, model, cells)];
+  });
+  return { total, aggregates };
+}
+
+function aggregateText(
+  { fn }: AggregationModel,
+  column: ColumnModel,
+  cells: readonly SqlValue[],
+): string {
+  const [first = null, second = null, third = null] = cells;
+  switch (fn) {
+    case "count":
+      return String(first ?? 0);
+    case "min":
+    case "max":
+      return jsonTextOf(column, first);
+    case "sum":
+      return isWhole(column) ? wholeText(wholeSum(first, second)) : realText(first);
+    case "avg": {
+      if (!isWhole(column)) return realText(first);
+      const sum = wholeSum(first, second);
+      return sum === null ? "null" : JSON.stringify(Number(sum) / Number(third));
+    }
+  }
+}
+
+/** Null over no value. */
+function wholeSum(high: SqlValue, low: SqlValue): bigint | null {
+  if (high === null || low === null) return null;
+  return (wholeOf(high) << 32n) + wholeOf(low);
+}
+
+function wholeOf(cell: Exclude<SqlValue, null>): bigint {
+  if (typeof cell === "bigint") return cell;
+  if (typeof cell === "number") return BigInt(cell);
+  throw new TypeError("A sum of whole numbers did not come back as one");
+}
+
+/** In full, even beyond what JavaScript counts exactly. */
+function wholeText(sum: bigint | null): string {
+  return sum === null ? "null" : String(sum);
+}
+
+function realText(cell: SqlValue): string {
+  return cell === null ? "null" : JSON.stringify(Number(cell));
+}

@@ -1,0 +1,113 @@
+/**
+ * Pages by cursor (contract 2.5, 4.3): from the place that a client's cursor names, and the cursors to the pages beside
+ * the one that is answered. Refuses a cursor of another tenant, resource, view or sort with `VALIDATION_INVALID_INPUT`.
+ */
+import type { SortKey } from "../../model/view.ts";
+import type { SealedCursor } from "../../surface/query.ts";
+import type { Call } from "../context.ts";
+import type { Firewall, Page, PageQuery, Place } from "../data/types.ts";
+import { refuse } from "../refusal.ts";
+import type { Position } from "../request/cursor_seal.ts";
+
+/** The list that a cursor belongs to. */
+export interface CursorScope {
+  readonly firewall: Firewall;
+  readonly sort: readonly SortKey[];
+}
+
+/** Where a page begins or ends. */
+export interface Anchor {
+  readonly from: NonNullable<PageQuery["from"]>;
+  /** Of the record that the cursor names. */
+  readonly index: number;
+}
+
+/** Characters of sort values that a cursor carries; beyond, it names its record. */
+const PLACE_MAX_LENGTH = 1024;
+
+/** Null: the request names no cursor. */
+export async function openCursor(
+  call: Call,
+  scope: CursorScope,
+  cursor: SealedCursor | null,
+): Promise<Anchor | null> {
+  if (cursor === null) return null;
+  const { direction, parameter, text } = cursor;
+  const position = await call.request.app.cursors.open(bindingOf(call, scope), text);
+  const values = position && await placeOf(call, scope, position);
+  if (!position || !values) {
+    return refuse("VALIDATION_INVALID_INPUT", {
+      detail: `Parameter "${parameter}" needs a cursor of this list in this sort`,
+      details: { parameter },
+      hint: "Take 'nextCursor' or 'prevCursor' from a page in the same sort, or begin without one",
+    });
+  }
+  return { from: { direction, values }, index: position.index };
+}
+
+async function placeOf(
+  { request: { app } }: Call,
+  { firewall, sort }: CursorScope,
+  { place }: Position,
+): Promise<Place | null> {
+  if (place.kind === "values") return place.values;
+  return await app.data.selectPlace(app.ports.database, { firewall, sort, id: place.id });
+}
+
+export interface PageCursors {
+  readonly next: string | null;
+  readonly previous: string | null;
+}
+
+export interface AnsweredPage {
+  readonly page: Page;
+  readonly anchor: Anchor | null;
+  readonly offset: number;
+}
+
+/** How many records come before the page, as far as its way there tells. */
+export function startOf({ page, anchor, offset }: AnsweredPage): number {
+  if (anchor === null) return offset;
+  if (anchor.from.direction === "after") return anchor.index + 1;
+  return Math.max(0, anchor.index - page.records.length);
+}
+
+/** Beyond the page where it was probed; behind it, where there was something to come from. */
+export async function cursorsOf(
+  call: Call,
+  scope: CursorScope,
+  answered: AnsweredPage,
+): Promise<PageCursors> {
+  const { page, anchor, offset } = answered;
+  const start = startOf(answered);
+  const isBackward = anchor?.from.direction === "before";
+  const hasNext = isBackward || page.hasMore;
+  const hasPrevious = isBackward ? page.hasMore : anchor !== null || offset > 0;
+  const binding = bindingOf(call, scope);
+  const sealed = (place: Place | null, index: number) =>
+    place === null ? null : call.request.app.cursors.seal(binding, positionOf(place, index));
+  const [next, previous] = await Promise.all([
+    hasNext ? sealed(page.last, start + page.records.length - 1) : null,
+    hasPrevious ? sealed(page.first, start) : null,
+  ]);
+  return { next, previous };
+}
+
+/** The primary key stands at the end of every place. */
+function positionOf(place: Place, index: number): Position {
+  const length = place.map((value) => String(value).length).reduce((sum, one) => sum + one, 0);
+  return length <= PLACE_MAX_LENGTH
+    ? { index, place: { kind: "values", values: place } }
+    : { index, place: { kind: "id", id: place.at(-1) ?? null } };
+}
+
+/** Where a cursor is good; filters are not part of it, for a place in an order is one whatever is left out. */
+function bindingOf({ plan: { operation } }: Call, { firewall, sort }: CursorScope): string {
+  return JSON.stringify([
+    "cursor 1",
+    firewall.organizationId,
+    operation.resource.name,
+    operation.view?.name ?? null,
+    sort.map(({ column, descending }) => [column, descending]),
+  ]);
+}

@@ -1,0 +1,57 @@
+/** Filters, `search` and the named organization (contract 4.3). */
+import { QUERY_VALUES_MAX } from "../contract/limits.ts";
+import { mayQueryBy } from "./masked_columns.ts";
+import type { ParameterUse } from "./parameters.ts";
+import type { QueryRefusal } from "./query.ts";
+import type { QueryDraft, ReadingContext } from "./query_draft.ts";
+import { expected, masked, refused } from "./query_refusals.ts";
+import { readFilterValue } from "./query_values.ts";
+
+export function readFilter(
+  filter: {
+    readonly name: string;
+    readonly text: string;
+    readonly use: Extract<ParameterUse, { kind: "filter" }>;
+  },
+  { plan, request, draft }: ReadingContext,
+): QueryRefusal | null {
+  const { name, text, use: { column, operator, value: kind } } = filter;
+  if (!mayQueryBy(column, plan.resource, request.principal)) return masked(name, column);
+  if (operator === "like") {
+    if (text.includes("\0")) return expected(name, "text without NUL characters");
+    draft.filters.push({ column, operator, values: [text] });
+    return null;
+  }
+  const values: (string | number)[] = [];
+  for (const item of operator === "in" ? text.split(",") : [text]) {
+    const reading = readFilterValue(item, kind);
+    if (reading.kind === "mismatch") return expected(name, reading.expected);
+    values.push(reading.value);
+  }
+  draft.filters.push({ column, operator, values });
+  const count = draft.filters.reduce((sum, { values }) => sum + values.length, 0);
+  return count <= QUERY_VALUES_MAX
+    ? null
+    : refused(name, `More than ${QUERY_VALUES_MAX} values are given`);
+}
+
+export function readSearch(
+  text: string,
+  searchable: readonly string[],
+  { plan, request, draft }: ReadingContext,
+): QueryRefusal | null {
+  if (text.includes("\0")) return expected("search", "text without NUL characters");
+  if (text === "") return null;
+  const columns = searchable.filter((column) =>
+    mayQueryBy(column, plan.resource, request.principal)
+  );
+  draft.search = { columns, text };
+  return null;
+}
+
+export function readScope(text: string, column: string, draft: QueryDraft): QueryRefusal | null {
+  if (text === "" || text.includes("\0")) return expected("organizationId", "an organization's id");
+  draft.scope = { organizationId: text };
+  draft.filters.push({ column, operator: "eq", values: [text] });
+  return null;
+}
