@@ -9,33 +9,38 @@ import { liveSql } from "./deleted.ts";
 import { ROW } from "./projection.ts";
 import { allOf, type Fragment } from "./sql.ts";
 import { assigned, deletionOf, modificationOf } from "./stamps.ts";
-import type { Deletion, Firewall, Stamps } from "./types.ts";
-import { thisRow, updateStatement } from "./update_row.ts";
+import type { Deletions, Firewall, Stamps } from "./types.ts";
+import { theseRows, updateStatement } from "./update_row.ts";
 
-/** False when the row is gone, hidden, or no longer meets the rule. */
-export async function softDeleteRow(
+/** Stamps those of the rows that are still there and meet the rule; returns their ids. */
+export async function softDeleteRows(
   catalog: Catalog,
   transaction: Transaction,
-  deletion: Deletion,
-): Promise<boolean> {
+  deletion: Deletions,
+): Promise<ReadonlySet<SqlValue>> {
   const { firewall, stamps } = deletion;
   const cascade: Cascade = { catalog, transaction, stamps };
-  const where = allOf([thisRow(deletion), liveSql(firewall, ROW)]);
+  const where = allOf([theseRows(deletion), liveSql(firewall, ROW)]);
   const stamped = await stampRows(cascade, firewall, where);
+  await stampBelow(cascade, stamped);
+  return new Set(stamped.values.get(firewall.table.primaryKey) ?? []);
+}
+
+/** Stamps every row that refers to these, at every level. */
+export async function stampBelow(cascade: Cascade, stamped: Stamped): Promise<void> {
   // Every round stamps live rows only, so rows that refer to each other in a circle end it.
   let level = [stamped];
   while (level.length > 0) level = await stampChildren(cascade, level);
-  return stamped.count > 0;
 }
 
-interface Cascade {
+export interface Cascade {
   readonly catalog: Catalog;
   readonly transaction: Transaction;
   readonly stamps: Stamps;
 }
 
 /** Rows of one table that were stamped together, by the values that others may refer to. */
-interface Stamped {
+export interface Stamped {
   readonly firewall: Firewall;
   readonly count: number;
   readonly values: ReadonlyMap<string, readonly SqlValue[]>;
@@ -63,8 +68,7 @@ async function reachChild(
   parent: Stamped,
   relation: ChildRelation,
 ): Promise<Stamped | null> {
-  const { principal, organizationId } = parent.firewall;
-  const firewall = firewallFor(relation.table, { principal, organizationId });
+  const firewall = firewallFor(relation.table, parent.firewall);
   const where = allOf([
     inSql(cellSql(relation.column, ROW), parent.values.get(relation.parentColumn) ?? []),
     firewallSql(firewall, ROW),
@@ -81,6 +85,12 @@ async function reachChild(
   return relation.table.softDelete ? await stampRows(cascade, firewall, where) : null;
 }
 
+/** The columns by which other rows may refer to a table's rows; the primary key is first. */
+export function referredColumns(catalog: Catalog, firewall: Firewall): readonly string[] {
+  const children = childrenOf(catalog, firewall);
+  return [...new Set([firewall.table.primaryKey, ...children.map((child) => child.parentColumn)])];
+}
+
 /** Stamps the rows and returns what others may refer to them by. */
 async function stampRows(
   { catalog, transaction, stamps }: Cascade,
@@ -88,12 +98,7 @@ async function stampRows(
   where: Fragment,
 ): Promise<Stamped> {
   const { table } = firewall;
-  const referred = [
-    ...new Set([
-      table.primaryKey,
-      ...childrenOf(catalog, firewall).map((child) => child.parentColumn),
-    ]),
-  ];
+  const referred = referredColumns(catalog, firewall);
   const update = updateStatement(firewall, deletionOf(firewall, stamps), where);
   const returned = referred.map((name) => sqlIdentifier(columnOf(table, name).sqlName)).join(", ");
   const { rows } = await transaction.run({
@@ -104,17 +109,17 @@ async function stampRows(
   return { firewall, count: rows.length, values };
 }
 
-/** Removes the row for good; the database applies the cascades that its schema declares. */
-export async function hardDeleteRow(
+/** Removes the rows for good; the database applies the cascades that its schema declares. */
+export async function hardDeleteRows(
   transaction: Transaction,
-  deletion: Omit<Deletion, "stamps">,
-): Promise<boolean> {
-  const where = thisRow(deletion);
-  const { changes } = await transaction.run({
-    sql: `DELETE FROM ${
-      sqlIdentifier(deletion.firewall.table.sqlName)
-    } AS ${ROW} WHERE ${where.sql}`,
+  deletion: Omit<Deletions, "stamps">,
+): Promise<ReadonlySet<SqlValue>> {
+  const { table } = deletion.firewall;
+  const where = theseRows(deletion);
+  const { rows } = await transaction.run({
+    sql: `DELETE FROM ${sqlIdentifier(table.sqlName)} AS ${ROW} WHERE ${where.sql} ` +
+      `RETURNING ${sqlIdentifier(columnOf(table, table.primaryKey).sqlName)}`,
     args: where.args,
   });
-  return changes > 0;
+  return new Set(rows.map(([id = null]) => id));
 }

@@ -2,8 +2,13 @@
  * What a caller may touch of one table (contract 1.3, 2.2, definitions 4.1). The only file that makes a `Firewall`:
  * no query runs without one, and nothing else has its type.
  */
-import type { FirewallPredicate, Scalar } from "../../../model/predicate.ts";
-import type { ContextKey, ContextList } from "../../../model/predicate.ts";
+import type {
+  ContextKey,
+  ContextList,
+  FirewallPredicate,
+  PredicateKind,
+  Scalar,
+} from "../../../model/predicate.ts";
 import type { Principal } from "../../../model/principal.ts";
 import type { TableModel } from "../../../model/table.ts";
 import { holdsRole } from "../../../surface/admission.ts";
@@ -19,6 +24,8 @@ class CallerFirewall {
     readonly organizationId: string | null,
     /** Those of the table's firewall that apply to this caller, AND-ed; empty: every row. */
     readonly predicates: readonly FirewallPredicate[],
+    /** What an `unsafe` action lifts, on this and on every table that is reached from it (contract 4.4 rule 3). */
+    readonly lifted: readonly PredicateKind[],
   ) {}
 
   /** What a predicate's context value is for this request; null matches no row. */
@@ -44,13 +51,21 @@ class CallerFirewall {
 
 export type Firewall = CallerFirewall;
 
+export interface FirewallCaller {
+  readonly principal: Principal;
+  readonly organizationId: string | null;
+  /** Only authored `unsafe` actions lift anything. */
+  readonly lifted?: readonly PredicateKind[];
+}
+
 /** The firewall of a table for one caller, in the organization that scopes the request. */
-export function firewallFor(
-  table: TableModel,
-  caller: { readonly principal: Principal; readonly organizationId: string | null },
-): Firewall {
-  const { principal, organizationId } = caller;
-  return new CallerFirewall(table, principal, organizationId, predicatesFor(table, principal));
+export function firewallFor(table: TableModel, caller: FirewallCaller): Firewall {
+  const { principal, organizationId, lifted = [] } = caller;
+  const predicates = predicatesFor(table, principal);
+  const raised = lifted.length === 0
+    ? predicates
+    : predicates.filter(({ kind }) => !lifted.includes(kind));
+  return new CallerFirewall(table, principal, organizationId, raised, lifted);
 }
 
 /** The members of a table's firewall that bind this caller. */
