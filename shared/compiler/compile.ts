@@ -34,39 +34,57 @@ export type Compilation = Failure | {
 
 type OnProgress = NonNullable<CompileHost["onProgress"]>;
 
+/** A phase begins. Between two of them a host may let others run, or stop. */
+export interface Progress {
+  readonly stage: Stage;
+  readonly message: string;
+}
+
 /** Phases 1 to 6. */
 export function compile(files: RawFiles, host: CompileHost): Compilation {
-  const report = new Report();
-  const { definitions, model } = understand(files, { report, onProgress: host.onProgress });
-  if (model === null) return failure(report);
-  tell(host.onProgress, "plan", "Comparing the schema with the last migration");
-  const output = plan({ model, definitions, host }, report);
-  if (output === null) return failure(report);
-  tell(host.onProgress, "emit", `Writing ${model.tables.length} tables`);
-  return { ok: true, model, files: emit(output), warnings: report.warnings };
+  return finished(compileSteps(files, host), host.onProgress);
 }
 
 /** Phases 1 to 4: every mistake in the definitions, without an output. */
 export function validate(files: RawFiles, onProgress?: OnProgress): Validation {
+  return finished(validateSteps(files), onProgress);
+}
+
+/** `compile()` phase by phase. */
+export function* compileSteps(
+  files: RawFiles,
+  host: CompileHost,
+): Generator<Progress, Compilation, void> {
   const report = new Report();
-  const { model } = understand(files, { report, onProgress });
+  const { definitions, model } = yield* understand(files, report);
+  if (model === null) return failure(report);
+  yield { stage: "plan", message: "Comparing the schema with the last migration" };
+  const output = plan({ model, definitions, host }, report);
+  if (output === null) return failure(report);
+  yield { stage: "emit", message: `Writing ${model.tables.length} tables` };
+  return { ok: true, model, files: emit(output), warnings: report.warnings };
+}
+
+/** `validate()` phase by phase. */
+export function* validateSteps(files: RawFiles): Generator<Progress, Validation, void> {
+  const report = new Report();
+  const { model } = yield* understand(files, report);
   return model === null ? failure(report) : { ok: true, model, warnings: report.warnings };
 }
 
-function understand(
-  files: RawFiles,
-  { report, onProgress }: {
-    readonly report: Report;
-    readonly onProgress: OnProgress | undefined;
-  },
-): { readonly definitions: Definitions; readonly model: ProjectModel | null } {
-  tell(onProgress, "read", `Reading ${Object.keys(files).length} files`);
+interface Understood {
+  readonly definitions: Definitions;
+  readonly model: ProjectModel | null;
+}
+
+function* understand(files: RawFiles, report: Report): Generator<Progress, Understood, void> {
+  yield { stage: "read", message: `Reading ${Object.keys(files).length} files` };
   const sources = read(files, report);
-  tell(onProgress, "parse", `Parsing ${sources.length} files`);
+  yield { stage: "parse", message: `Parsing ${sources.length} files` };
   const modules = parse(sources, report);
-  tell(onProgress, "evaluate", "Reading definitions");
+  yield { stage: "evaluate", message: "Reading definitions" };
   const definitions = evaluate(modules, report);
-  tell(onProgress, "analyze", `Checking ${definitions.tables.length} tables`);
+  yield { stage: "analyze", message: `Checking ${definitions.tables.length} tables` };
   return { definitions, model: analyze(definitions, report) };
 }
 
@@ -74,6 +92,11 @@ function failure({ errors, warnings }: Report): Failure {
   return { ok: false, errors, warnings };
 }
 
-function tell(onProgress: OnProgress | undefined, stage: Stage, message: string): void {
-  onProgress?.(stage, message);
+function finished<Result>(
+  steps: Generator<Progress, Result, void>,
+  onProgress: OnProgress | undefined,
+): Result {
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) onProgress?.(step.value.stage, step.value.message);
+  return step.value;
 }

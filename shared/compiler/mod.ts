@@ -1,5 +1,15 @@
 /** The compiler's face. */
-export { type Compilation, compile, type Failure, validate, type Validation } from "./compile.ts";
+export {
+  type Compilation,
+  compile,
+  compileSteps,
+  type Failure,
+  type Progress,
+  validate,
+  validateSteps,
+  type Validation,
+} from "./compile.ts";
+export { hitList } from "./diagnostics/hit_list.ts";
 export type { Diagnostic, Place, Severity } from "./diagnostics/diagnostic.ts";
 export type { CompileHost, GeneratedFile, RawFiles, Stage } from "./host.ts";
 export { STAGES } from "./host.ts";
