@@ -9,6 +9,7 @@ import type { ProjectModel } from "../model/project.ts";
 import type { TableModel } from "../model/table.ts";
 import { isPublic } from "./admission.ts";
 import { clientIdRule } from "./client_ids.ts";
+import { embeddablesOf } from "./embeddables.ts";
 import { LAYER_ORDER, type Step } from "./layer_order.ts";
 import type { Operation } from "./operations.ts";
 import { parametersOf, SCOPE_PARAMETER } from "./parameters.ts";
@@ -92,9 +93,14 @@ const STEP_CODES: Readonly<Record<Step, CodesOfStep>> = {
   masking: () => [],
 };
 
-function roleCodes({ operation, table }: Subject): readonly RuntimeCode[] {
+function roleCodes({ operation, table, project }: Subject): readonly RuntimeCode[] {
+  // An embedded target is read by its own rule (contract 4.3 rule 4).
+  const rules = [
+    operation.access,
+    ...embeddablesOf(operation, project).flatMap(({ resource }) => resource.read?.access ?? []),
+  ];
   return [
-    ...when(!admitsEveryone(operation.access), "ACCESS_ROLE_REQUIRED"),
+    ...when(!rules.every(admitsEveryone), "ACCESS_ROLE_REQUIRED"),
     ...when(table.scope.organization !== null, "ACCESS_NO_ORG"),
   ];
 }

@@ -41,7 +41,7 @@ export function openApiCheck(documentText: string): OpenApiCheck {
     ) {
       return undeclaredFaults(exchange);
     }
-    const validators = searchParams.has("fields")
+    const validators = [...searchParams.keys()].some((name) => /^fields(\[|$)/.test(name))
       ? narrowed ??= validatorsOf(withoutRequiredColumns(document))
       : whole;
     return answerFaults(exchange, { document, pointer, validators });
@@ -182,7 +182,7 @@ function addFormats(ajv: Ajv2020): void {
 function withoutRequiredColumns(document: unknown): unknown {
   const copy: unknown = structuredClone(document);
   for (const [name, schema] of Object.entries(objectAt(copy, "components", "schemas"))) {
-    if (name.endsWith("Record") && isObject(schema)) delete schema["required"];
+    if (/(Record|Read)$/.test(name) && isObject(schema)) delete schema["required"];
   }
   return copy;
 }

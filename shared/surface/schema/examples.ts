@@ -5,6 +5,7 @@ import type { MaskType } from "../../model/mask.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { ResourceModel } from "../../model/resource.ts";
 import type { TableModel } from "../../model/table.ts";
+import type { AggregationModel } from "../../model/view.ts";
 import { clientIdRule } from "../client_ids.ts";
 import { valueKindOf } from "../column_kinds.ts";
 import type { JsonSchema } from "../parameters.ts";
@@ -46,7 +47,14 @@ export function bodyExample(
   return Object.fromEntries([...id, ...fields]);
 }
 
-export function pageExample(record: JsonSchema, view: string | null): JsonSchema {
+export function pageExample(
+  record: JsonSchema,
+  { view, aggregations }: {
+    readonly view: string | null;
+    /** Null: the page has none. */
+    readonly aggregations: JsonSchema | null;
+  },
+): JsonSchema {
   const pagination = {
     count: 1,
     page: 1,
@@ -55,7 +63,21 @@ export function pageExample(record: JsonSchema, view: string | null): JsonSchema
     nextCursor: null,
     prevCursor: null,
   };
-  return { data: [record], view, pagination };
+  const numbers = aggregations === null ? {} : { aggregations };
+  return { data: [record], view, pagination, ...numbers };
+}
+
+/** Null: the view declares none. */
+export function aggregationsExample(
+  aggregations: readonly AggregationModel[],
+  table: TableModel,
+  project: ProjectModel,
+): JsonSchema | null {
+  if (aggregations.length === 0) return null;
+  return Object.fromEntries(aggregations.map(({ name, fn, column }) => {
+    const isValue = column !== null && (fn === "min" || fn === "max");
+    return [name, isValue ? valueExample(columnNamed(column, table), table, project) : 1];
+  }));
 }
 
 /** An id of the table's strategy. */

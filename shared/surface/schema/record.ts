@@ -49,7 +49,7 @@ function labelSchema(label: LabelModel, project: ProjectModel): JsonSchema {
   return orNull(maskable(plainSchema(valueKindOf(display, target), target)));
 }
 
-function plainSchema(kind: ValueKind, table: TableModel): JsonSchema {
+export function plainSchema(kind: ValueKind, table: TableModel): JsonSchema {
   switch (kind.kind) {
     case "string":
       return { type: "string", ...lengthOf(kind.maxLength) };

@@ -11,6 +11,11 @@ export function recordName({ resource, view }: Described): string {
   return `${subjectOf(resource.name, view?.name)}Record`;
 }
 
+/** A record with what it may include beside its columns. */
+export function readName({ resource }: Described): string {
+  return `${pascalCase(resource.name)}Read`;
+}
+
 export function pageName(described: Described & Pick<Operation, "kind">): string {
   return described.kind === "view"
     ? `${subjectOf(described.resource.name, described.view?.name)}Page`

@@ -4,20 +4,31 @@ import { PROBLEM_MEDIA_TYPE } from "../../../../contract/headers.ts";
 import { RETRY_AFTER_SECONDS } from "../../../../contract/rate_limits.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
 import { authOperationsOf } from "../../../../surface/auth_operations.ts";
+import { embeddablesOf } from "../../../../surface/embeddables.ts";
 import { type Operation, operationsOf } from "../../../../surface/operations.ts";
 import { type JsonSchema, outputColumns } from "../../../../surface/parameters.ts";
 import { codesOf } from "../../../../surface/responses.ts";
+import { aggregationsSchema } from "../../../../surface/schema/aggregations.ts";
 import { bodyJsonSchema } from "../../../../surface/schema/body_json.ts";
 import {
   DELETED,
+  includedSchema,
   pageSchema,
   PAGINATION,
   problemSchema,
   RATE_LIMITED,
+  withIncluded,
 } from "../../../../surface/schema/envelopes.ts";
 import { recordSchema } from "../../../../surface/schema/record.ts";
 import { tableOf } from "../../../../surface/tables.ts";
-import { bodyName, COMMON_HEADERS, pageName, recordName, schemaRef } from "./component_names.ts";
+import {
+  bodyName,
+  COMMON_HEADERS,
+  pageName,
+  readName,
+  recordName,
+  schemaRef,
+} from "./component_names.ts";
 import { jsonContent } from "./json_content.ts";
 import { sharedParameters } from "./parameters.ts";
 import { securitySchemesOf } from "./security.ts";
@@ -80,19 +91,49 @@ function ownSchemas(
     recordName(operation),
     recordSchema(resource, outputColumns(operation, table), project),
   ] as const;
+  const embedded = embeddedRecords(operation, project);
+  const included = includedOf(operation, project);
   switch (kind) {
     case "list":
     case "view":
       return [record, [
         pageName(operation),
-        pageSchema(schemaRef(recordName(operation)), operation.view?.name ?? null),
-      ]];
+        pageSchema(schemaRef(recordName(operation)), operation.view?.name ?? null, {
+          aggregations: aggregationsSchema(operation.view?.aggregations ?? [], table),
+          included,
+        }),
+      ], ...embedded];
     case "get":
-      return [record];
+      return included === null
+        ? [record]
+        : [[readName(operation), withIncluded(record[1], included)], ...embedded];
     case "create":
     case "update":
       return [record, [bodyName(kind, operation), bodyJsonSchema(kind, resource, table)]];
   }
+}
+
+/** What `included` refers to. */
+function embeddedRecords(
+  operation: Operation,
+  project: ProjectModel,
+): readonly (readonly [string, JsonSchema])[] {
+  return embeddablesOf(operation, project).map(({ resource, table }) => [
+    recordName({ resource, view: null }),
+    recordSchema(resource, table.columns.map(({ name }) => name), project),
+  ]);
+}
+
+/** Null: the operation includes nothing. */
+function includedOf(operation: Operation, project: ProjectModel): JsonSchema | null {
+  const embeddables = embeddablesOf(operation, project);
+  if (embeddables.length === 0) return null;
+  return includedSchema(
+    Object.fromEntries(embeddables.map(({ column, resource }) => [
+      column.name,
+      schemaRef(recordName({ resource, view: null })),
+    ])),
+  );
 }
 
 const RATE_LIMITED_RESPONSE: JsonSchema = {

@@ -3,17 +3,26 @@ import { isPublic } from "../../../../surface/admission.ts";
 import type { Access } from "../../../../model/access.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
 import { rolesNamedBy } from "../../../../surface/admission.ts";
+import { embeddablesOf } from "../../../../surface/embeddables.ts";
 import { type Operation, operationsOf } from "../../../../surface/operations.ts";
 import { type JsonSchema, outputColumns } from "../../../../surface/parameters.ts";
 import { outcomesOf } from "../../../../surface/responses.ts";
 import {
+  aggregationsExample,
   bodyExample,
   idExample,
   pageExample,
   recordExample,
 } from "../../../../surface/schema/examples.ts";
 import { tableOf } from "../../../../surface/tables.ts";
-import { bodyName, COMMON_HEADERS, pageName, recordName, schemaRef } from "./component_names.ts";
+import {
+  bodyName,
+  COMMON_HEADERS,
+  pageName,
+  readName,
+  recordName,
+  schemaRef,
+} from "./component_names.ts";
 import { jsonContent, refusalResponses } from "./json_content.ts";
 import { type PathEntry, templated } from "./path_entry.ts";
 import { queryParameters } from "./parameters.ts";
@@ -126,8 +135,10 @@ function responsesObject(operation: Operation, project: ProjectModel): JsonSchem
 
 function successResponse(operation: Operation, project: ProjectModel): JsonSchema {
   const { resource, view } = operation;
-  const columns = outputColumns(operation, tableOf(resource, project));
+  const table = tableOf(resource, project);
+  const columns = outputColumns(operation, table);
   const record = recordExample(resource, columns, project);
+  const isIncluding = operation.kind === "get" && embeddablesOf(operation, project).length > 0;
   switch (outcomesOf(operation, project).success.body) {
     case "page":
       return {
@@ -135,14 +146,20 @@ function successResponse(operation: Operation, project: ProjectModel): JsonSchem
         headers: COMMON_HEADERS,
         content: jsonContent(
           schemaRef(pageName(operation)),
-          pageExample(record, view?.name ?? null),
+          pageExample(record, {
+            view: view?.name ?? null,
+            aggregations: aggregationsExample(view?.aggregations ?? [], table, project),
+          }),
         ),
       };
     case "record":
       return {
         description: "The record.",
         headers: COMMON_HEADERS,
-        content: jsonContent(schemaRef(recordName(operation)), record),
+        content: jsonContent(
+          schemaRef(isIncluding ? readName(operation) : recordName(operation)),
+          record,
+        ),
       };
     case "deleted":
       return {

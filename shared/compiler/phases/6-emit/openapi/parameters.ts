@@ -37,6 +37,7 @@ function sharedName({ name, use }: Parameter, { resource }: Operation): string |
     case "offset":
     case "order":
     case "total":
+    case "cursor":
     case "scope":
       return pascalCase(name);
     case "filter": {

@@ -1,0 +1,37 @@
+/** A view's aggregations as they answer (definitions 4.5): null over no value, a count always a number. */
+import type { ColumnModel } from "../../model/column.ts";
+import type { TableModel } from "../../model/table.ts";
+import type { AggregationModel } from "../../model/view.ts";
+import { valueKindOf } from "../column_kinds.ts";
+import type { JsonSchema } from "../parameters.ts";
+import { columnNamed } from "../tables.ts";
+import { orNull, plainSchema } from "./record.ts";
+
+/** Null: the view declares none, so its pages have no such member. */
+export function aggregationsSchema(
+  aggregations: readonly AggregationModel[],
+  table: TableModel,
+): JsonSchema | null {
+  if (aggregations.length === 0) return null;
+  return {
+    type: "object",
+    description: "Over every matching record that the caller may see, whatever the page.",
+    properties: Object.fromEntries(aggregations.map((one) => [one.name, valueOf(one, table)])),
+    required: aggregations.map(({ name }) => name),
+    additionalProperties: false,
+  };
+}
+
+function valueOf({ fn, column }: AggregationModel, table: TableModel): JsonSchema {
+  if (fn === "count" || column === null) return { type: "integer", minimum: 0 };
+  const model: ColumnModel = columnNamed(column, table);
+  switch (fn) {
+    case "sum":
+      return orNull({ type: model.type.kind === "real" ? "number" : "integer" });
+    case "avg":
+      return orNull({ type: "number" });
+    case "min":
+    case "max":
+      return orNull(plainSchema(valueKindOf(model, table), table));
+  }
+}
