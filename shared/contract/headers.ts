@@ -3,6 +3,7 @@
 export const HEADERS = {
   apiKey: "x-api-key",
   requestId: "x-request-id",
+  etag: "etag",
   ifMatch: "if-match",
   ifNoneMatch: "if-none-match",
   idempotencyKey: "idempotency-key",

@@ -5,7 +5,7 @@ import type { SqlColumn, SqlTable } from "./sql_table.ts";
 
 /** Every service table that this project needs, in any order. */
 export function serviceTables(_project: ProjectModel): readonly SqlTable[] {
-  return [...AUTH_TABLES, AUDIT_EVENTS];
+  return [...AUTH_TABLES, AUDIT_EVENTS, IDEMPOTENCY_KEYS];
 }
 
 /** One row per call that crosses a tenant's border or reads without a tenant (definitions 7). */
@@ -30,6 +30,29 @@ export const AUDIT_EVENTS: SqlTable = {
   indexes: [{
     name: "audit_events_target_org_id_created_at_idx",
     columns: ["target_org_id", "created_at"],
+    unique: false,
+    where: null,
+  }],
+};
+
+/** One row per `Idempotency-Key` and its answer, for 24 hours (contract 4.1 rule 8, definitions 7). */
+export const IDEMPOTENCY_KEYS: SqlTable = {
+  name: "idempotency_keys",
+  columns: [
+    // Digests: of the key within its tenant or user, of the request, and of who sent it.
+    { ...text("id"), notNull: true, primaryKey: true },
+    { ...text("fingerprint"), notNull: true },
+    { ...text("principal"), notNull: true },
+    { ...text("status"), type: "integer", notNull: true },
+    // The code that refused the request; null: it succeeded.
+    text("code"),
+    { ...text("headers"), notNull: true },
+    { ...text("body"), notNull: true },
+    { ...text("expires_at"), notNull: true },
+  ],
+  indexes: [{
+    name: "idempotency_keys_expires_at_idx",
+    columns: ["expires_at"],
     unique: false,
     where: null,
   }],

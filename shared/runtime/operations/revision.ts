@@ -1,0 +1,43 @@
+/** The revision that a conditional write names and an answer carries (contract 4.1 rule 8). Refuses with `PRECONDITION_FAILED`. */
+import { HEADERS } from "../../contract/headers.ts";
+import type { Call } from "../context.ts";
+import type { StoredRow } from "../data/types.ts";
+import { refuse } from "../refusal.ts";
+import { matchesRevision } from "../request/preconditions.ts";
+import { revisionTag, taggedResponse } from "../response/tagged.ts";
+
+/**
+ * Judges `If-Match` by the row that is about to be written; null: there is none. Asked after the firewall and access, so
+ * that a foreign row answers as a missing one does, and in the transaction of the write (`conditional_write.ts`).
+ */
+export function requireRevision({ request, plan: { table } }: Call, row: StoredRow | null): void {
+  const ifMatch = request.headers.get(HEADERS.ifMatch);
+  if (ifMatch === null || table.revision === null) return;
+  const revision = row?.get(table.revision);
+  if (typeof revision === "number" && matchesRevision(ifMatch, revision)) return;
+  refuse("PRECONDITION_FAILED", {
+    detail: row
+      ? "The record was written since the revision in 'If-Match'"
+      : "'If-Match' needs a record, and there is none",
+  });
+}
+
+/** The answer to a write of one record: whole, under its new revision. */
+export function writtenResponse(
+  { plan: { table } }: Call,
+  json: string,
+  status: 200 | 201,
+): Response {
+  const tag = table.revision === null ? null : revisionTag(revisionIn(json, table.revision));
+  return taggedResponse(json, status, tag);
+}
+
+/** Of a record that holds it. */
+export function revisionIn(json: string, column: string): number {
+  const record: unknown = JSON.parse(json);
+  const revision = typeof record === "object" && record !== null && Object.hasOwn(record, column)
+    ? Object.getOwnPropertyDescriptor(record, column)?.value
+    : undefined;
+  if (typeof revision !== "number") throw new Error(`The record has no revision in '${column}'`);
+  return revision;
+}
