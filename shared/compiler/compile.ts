@@ -34,6 +34,15 @@ export type Compilation = Failure | {
 
 type OnProgress = NonNullable<CompileHost["onProgress"]>;
 
+/** What comes with the files. */
+export interface CompileRequest {
+  /**
+   * JSON Schemas of actions' inputs by `<feature>.<action>` (contract 4.8 rule 2). A request over the network that has none
+   * says `{}`; left out, contract v2 takes those schemas that can be read from the definitions.
+   */
+  readonly actionInputSchemas?: Readonly<Record<string, unknown>>;
+}
+
 /** A phase begins. Between two of them a host may let others run, or stop. */
 export interface Progress {
   readonly stage: Stage;
@@ -41,22 +50,31 @@ export interface Progress {
 }
 
 /** Phases 1 to 6. */
-export function compile(files: RawFiles, host: CompileHost): Compilation {
-  return finished(compileSteps(files, host), host.onProgress);
+export function compile(
+  files: RawFiles,
+  host: CompileHost,
+  request: CompileRequest = {},
+): Compilation {
+  return finished(compileSteps(files, host, request), host.onProgress);
 }
 
 /** Phases 1 to 4: every mistake in the definitions, without an output. */
-export function validate(files: RawFiles, onProgress?: OnProgress): Validation {
-  return finished(validateSteps(files), onProgress);
+export function validate(
+  files: RawFiles,
+  onProgress?: OnProgress,
+  request: CompileRequest = {},
+): Validation {
+  return finished(validateSteps(files, request), onProgress);
 }
 
 /** `compile()` phase by phase. */
 export function* compileSteps(
   files: RawFiles,
   host: CompileHost,
+  request: CompileRequest = {},
 ): Generator<Progress, Compilation, void> {
   const report = new Report();
-  const { definitions, model } = yield* understand(files, report);
+  const { definitions, model } = yield* understand(files, request, report);
   if (model === null) return failure(report);
   yield { stage: "plan", message: "Comparing the schema with the last migration" };
   const output = plan({ model, definitions, host }, report);
@@ -66,9 +84,12 @@ export function* compileSteps(
 }
 
 /** `validate()` phase by phase. */
-export function* validateSteps(files: RawFiles): Generator<Progress, Validation, void> {
+export function* validateSteps(
+  files: RawFiles,
+  request: CompileRequest = {},
+): Generator<Progress, Validation, void> {
   const report = new Report();
-  const { model } = yield* understand(files, report);
+  const { model } = yield* understand(files, request, report);
   return model === null ? failure(report) : { ok: true, model, warnings: report.warnings };
 }
 
@@ -77,7 +98,11 @@ interface Understood {
   readonly model: ProjectModel | null;
 }
 
-function* understand(files: RawFiles, report: Report): Generator<Progress, Understood, void> {
+function* understand(
+  files: RawFiles,
+  request: CompileRequest,
+  report: Report,
+): Generator<Progress, Understood, void> {
   yield { stage: "read", message: `Reading ${Object.keys(files).length} files` };
   const sources = read(files, report);
   yield { stage: "parse", message: `Parsing ${sources.length} files` };
@@ -85,7 +110,8 @@ function* understand(files: RawFiles, report: Report): Generator<Progress, Under
   yield { stage: "evaluate", message: "Reading definitions" };
   const definitions = evaluate(modules, report);
   yield { stage: "analyze", message: `Checking ${definitions.tables.length} tables` };
-  return { definitions, model: analyze(definitions, report) };
+  const inputSchemas = request.actionInputSchemas ?? null;
+  return { definitions, model: analyze(definitions, report, { inputSchemas }) };
 }
 
 function failure({ errors, warnings }: Report): Failure {

@@ -2,6 +2,7 @@
 export {
   type Compilation,
   compile,
+  type CompileRequest,
   compileSteps,
   type Failure,
   type Progress,

@@ -34,10 +34,13 @@ export default feature("customers", {
 });
 `;
 
-export function analyzed(files: Files): Analyzed {
+export function analyzed(
+  files: Files,
+  inputSchemas: Readonly<Record<string, unknown>> | null = null,
+): Analyzed {
   const report = new Report();
   const definitions = evaluate(parse(read(files, report), report), report);
-  const model = analyze(definitions, report);
+  const model = analyze(definitions, report, { inputSchemas });
   return { model, errors: report.errors, warnings: report.warnings };
 }
 

@@ -102,6 +102,13 @@ export interface CodeImport {
   readonly target: ImportTarget;
 }
 
+export interface RawSql {
+  readonly construct: string;
+  readonly place: Place;
+  /** The action of a `defineActions` literal in which it stands; null: in code that the whole file shares. */
+  readonly member: string | null;
+}
+
 /** What is known of a code file besides its values: enough to carry it into the output, and to say what it must not do. */
 export interface CodeFile {
   readonly file: string;
@@ -115,7 +122,7 @@ export interface CodeFile {
   /** Outermost calls at the top level that declare a table or a resource. */
   readonly tableCalls: readonly TextRange[];
   /** Where it writes SQL by hand, each with the construct's name. */
-  readonly rawSql: readonly { readonly construct: string; readonly place: Place }[];
+  readonly rawSql: readonly RawSql[];
 }
 
 /** Phase 3's result: every file of the project by its role (definitions 1). Paths are sorted. */

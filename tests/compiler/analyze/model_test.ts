@@ -76,7 +76,13 @@ export default feature("jobs", {
 });
 `;
   const close = `import { defineAction } from "quickback";
-export default defineAction({ description: "Close" });
+import { z } from "zod";
+export default defineAction({
+  description: "Close",
+  input: z.object({}),
+  access: { roles: ["agent"] },
+  execute: () => ({}),
+});
 `;
   const files = { [JOBS_FILE]: text, "quickback/features/jobs/actions/close.ts": close };
   const result = analyzedProject(files);

@@ -211,11 +211,13 @@ export default feature("jobs", { columns: { ownerId: q.scope("owner"), a: q.txt(
   }, ["COLUMN_BUILDER 2:75 Unknown column builder q.txt() | Did you mean q.text()?"]],
   ["two actions with one name", {
     "quickback/features/jobs/actions/close.ts": `import { defineAction } from "quickback";
-export default defineAction({ description: "x" });
+export default defineAction({ description: "x", input: z.object({}), access: { roles: ["admin"] }, execute: () => ({}) });
+import { z } from "zod";
 `,
     "quickback/features/jobs/actions.ts": `import { defineActions } from "quickback";
 import jobs from "./jobs.ts";
-export default defineActions(jobs, { close: { description: "y" } });
+export default defineActions(jobs, { close: { description: "y", input: z.object({}), access: { roles: ["admin"] }, execute: () => ({}) } });
+import { z } from "zod";
 `,
     [JOBS_FILE]: `import { defineTable, feature, q } from "quickback";
 export default feature("jobs", { columns: { ownerId: q.scope("owner") } });
@@ -332,7 +334,13 @@ export default feature("jobs", {
 Deno.test("A project with actions compiles, with one warning", () => {
   const { model, warnings } = analyzedProject({
     "quickback/features/customers/actions/greet.ts": `import { defineAction } from "quickback";
-export default defineAction({ description: "Greet" });
+import { z } from "zod";
+export default defineAction({
+  description: "Greet",
+  input: z.object({}),
+  access: { roles: ["agent"] },
+  execute: () => ({}),
+});
 `,
   });
   assertEquals(warnings.map(({ code }) => code), ["ACTIONS_NOT_SERVED"]);

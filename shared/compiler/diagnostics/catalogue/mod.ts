@@ -1,6 +1,7 @@
 /** Every diagnostic code of the compiler, one table per subject (style: two closed, typed catalogues). */
 import type { CatalogueRow } from "../row.ts";
 import { ACCESS } from "./access.ts";
+import { ACTIONS } from "./actions.ts";
 import { COLUMNS } from "./columns.ts";
 import { FIREWALL } from "./firewall.ts";
 import { GUARDS } from "./guards.ts";
@@ -25,6 +26,7 @@ export const CATALOGUE = {
   ...MASKING,
   ...VIEWS,
   ...OPERATIONS,
+  ...ACTIONS,
   ...MIGRATE,
 } as const;
 

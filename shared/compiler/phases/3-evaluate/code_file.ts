@@ -7,7 +7,7 @@ import type {
   StringLiteral,
 } from "@babel/types";
 import type { Module } from "../2-parse/module.ts";
-import type { CodeFile, CodeImport, ImportTarget, TextRange } from "../values.ts";
+import type { CodeFile, CodeImport, ImportTarget, RawSql, TextRange } from "../values.ts";
 import { AUTHORING_MODULES } from "./authoring_symbols.ts";
 import { type Evaluation, isTable } from "./evaluation.ts";
 import { placeOf } from "./place.ts";
@@ -26,11 +26,39 @@ export function codeFileOf(module: Module, scope: Scope, evaluation: Evaluation)
     exports: new Set(scope.exports.keys()),
     locals: new Set(scope.declarations.keys()),
     tableCalls: tableCallsOf(scope, evaluation),
-    rawSql: usesIn(module).flatMap((node) => {
-      const construct = rawSqlOf(node, scope, evaluation.project);
-      return construct === null ? [] : [{ construct, place: placeOf(node, scope.source) }];
-    }),
+    rawSql: rawSqlIn(module, scope, evaluation.project),
   };
+}
+
+function rawSqlIn(module: Module, scope: Scope, project: ProjectScope): readonly RawSql[] {
+  const members = membersOf(scope);
+  return usesIn(module).flatMap((node) => {
+    const construct = rawSqlOf(node, scope, project);
+    if (construct === null) return [];
+    const { start } = rangeOf(node);
+    const member = members.find(({ range }) => range.start <= start && start < range.end);
+    return [{ construct, place: placeOf(node, scope.source), member: member?.name ?? null }];
+  });
+}
+
+/** The members of `export default defineActions(table, { … })`. */
+function membersOf(
+  scope: Scope,
+): readonly { readonly name: string; readonly range: TextRange }[] {
+  const exported = scope.exports.get("default");
+  const call = exported?.kind === "default" ? withoutTypes(exported.value) : null;
+  const actions = call?.type === "CallExpression" ? call.arguments[1] : undefined;
+  if (actions?.type !== "ObjectExpression") return [];
+  return actions.properties.flatMap((property) => {
+    if (property.type === "SpreadElement" || property.computed) return [];
+    const { key } = property;
+    const name = key.type === "Identifier"
+      ? key.name
+      : key.type === "StringLiteral"
+      ? key.value
+      : null;
+    return name === null ? [] : [{ name, range: rangeOf(property) }];
+  });
 }
 
 /** Everything but the statements that only give names. */

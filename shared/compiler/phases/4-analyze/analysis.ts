@@ -1,6 +1,6 @@
 /** What every later step of the phase may look at: the configuration, all tables, all actions. */
 import type { Report } from "../../diagnostics/report.ts";
-import type { ActionName } from "./actions.ts";
+import type { ActionName } from "./actions/find_actions.ts";
 import type { Configuration } from "./config/config.ts";
 import { nearest } from "../../../lib/nearest.ts";
 import type { Token } from "./read/reader.ts";

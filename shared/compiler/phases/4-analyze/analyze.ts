@@ -1,12 +1,14 @@
 /**
  * Phase 4: located values become the project's model, every default, role and reference settled, every rule of
- * definitions 1–4 checked. All independent mistakes are reported in one run.
+ * definitions 1–5 checked. All independent mistakes are reported in one run.
  */
+import type { ActionModel } from "../../../model/action.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { ResourceModel } from "../../../model/resource.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import type { Definitions } from "../values.ts";
-import { readActions } from "./actions.ts";
+import { findActions } from "./actions/find_actions.ts";
+import { readActions } from "./actions/read_actions.ts";
 import type { Analysis } from "./analysis.ts";
 import { readConfig } from "./config/config.ts";
 import { namedRoles } from "./named_roles.ts";
@@ -20,18 +22,28 @@ import { readFirewall } from "./tables/firewall.ts";
 import { relationsOf } from "./tables/relations.ts";
 import { tableModel } from "./tables/table.ts";
 
+export interface AnalyzeOptions {
+  /** JSON Schemas of actions' inputs that came with the request, by action; null: it could bring none. */
+  readonly inputSchemas: Readonly<Record<string, unknown>> | null;
+}
+
 /** The model, or null when there is an error; warnings do not stop it. */
-export function analyze(definitions: Definitions, report: Report): ProjectModel | null {
+export function analyze(
+  definitions: Definitions,
+  report: Report,
+  { inputSchemas }: AnalyzeOptions = { inputSchemas: null },
+): ProjectModel | null {
   const unread = unreadFiles(definitions, report);
   const config = readConfig(definitions.config, report);
   const declared = declareTables(definitions.tables, config, report);
-  const actions = readActions(definitions.actions, declared.tables, report);
+  const brokenFiles = new Set([...unread, ...declared.brokenFiles]);
+  const actions = findActions(definitions.actions, { ...declared, brokenFiles }, report);
   const analysis: Analysis = {
     report,
     config,
     actions,
     tables: declared.tables,
-    brokenFiles: new Set([...unread, ...declared.brokenFiles]),
+    brokenFiles,
     knowsActions: !unread.some((file) => /\/actions(\.ts$|\/)/.test(file)),
   };
   const displayColumns = new Map(
@@ -49,7 +61,9 @@ export function analyze(definitions: Definitions, report: Report): ProjectModel 
     };
   });
   for (const rule of RULES) rule({ analysis, subjects });
-  const model = projectModel(analysis, { subjects, displayColumns });
+  const resources = subjects.flatMap(({ resource }): ResourceModel[] => resource ? [resource] : []);
+  const models = readActions(actions, { analysis, definitions, resources, inputSchemas });
+  const model = projectModel(analysis, { subjects, displayColumns, actions: models });
   return report.hasErrors ? null : model;
 }
 
@@ -62,9 +76,13 @@ function unreadFiles({ tables }: Definitions, report: Report): readonly string[]
 interface Finished {
   readonly subjects: readonly Subject[];
   readonly displayColumns: ReadonlyMap<string, string | null>;
+  readonly actions: readonly ActionModel[];
 }
 
-function projectModel(analysis: Analysis, { subjects, displayColumns }: Finished): ProjectModel {
+function projectModel(
+  analysis: Analysis,
+  { subjects, displayColumns, actions }: Finished,
+): ProjectModel {
   const { config } = analysis;
   const indexNames = new Set<string>();
   const tables = subjects.map(({ firewall, relations, resource }) => {
@@ -75,10 +93,10 @@ function projectModel(analysis: Analysis, { subjects, displayColumns }: Finished
   const hierarchy = config.model.auth.roleHierarchy;
   return {
     ...config.model,
-    auth: { ...config.model.auth, roles: namedRoles({ hierarchy, tables, resources }) },
+    auth: { ...config.model.auth, roles: namedRoles({ hierarchy, tables, resources, actions }) },
     rateLimits: resolveRateLimits(config.rateLimits, NO_OVERRIDES),
     tables,
     resources,
-    actions: [],
+    actions,
   };
 }

@@ -1,6 +1,7 @@
 /** Every project role that some rule of the model names: what an organization's members may hold (definitions 4.2). */
 import { PLATFORM_ROLES, PSEUDO_ROLES } from "../../../contract/principals.ts";
 import type { Access } from "../../../model/access.ts";
+import type { ActionModel } from "../../../model/action.ts";
 import type { ResourceModel } from "../../../model/resource.ts";
 import type { TableModel } from "../../../model/table.ts";
 import { rolesNamedBy } from "../../../surface/admission.ts";
@@ -9,14 +10,18 @@ interface NamedRoles {
   readonly hierarchy: readonly string[];
   readonly tables: readonly TableModel[];
   readonly resources: readonly ResourceModel[];
+  readonly actions: readonly ActionModel[];
 }
 
 /** Sorted, each once. */
-export function namedRoles({ hierarchy, tables, resources }: NamedRoles): readonly string[] {
+export function namedRoles(
+  { hierarchy, tables, resources, actions }: NamedRoles,
+): readonly string[] {
   const own: ReadonlySet<string> = new Set([...PSEUDO_ROLES, ...PLATFORM_ROLES]);
   const named = [
     ...hierarchy,
     ...resources.flatMap((resource) => accessRules(resource).flatMap(rolesNamedBy)),
+    ...actions.flatMap(({ access }) => rolesNamedBy(access)),
     ...resources.flatMap(({ masks }) =>
       Object.values(masks).flatMap((mask) => [...mask.showRoles, ...mask.queryRoles])
     ),

@@ -38,7 +38,8 @@ export function readRateLimits(value: Value, at: At): RateOverrides | undefined 
   return limits;
 }
 
-function readRateLimit(value: Value, at: At): RateLimit | null | undefined {
+/** One limit; null: `false`. */
+export function readRateLimit(value: Value, at: At): RateLimit | null | undefined {
   if (value.kind === "boolean" && !value.value) return null;
   const fields = readFields(value, { keys: ["limit", "period"] }, at);
   if (!fields) return undefined;

@@ -81,7 +81,8 @@ function checkColumns(source: GuardsSource, table: TableDraft, at: At): void {
 
 function checkActions(source: GuardsSource, table: TableDraft, analysis: Analysis): void {
   const known = analysis.actions.filter((action) =>
-    action.table === table.name || (action.table === null && action.feature === table.feature)
+    action.table === table.name ||
+    (action.feature === table.feature && (action.table === null || action.standalone))
   ).map((action) => action.name);
   for (const { text, place } of source.protected.flatMap(({ value }) => value)) {
     if (known.includes(text) || !analysis.knowsActions) continue;

@@ -38,7 +38,7 @@ function readMoves(
 }
 
 /** The closed set of states; null where any text may stand, or where the column is wrong. */
-function statesOf(column: ColumnDraft, word: Token, at: At): readonly string[] | null {
+export function statesOf(column: ColumnDraft, word: Token, at: At): readonly string[] | null {
   const { type } = column;
   if (type === null) return null;
   if (type.kind === "enum") return type.values;
@@ -47,7 +47,7 @@ function statesOf(column: ColumnDraft, word: Token, at: At): readonly string[] |
   return null;
 }
 
-function checkState({ text, place }: Token, states: readonly string[] | null, at: At): void {
+export function checkState({ text, place }: Token, states: readonly string[] | null, at: At): void {
   if (states === null || states.includes(text)) return;
   at.report.add("TRANSITION_STATE", place, { state: text, nearest: nearest(text, states) });
 }

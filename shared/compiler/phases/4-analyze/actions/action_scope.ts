@@ -1,0 +1,68 @@
+/** What the parts of one action are read against. */
+import type { ActionMethod, MappedVerb } from "../../../../model/action.ts";
+import type { ResourceModel } from "../../../../model/resource.ts";
+import type { SchemaModel } from "../../../../model/schema.ts";
+import type { Definitions } from "../../values.ts";
+import type { Analysis } from "../analysis.ts";
+import type { Fields } from "../read/fields.ts";
+import type { TableDraft } from "../tables/draft.ts";
+import type { FoundAction } from "./find_actions.ts";
+
+/** What all actions of a project share. */
+export interface ActionsInput {
+  readonly analysis: Analysis;
+  readonly definitions: Definitions;
+  readonly resources: readonly ResourceModel[];
+  /** JSON Schemas that came with the request, by action key; null: those that can be read stand for themselves. */
+  readonly inputSchemas: Readonly<Record<string, unknown>> | null;
+}
+
+export interface ActionScope extends ActionsInput {
+  readonly found: FoundAction;
+  /** `<feature>.<name>`, as `actionInputSchemas` names it. */
+  readonly key: string;
+  readonly fields: Fields;
+  readonly table: TableDraft | null;
+  readonly resource: ResourceModel | null;
+  /** The operation that runs it. */
+  readonly verb: MappedVerb | null;
+  readonly kind: "record" | "standalone";
+}
+
+/** Where an action is reached. */
+export interface Route {
+  readonly method: ActionMethod;
+  readonly path: string;
+}
+
+/** The schema of an input's member without what wraps it; undefined: there is none, null: nothing is known. */
+export function inputField(input: SchemaModel, name: string): SchemaModel | undefined | null {
+  const schema = unwrapped(input);
+  switch (schema.kind) {
+    case "object": {
+      const member = schema.members.find((candidate) => candidate.name === name);
+      return member ? unwrapped(member.schema) : undefined;
+    }
+    case "open":
+    case "jsonSchema":
+    case "any":
+    case "union":
+    case "discriminatedUnion":
+      return null;
+    default:
+      return undefined;
+  }
+}
+
+/** Without `optional`, `nullable` and `default`. */
+export function unwrapped(schema: SchemaModel): SchemaModel {
+  return schema.kind === "optional" || schema.kind === "nullable" || schema.kind === "default"
+    ? unwrapped(schema.of)
+    : schema;
+}
+
+/** Names of an input's members, for suggestions. */
+export function inputNames(input: SchemaModel): readonly string[] {
+  const schema = unwrapped(input);
+  return schema.kind === "object" ? schema.members.map(({ name }) => name) : [];
+}

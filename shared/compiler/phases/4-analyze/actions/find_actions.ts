@@ -1,0 +1,152 @@
+/** Every action of the project with its name and table, before anything else is read of it (definitions 1, 5). */
+import { compareText } from "../../../../lib/compare_text.ts";
+import { nearest } from "../../../../lib/nearest.ts";
+import type { ActionSource } from "../../../../model/action.ts";
+import { camelCase } from "../../../../surface/names.ts";
+import type { Place } from "../../../diagnostics/diagnostic.ts";
+import type { Report } from "../../../diagnostics/report.ts";
+import type { Definitions, Value } from "../../values.ts";
+import type { TableDraft } from "../tables/draft.ts";
+
+type ActionFile = Definitions["actions"][number];
+
+/** Enough for guards and operations to name it. */
+export interface ActionName {
+  readonly name: string;
+  readonly feature: string;
+  /** The table that it stands for; null: none. */
+  readonly table: string | null;
+  /** It has a path of its own, so it binds no record. */
+  readonly standalone: boolean;
+}
+
+export interface FoundAction extends ActionName {
+  readonly place: Place;
+  readonly source: ActionSource;
+  readonly definition: Value;
+}
+
+export interface ActionTables {
+  readonly tables: readonly TableDraft[];
+  readonly brokenFiles: ReadonlySet<string>;
+}
+
+export function findActions(
+  files: Definitions["actions"],
+  { tables, brokenFiles }: ActionTables,
+  report: Report,
+): readonly FoundAction[] {
+  const found = files.flatMap((file) => actionsOf(file, { tables, brokenFiles, report }));
+  const seen = new Map<string, FoundAction>();
+  for (const action of found) {
+    const key = [action.feature, action.table ?? "", action.name].join("/");
+    if (seen.has(key)) report.add("ACTION_TWICE", action.place, { action: action.name });
+    else seen.set(key, action);
+  }
+  const [first] = found;
+  if (first) report.add("ACTIONS_NOT_SERVED", first.place, { count: found.length });
+  return [...seen].sort(([a], [b]) => compareText(a, b)).map(([, action]) => action);
+}
+
+interface Search extends ActionTables {
+  readonly report: Report;
+}
+
+function actionsOf(file: ActionFile, search: Search): readonly FoundAction[] {
+  const exported = file.defaultExport;
+  const value = exported?.kind === "reference" && exported.target.file === file.file
+    ? file.bindings.get(exported.target.name) ?? exported
+    : exported;
+  // What could not be read was reported when it was; a file without a default export too, below.
+  if (value?.kind === "unreadable") return [];
+  if (value?.kind === "call" && value.callee === "defineAction") {
+    return [single(file, value, search)];
+  }
+  if (value?.kind === "call" && value.callee === "defineActions") {
+    return several(file, value, search);
+  }
+  const place = value?.place ?? { file: file.file, line: 1, column: 1, length: 1 };
+  search.report.add("ACTION_NOT_EXPORTED", place, { file: file.file });
+  return [];
+}
+
+/** `defineAction({…})` in a file of its own: the file's name is the action's. */
+function single(
+  file: ActionFile,
+  call: Value & { readonly kind: "call" },
+  search: Search,
+): FoundAction {
+  const name = baseName(file.file);
+  const definition = call.args[0] ?? { kind: "null", place: call.place };
+  return {
+    name: /[-_]/.test(name) ? camelCase(name) : name,
+    feature: file.feature,
+    table: tableOf(file, search)?.name ?? null,
+    standalone: isStandalone(definition),
+    place: call.place,
+    source: { module: file.file, member: null },
+    definition,
+  };
+}
+
+/** `defineActions(table | null, { name: {…} })`. */
+function several(
+  file: ActionFile,
+  call: Value & { readonly kind: "call" },
+  { tables, brokenFiles, report }: Search,
+): readonly FoundAction[] {
+  const [target, actions] = call.args;
+  if (actions?.kind === "unreadable" || target?.kind === "unreadable") return [];
+  const table = target?.kind === "reference"
+    ? tables.find((candidate) => candidate.file === target.target.file)
+    : undefined;
+  const isTarget = target?.kind === "null" ||
+    (target?.kind === "reference" && (table || brokenFiles.has(target.target.file)));
+  if (!isTarget || actions?.kind !== "object") {
+    const expected = "defineActions(table | null, { name: { … } })";
+    report.add("ARGUMENTS", call.place, { callee: "defineActions", expected });
+    return [];
+  }
+  return actions.entries.map((entry) => ({
+    name: entry.key,
+    feature: file.feature,
+    table: table?.name ?? null,
+    standalone: isStandalone(entry.value),
+    place: entry.keyPlace,
+    source: { module: file.file, member: entry.key },
+    definition: entry.value,
+  }));
+}
+
+function isStandalone(value: Value): boolean {
+  return value.kind === "object" && value.entries.some((entry) => entry.key === "path");
+}
+
+/** The folder's table, else the feature's primary one: named like the feature, or its only one. */
+function tableOf(file: ActionFile, search: Search): TableDraft | null {
+  const own = search.tables.filter((table) => table.feature === file.feature);
+  const wanted = file.table ?? file.feature;
+  const named = own.find((table) => baseName(table.file) === wanted || table.name === wanted);
+  if (named) return named;
+  if (file.table !== null) {
+    reportFolder(file, file.table, { ...search, tables: own });
+    return null;
+  }
+  const [only] = own;
+  return own.length === 1 && only ? only : null;
+}
+
+function reportFolder(
+  { file, feature }: ActionFile,
+  folder: string,
+  { tables, brokenFiles, report }: Search,
+): void {
+  if (brokenFiles.size > 0) return;
+  const place = { file, line: 1, column: 1, length: 1 };
+  const names = tables.map((table) => baseName(table.file));
+  report.add("ACTION_TABLE_UNKNOWN", place, { folder, feature, nearest: nearest(folder, names) });
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1).replace(/\.ts$/, "");
+}

@@ -1,0 +1,225 @@
+/** Every action of the project as its model (contract 2.11, 4.4, definitions 5). */
+import { compareText } from "../../../../lib/compare_text.ts";
+import { nearest } from "../../../../lib/nearest.ts";
+import {
+  type ActionModel,
+  MAPPED_VERBS,
+  type MappedVerb,
+  RESPONSE_TYPES,
+} from "../../../../model/action.ts";
+import type { ResourceModel } from "../../../../model/resource.ts";
+import type { SchemaModel } from "../../../../model/schema.ts";
+import { kebabCase } from "../../../../surface/names.ts";
+import { type Fields, readField, readFields, requireField } from "../read/fields.ts";
+import { oneOf, readBoolean, readText } from "../read/scalars.ts";
+import { readActionAccess } from "./access.ts";
+import { type ActionScope, type ActionsInput, type Route, unwrapped } from "./action_scope.ts";
+import { checkCollisions, type PlacedAction } from "./collisions.ts";
+import type { FoundAction } from "./find_actions.ts";
+import { readHandler } from "./handler.ts";
+import { checkRawSql } from "./raw_sql.ts";
+import { readInvalidates, readRefs } from "./refs.ts";
+import { readRoute } from "./route.ts";
+import { readInput, readOutput } from "./schemas.ts";
+import { readTransition } from "./transition.ts";
+import { actionRateLimit, readUnsafe } from "./unsafe.ts";
+
+const KEYS = [
+  "description",
+  "input",
+  "output",
+  "access",
+  "path",
+  "method",
+  "responseType",
+  "unsafe",
+  "rateLimit",
+  "transition",
+  "refs",
+  "invalidates",
+  "allowRawSql",
+  "execute",
+  "handler",
+];
+
+/** Sorted by key. Actions with mistakes are left out. */
+export function readActions(
+  found: readonly FoundAction[],
+  input: ActionsInput,
+): readonly ActionModel[] {
+  const keys = actionKeys(found, input);
+  checkGivenKeys([...keys.values()], input);
+  const placed = found.flatMap((action): PlacedAction[] => {
+    const model = readAction(action, keys.get(action) ?? action.name, input);
+    return model ? [{ model, place: action.place }] : [];
+  });
+  checkCollisions(placed, input);
+  return placed.map(({ model }) => model).sort((a, b) => compareText(a.key, b.key));
+}
+
+/** `<feature>.<name>`; the primary table keeps it, another table's action of that name says its table. */
+function actionKeys(
+  found: readonly FoundAction[],
+  { analysis }: ActionsInput,
+): ReadonlyMap<FoundAction, string> {
+  const taken = new Map<string, FoundAction>();
+  const isPrimary = ({ feature, table }: FoundAction) => {
+    const file = analysis.tables.find(({ name }) => name === table)?.file;
+    return file === undefined || file.endsWith(`/${feature}.ts`);
+  };
+  const primaryFirst = [...found].sort((a, b) => Number(isPrimary(b)) - Number(isPrimary(a)));
+  return new Map(primaryFirst.map((action) => {
+    const short = `${action.feature}.${action.name}`;
+    const key = taken.has(short) ? `${action.feature}.${action.table ?? ""}.${action.name}` : short;
+    taken.set(key, action);
+    return [action, key];
+  }));
+}
+
+function checkGivenKeys(
+  keys: readonly string[],
+  { analysis, inputSchemas, definitions }: ActionsInput,
+): void {
+  const file = definitions.config?.file;
+  if (!file || !analysis.knowsActions) return;
+  for (const key of Object.keys(inputSchemas ?? {}).filter((given) => !keys.includes(given))) {
+    const place = { file, line: 1, column: 1, length: 1 };
+    analysis.report.add("INPUT_SCHEMA_UNKNOWN", place, { key, nearest: nearest(key, keys) });
+  }
+}
+
+function readAction(
+  found: FoundAction,
+  key: string,
+  input: ActionsInput,
+): ActionModel | null {
+  const fields = readKeys(found, input);
+  if (!fields) return null;
+  const { analysis, resources } = input;
+  const resource = resources.find(({ table }) => table === found.table) ?? null;
+  const verb = mappedVerb(found, { fields, resource, input });
+  const scope: ActionScope = {
+    ...input,
+    found,
+    key,
+    fields,
+    table: analysis.tables.find(({ name }) => name === found.table) ?? null,
+    resource,
+    verb,
+    kind: found.standalone || verb === "create" ? "standalone" : "record",
+  };
+  checkName(scope);
+  return actionModel(scope);
+}
+
+function readKeys({ name, definition }: FoundAction, { analysis }: ActionsInput) {
+  const { report } = analysis;
+  const standalone = definition.kind === "object"
+    ? definition.entries.find((entry) => entry.key === "standalone")
+    : undefined;
+  if (standalone) report.add("ACTION_STANDALONE_KEY", standalone.keyPlace, { action: name });
+  const rest = standalone && definition.kind === "object"
+    ? { ...definition, entries: definition.entries.filter((entry) => entry !== standalone) }
+    : definition;
+  return readFields(rest, { keys: KEYS }, { path: name, report });
+}
+
+/** `create: { action: "<name>" }` and its like on the action's resource. */
+function mappedVerb(
+  found: FoundAction,
+  { resource, input, fields }: {
+    readonly resource: ResourceModel | null;
+    readonly input: ActionsInput;
+    readonly fields: Fields;
+  },
+): MappedVerb | null {
+  const [verb, second] = MAPPED_VERBS.filter((one) => resource?.[one]?.action === found.name);
+  const { report } = input.analysis;
+  if (second) {
+    report.add("ACTION_MAPPED_TWICE", found.place, { action: found.name, verb: second });
+  }
+  const transition = fields.entries.get("transition");
+  if (verb === "create" && transition) {
+    const details = { action: found.name, key: "transition" };
+    report.add("ACTION_MAPPED_RECORD", transition.keyPlace, details);
+  }
+  return verb ?? null;
+}
+
+function checkName({ found, analysis }: ActionScope): void {
+  if (/^[A-Za-z][A-Za-z0-9_]*$/.test(found.name) && kebabCase(found.name) !== "") return;
+  analysis.report.add("ACTION_NAME", found.place, { name: found.name });
+}
+
+/** Reads every key, so that all mistakes are found; null where the action has no place to be reached at. */
+function actionModel(scope: ActionScope): ActionModel | null {
+  const { found, fields, kind, verb } = scope;
+  const route = readRoute(scope);
+  const input = readInput(scope);
+  const handler = readHandler(scope);
+  const allowRawSql = readField(fields, "allowRawSql", readBoolean) ?? false;
+  if (!allowRawSql) checkRawSql(scope, handler);
+  if (route) checkQuery(scope, route, input);
+  const { line, column, file } = found.place;
+  const rest = {
+    access: readActionAccess(scope),
+    description: requireField(fields, "description", readText) ?? "",
+    input,
+    output: readOutput(scope),
+    responseType: readResponseType(scope),
+    unsafe: readField(fields, "unsafe", readUnsafe) ?? null,
+    rateLimit: actionRateLimit(scope),
+    transition: verb === "create" ? null : readTransition(scope, input),
+    refs: readRefs(scope, input),
+    invalidates: readInvalidates(scope),
+    allowRawSql,
+    source: found.source,
+    handler,
+    origin: { file, line, column },
+  };
+  return route && {
+    key: scope.key,
+    name: found.name,
+    segment: kebabCase(found.name),
+    feature: found.feature,
+    table: found.table,
+    resource: scope.resource?.name ?? null,
+    kind,
+    ...route,
+    verb,
+    bulk: kind === "record" && verb === null && route.method !== "GET",
+    ...rest,
+  };
+}
+
+function readResponseType({ fields, found, kind, analysis }: ActionScope) {
+  const responseType = readField(fields, "responseType", oneOf(RESPONSE_TYPES)) ?? "json";
+  const entry = fields.entries.get("responseType");
+  if (entry && responseType !== "json" && kind === "record") {
+    const details = { action: found.name, responseType };
+    analysis.report.add("ACTION_RESPONSE_TYPE", entry.value.place, details);
+  }
+  return responseType;
+}
+
+/** What a query can say: named single values (contract 4.4 rule 5). */
+function checkQuery(
+  { fields, found, analysis }: ActionScope,
+  route: Route,
+  input: SchemaModel,
+): void {
+  const entry = fields.entries.get("input");
+  if (route.method !== "GET" || !entry) return;
+  const problem = queryProblem(unwrapped(input));
+  if (problem === null) return;
+  analysis.report.add("ACTION_GET_INPUT", entry.keyPlace, { action: found.name, problem });
+}
+
+function queryProblem(input: SchemaModel): string | null {
+  if (["open", "any", "jsonSchema"].includes(input.kind)) return null;
+  if (input.kind !== "object") return "is no object";
+  const nested = input.members.find(({ schema }) =>
+    ["object", "record", "discriminatedUnion"].includes(unwrapped(schema).kind)
+  );
+  return nested ? `has the nested member ${JSON.stringify(nested.name)}` : null;
+}

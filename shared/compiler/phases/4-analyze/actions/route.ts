@@ -1,0 +1,79 @@
+/** Method and path of an action (contract 4.1 rule 9, 4.4). */
+import { ACTION_METHODS, type ActionMethod, type MappedVerb } from "../../../../model/action.ts";
+import { kebabCase } from "../../../../surface/names.ts";
+import { readField } from "../read/fields.ts";
+import { oneOf, readToken } from "../read/scalars.ts";
+import type { ActionScope, Route } from "./action_scope.ts";
+
+const VERB_METHODS: Readonly<Record<MappedVerb, ActionMethod>> = {
+  create: "POST",
+  update: "PATCH",
+  delete: "DELETE",
+};
+
+/** Null: something is wrong with it, and that was reported. */
+export function readRoute(scope: ActionScope): Route | null {
+  const { fields, found, resource, verb } = scope;
+  const method = readField(fields, "method", oneOf(ACTION_METHODS)) ?? "POST";
+  if (verb !== null) return mappedRoute(scope, verb);
+  if (fields.entries.has("path")) {
+    const path = readPath(scope);
+    return path === null ? null : { method, path };
+  }
+  if (resource) return { method, path: `/${resource.segment}/:id/${kebabCase(found.name)}` };
+  reportMissingResource(scope);
+  return null;
+}
+
+function mappedRoute(
+  { fields, found, resource, analysis }: ActionScope,
+  verb: MappedVerb,
+): Route | null {
+  const own = fields.entries.get("path") ?? fields.entries.get("method");
+  if (own) {
+    analysis.report.add("ACTION_MAPPED_PATH", own.keyPlace, { action: found.name, verb });
+  }
+  if (!resource) return null;
+  const collection = `/${resource.segment}`;
+  return {
+    method: VERB_METHODS[verb],
+    path: verb === "create" ? collection : `${collection}/:id`,
+  };
+}
+
+function reportMissingResource({ analysis, found, table }: ActionScope): void {
+  if (analysis.brokenFiles.size > 0) return;
+  if (!table) {
+    return analysis.report.add("ACTION_WITHOUT_TABLE", found.place, { action: found.name });
+  }
+  const details = { action: found.name, table: table.name };
+  analysis.report.add("ACTION_WITHOUT_RESOURCE", found.place, details);
+}
+
+const PATH_MAX = 200;
+const SEGMENT = /^(?::[A-Za-z][A-Za-z0-9]*|[A-Za-z0-9._~-]+)$/;
+
+/** Below the contract prefix; `./name` is below the resource, or below the feature where there is none. */
+function readPath({ fields, found, resource, analysis }: ActionScope): string | null {
+  const word = readField(fields, "path", readToken);
+  if (!word) return null;
+  const problem = pathProblem(word.text);
+  if (problem !== null) {
+    analysis.report.add("ACTION_PATH_INVALID", word.place, { path: word.text, problem });
+    return null;
+  }
+  const area = resource?.segment ?? kebabCase(found.feature);
+  return word.text.startsWith("./") ? `/${area}${word.text.slice(1)}` : word.text;
+}
+
+function pathProblem(path: string): string | null {
+  if (!path.startsWith("/") && !path.startsWith("./")) return 'must begin with "/" or "./"';
+  if (path.length > PATH_MAX) return `is longer than ${PATH_MAX} characters`;
+  const segments = path.slice(path.indexOf("/") + 1).split("/");
+  if (segments.some((segment) => segment === "")) return "has an empty segment";
+  if (segments.some((segment) => segment === "." || segment === "..")) return "leads elsewhere";
+  const wrong = segments.find((segment) => !SEGMENT.test(segment));
+  if (wrong !== undefined) return `has the segment ${JSON.stringify(wrong)}`;
+  const names = segments.filter((segment) => segment.startsWith(":"));
+  return new Set(names).size < names.length ? "has two parameters of one name" : null;
+}

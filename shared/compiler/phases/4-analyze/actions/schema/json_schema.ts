@@ -1,0 +1,119 @@
+/** Whether a JSON Schema that came with a request can be used: its shape, size and depth, its patterns (contract 4.8). */
+import type { JsonValue } from "../../../../../model/column.ts";
+import { patternFault } from "./linear_time.ts";
+
+export type UsableSchema =
+  | { readonly kind: "usable"; readonly schema: { readonly [key: string]: JsonValue } }
+  /** What is wrong, as the end of a sentence. */
+  | { readonly kind: "unusable"; readonly problem: string };
+
+const SIZE_MAX = 65_536;
+const DEPTH_MAX = 32;
+const TYPES = ["object", "array", "string", "number", "integer", "boolean", "null"];
+
+/** Keywords by what stands behind them; what is not listed is an annotation and may be anything. */
+const SCHEMAS = ["additionalProperties", "items", "not", "if", "then", "else", "contains"].concat(
+  ["propertyNames", "unevaluatedProperties", "unevaluatedItems"],
+);
+const SCHEMA_LISTS = ["allOf", "anyOf", "oneOf", "prefixItems"];
+const SCHEMA_MAPS = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
+const COUNTS = ["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"];
+const NUMBERS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
+const TEXTS = ["title", "description", "format", "$schema", "$id", "$ref", "pattern", "$comment"];
+
+export function usableSchema(value: unknown): UsableSchema {
+  if (!isObject(value)) return unusable("is no object");
+  const problem = faultOf(value, 0);
+  if (problem !== null) return unusable(problem);
+  if (JSON.stringify(value).length > SIZE_MAX) return unusable(`is larger than ${SIZE_MAX} bytes`);
+  return { kind: "usable", schema: JSON.parse(JSON.stringify(value)) };
+}
+
+function unusable(problem: string): UsableSchema {
+  return { kind: "unusable", problem };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function faultOf(value: unknown, depth: number): string | null {
+  if (typeof value === "boolean") return null;
+  if (!isObject(value)) return "holds a schema that is neither an object nor a boolean";
+  if (depth > DEPTH_MAX) return `nests deeper than ${DEPTH_MAX} levels`;
+  for (const [keyword, operand] of Object.entries(value)) {
+    const fault = keywordFault(keyword, operand, depth + 1);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+function keywordFault(keyword: string, operand: unknown, depth: number): string | null {
+  if (SCHEMAS.includes(keyword)) return faultOf(operand, depth);
+  if (SCHEMA_LISTS.includes(keyword)) {
+    return Array.isArray(operand) && operand.length > 0
+      ? firstFault(operand.map((schema: unknown) => () => faultOf(schema, depth)))
+      : `has no list of schemas in ${keyword}`;
+  }
+  if (SCHEMA_MAPS.includes(keyword)) return mapFault(keyword, operand, depth);
+  return plainFault(keyword, operand) ?? annotationFault(operand, depth);
+}
+
+function mapFault(keyword: string, operand: unknown, depth: number): string | null {
+  if (!isObject(operand)) return `has no object in ${keyword}`;
+  return firstFault(
+    Object.entries(operand).map(([name, schema]) => () =>
+      (keyword === "patternProperties" ? patternProblem(name) : null) ?? faultOf(schema, depth)
+    ),
+  );
+}
+
+function plainFault(keyword: string, operand: unknown): string | null {
+  const wrong = `has a wrong ${keyword}`;
+  if (keyword === "type") {
+    const types: readonly unknown[] = Array.isArray(operand) ? operand : [operand];
+    return types.length > 0 && types.every((type) => TYPES.some((one) => one === type))
+      ? null
+      : wrong;
+  }
+  if (keyword === "required") return isTexts(operand) ? null : wrong;
+  if (keyword === "enum") return Array.isArray(operand) && operand.length > 0 ? null : wrong;
+  if (COUNTS.includes(keyword)) {
+    return Number.isSafeInteger(operand) && Number(operand) >= 0 ? null : wrong;
+  }
+  if (NUMBERS.includes(keyword)) return Number.isFinite(operand) ? null : wrong;
+  if (TEXTS.includes(keyword)) return textFault(keyword, operand);
+  return null;
+}
+
+function textFault(keyword: string, operand: unknown): string | null {
+  if (typeof operand !== "string") return `has a wrong ${keyword}`;
+  if (keyword === "$ref" && !operand.startsWith("#")) return "refers to another document";
+  return keyword === "pattern" ? patternProblem(operand) : null;
+}
+
+function patternProblem(pattern: string): string | null {
+  const fault = patternFault(pattern, "u");
+  return fault === null
+    ? null
+    : `has the pattern ${JSON.stringify(pattern.slice(0, 80))}: ${fault}`;
+}
+
+/** Any value, but not endlessly deep. */
+function annotationFault(value: unknown, depth: number): string | null {
+  if (typeof value !== "object" || value === null) return null;
+  if (depth > DEPTH_MAX) return `nests deeper than ${DEPTH_MAX} levels`;
+  return firstFault(Object.values(value).map((member) => () => annotationFault(member, depth + 1)));
+}
+
+function firstFault(checks: readonly (() => string | null)[]): string | null {
+  for (const check of checks) {
+    const fault = check();
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}

@@ -1,0 +1,84 @@
+/** `input` and `output`: Zod read statically, or JSON Schema that came with the request (contract 4.8, definitions 5). */
+import { CONTRACT_VERSIONS } from "../../../../contract/versions.ts";
+import type { SchemaModel } from "../../../../model/schema.ts";
+import type { Value } from "../../values.ts";
+import type { ActionScope } from "./action_scope.ts";
+import { usableSchema } from "./schema/json_schema.ts";
+import { patternFault } from "./schema/linear_time.ts";
+import { readSchema, type SchemaReading } from "./schema/read_schema.ts";
+
+const OPEN: SchemaModel = { kind: "open" };
+
+export function readInput(scope: ActionScope): SchemaModel {
+  const { fields, analysis } = scope;
+  const entry = fields.entries.get("input");
+  if (!entry) {
+    analysis.report.add("KEY_MISSING", fields.place, { key: "input", owner: fields.at.path });
+    return OPEN;
+  }
+  vetPatterns(entry.value, scope);
+  const reading = readSchema(entry.value);
+  const given = givenSchema(scope);
+  if (given === undefined) reportAbsent(scope, reading);
+  if (reading.kind === "read") return reading.schema;
+  return given ? { kind: "jsonSchema", schema: given } : OPEN;
+}
+
+/** Contract v2 needs an entry; where no request could bring one, a schema that can be read stands for itself. */
+function reportAbsent(scope: ActionScope, reading: SchemaReading): void {
+  const { analysis, found, inputSchemas, key } = scope;
+  const isRead = reading.kind === "read";
+  if (CONTRACT_VERSIONS[analysis.config.model.contract].requiresActionSchemas) {
+    if (isRead && inputSchemas === null) return;
+    return analysis.report.add("INPUT_SCHEMA_MISSING", found.place, { key });
+  }
+  if (isRead) return;
+  const { construct, place } = reading.reason;
+  analysis.report.add("SCHEMA_OPEN", place, { action: found.name, key: "input", construct });
+}
+
+export function readOutput(scope: ActionScope): SchemaModel | null {
+  const entry = scope.fields.entries.get("output");
+  if (!entry) return null;
+  vetPatterns(entry.value, scope);
+  const reading = readSchema(entry.value);
+  if (reading.kind === "read") return reading.schema;
+  const { construct, place } = reading.reason;
+  const details = { action: scope.found.name, key: "output", construct };
+  scope.analysis.report.add("SCHEMA_OPEN", place, details);
+  return OPEN;
+}
+
+/** Undefined: there is no entry; null: it is wrong and reported. */
+function givenSchema({ inputSchemas, key, found, analysis }: ActionScope) {
+  if (inputSchemas === null || !Object.hasOwn(inputSchemas, key)) return undefined;
+  const usable = usableSchema(inputSchemas[key]);
+  if (usable.kind === "usable") return usable.schema;
+  analysis.report.add("INPUT_SCHEMA_INVALID", found.place, { key, problem: usable.problem });
+  return null;
+}
+
+/** Every pattern, also in what cannot be read: the author's own schema runs it. */
+function vetPatterns(value: Value, scope: ActionScope): void {
+  for (const part of patternsIn(value)) {
+    const fault = patternFault(part.source, part.flags);
+    if (fault === null) continue;
+    const pattern = `/${part.source}/${part.flags}`;
+    scope.analysis.report.add("PATTERN_UNSAFE", part.place, { pattern, fault });
+  }
+}
+
+function patternsIn(value: Value): readonly (Value & { readonly kind: "regex" })[] {
+  switch (value.kind) {
+    case "regex":
+      return [value];
+    case "array":
+      return value.items.flatMap(patternsIn);
+    case "object":
+      return value.entries.flatMap((entry) => patternsIn(entry.value));
+    case "call":
+      return [...value.args, ...value.chain.flatMap(({ args }) => args)].flatMap(patternsIn);
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,181 @@
+/** An action's own `transition` (contract 3.2, definitions 5). */
+import type { TransitionModel } from "../../../../model/action.ts";
+import type { SchemaModel } from "../../../../model/schema.ts";
+import { nearest } from "../../../../lib/nearest.ts";
+import type { Value } from "../../values.ts";
+import { requireColumn } from "../analysis.ts";
+import { type Fields, readField, readFields, requireField } from "../read/fields.ts";
+import type { At, Token } from "../read/reader.ts";
+import {
+  integer,
+  listOf,
+  mapOf,
+  matching,
+  oneOf,
+  readText,
+  readToken,
+  readTokens,
+} from "../read/scalars.ts";
+import { readConditions } from "../resources/conditions.ts";
+import { checkState, statesOf } from "../resources/transitions.ts";
+import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
+import { type ActionScope, inputField, inputNames } from "./action_scope.ts";
+
+const KEYS = [
+  "field",
+  "fromTo",
+  "to",
+  "via",
+  "guard",
+  "onIllegal",
+  "idempotent",
+  "stamp",
+  "clears",
+];
+
+interface Move {
+  readonly key: Token;
+  readonly value: readonly Token[];
+}
+
+/** What is read against the action's table and input. */
+interface TransitionScope extends ActionScope {
+  readonly table: TableDraft;
+  readonly input: SchemaModel;
+  readonly transition: Fields;
+}
+
+export function readTransition(scope: ActionScope, input: SchemaModel): TransitionModel | null {
+  const { fields, found, table, analysis } = scope;
+  const entry = fields.entries.get("transition");
+  if (!entry) return null;
+  if (scope.kind !== "record" || !table) {
+    if (analysis.brokenFiles.size === 0) {
+      analysis.report.add("TRANSITION_PLACE", entry.keyPlace, { action: found.name });
+    }
+    return null;
+  }
+  const read = (value: Value, at: At) => readFields(value, { keys: KEYS }, at);
+  const transition = readField(fields, "transition", read);
+  return transition ? readKeys({ ...scope, table, input, transition }) : null;
+}
+
+function readKeys(scope: TransitionScope): TransitionModel | null {
+  const { transition, table } = scope;
+  const field = requireField(transition, "field", readToken);
+  const column = field && requireColumn(field, table, transition.at.report);
+  const moves = requireField(transition, "fromTo", mapOf(readTokens)) ?? [];
+  if (field && column) checkMoves(moves, { field, column, scope });
+  const target = readTarget(scope, { column, moves });
+  const guard = (value: Value, at: At) => readConditions(value, table, at);
+  const rest = {
+    guard: readField(transition, "guard", guard) ?? [],
+    onIllegal: readField(transition, "onIllegal", readOnIllegal) ?? null,
+    idempotent: readField(transition, "idempotent", oneOf(["noop"])) === "noop",
+    stamp: readStamp(scope),
+    clears: readClears(scope, field),
+  };
+  if (!field || !target) return null;
+  const fromTo = moves.map(({ key, value }) => [key.text, value.map(({ text }) => text)] as const);
+  return { field: field.text, fromTo: Object.fromEntries(fromTo), target, ...rest };
+}
+
+interface MovesScope {
+  readonly field: Token;
+  readonly column: ColumnDraft;
+  readonly scope: TransitionScope;
+}
+
+/** Every state exists, and every move is one of the table's where the table declares them. */
+function checkMoves(moves: readonly Move[], { field, column, scope }: MovesScope): void {
+  const { resource, table, transition } = scope;
+  const states = statesOf(column, field, transition.at);
+  const declared = resource && Object.hasOwn(resource.transitions, field.text)
+    ? resource.transitions[field.text]
+    : undefined;
+  for (const { key, value } of moves) {
+    for (const state of [key, ...value]) checkState(state, states, transition.at);
+    const allowed = declared && Object.hasOwn(declared, key.text) ? declared[key.text] ?? [] : [];
+    for (const state of declared ? value : []) {
+      if (allowed.includes(state.text)) continue;
+      const details = { from: key.text, to: state.text, table: table.name };
+      transition.at.report.add("TRANSITION_OUTSIDE", state.place, details);
+    }
+  }
+}
+
+function readTarget(
+  scope: TransitionScope,
+  { column, moves }: { readonly column: ColumnDraft | undefined; readonly moves: readonly Move[] },
+): TransitionModel["target"] | null {
+  const { transition } = scope;
+  const { report } = transition.at;
+  const to = readField(transition, "to", readToken);
+  const via = readField(transition, "via", readToken);
+  const [hasTo, hasVia] = ["to", "via"].map((key) => transition.entries.has(key));
+  if (hasTo === hasVia) {
+    const problem = hasTo ? "has both to and via" : "has neither to nor via";
+    report.add("TRANSITION_TARGET", transition.place, { problem });
+    return null;
+  }
+  if (via) {
+    checkInputField(via, scope);
+    return { kind: "via", input: via.text };
+  }
+  if (!to) return null;
+  const targets = moves.flatMap(({ value }) => value.map(({ text }) => text));
+  const states = column?.type?.kind === "enum" ? column.type.values : null;
+  if (states && !states.includes(to.text)) checkState(to, states, transition.at);
+  else if (!targets.includes(to.text)) {
+    report.add("TRANSITION_UNREACHED", to.place, { state: to.text });
+  }
+  return { kind: "to", state: to.text };
+}
+
+/** The input field that `via` names holds a text. */
+function checkInputField(word: Token, { input, transition }: TransitionScope): void {
+  const { report } = transition.at;
+  const schema = inputField(input, word.text);
+  if (schema === undefined) {
+    const suggestion = nearest(word.text, inputNames(input));
+    report.add("INPUT_FIELD_UNKNOWN", word.place, { field: word.text, nearest: suggestion });
+  } else if (schema && !["string", "enum", "literal", "any", "union"].includes(schema.kind)) {
+    report.add("INPUT_FIELD_TYPE", word.place, { field: word.text, expected: "a text" });
+  }
+}
+
+function readOnIllegal(value: Value, at: At): TransitionModel["onIllegal"] | undefined {
+  const fields = readFields(value, { keys: ["code", "status", "message"] }, at);
+  if (!fields) return undefined;
+  const word = matching(/^[A-Za-z][A-Za-z0-9_]*$/, "letters, digits and _");
+  const code = requireField(fields, "code", word);
+  const message = requireField(fields, "message", readText);
+  const status = readField(fields, "status", integer(400, 499)) ?? 409;
+  return code === undefined || message === undefined ? undefined : { code, status, message };
+}
+
+function readStamp({ transition, table }: TransitionScope): string | null {
+  const word = readField(transition, "stamp", readToken);
+  const column = word && requireColumn(word, table, transition.at.report);
+  if (!word || !column?.type) return null;
+  if (column.type.kind === "timestamp" && column.manager === "client") return word.text;
+  const details = { column: word.text, key: "stamp", expected: "a timestamp of your own" };
+  transition.at.report.add("TRANSITION_COLUMN", word.place, details);
+  return null;
+}
+
+function readClears(
+  { transition, table }: TransitionScope,
+  field: Token | undefined,
+): readonly string[] {
+  const words = readField(transition, "clears", listOf(readToken)) ?? [];
+  return words.flatMap((word) => {
+    const column = requireColumn(word, table, transition.at.report);
+    if (!column) return [];
+    const isNullable = !column.required && !column.primaryKey && column.manager === "client";
+    if (isNullable && word.text !== field?.text) return [word.text];
+    const details = { column: word.text, key: "clears", expected: "a column that may be null" };
+    transition.at.report.add("TRANSITION_COLUMN", word.place, details);
+    return [];
+  });
+}

@@ -1,0 +1,35 @@
+/** `unsafe` and `rateLimit` of an action (contract 2.11, 8.1.5, definitions 7). */
+import type { RateLimit } from "../../../../contract/rate_limits.ts";
+import type { UnsafeModel } from "../../../../model/action.ts";
+import { readField, readFields, requireField } from "../read/fields.ts";
+import type { Reader } from "../read/reader.ts";
+import { oneOf, readBoolean, readText } from "../read/scalars.ts";
+import { NO_OVERRIDES, readRateLimit, resolveRateLimits } from "../rate_limits.ts";
+import type { ActionScope } from "./action_scope.ts";
+
+export const readUnsafe: Reader<UnsafeModel> = (value, at) => {
+  const keys = ["reason", "adminOnly", "crossTenant", "targetScope"];
+  const fields = readFields(value, { keys }, at);
+  if (!fields) return undefined;
+  const crossTenant = readField(fields, "crossTenant", readBoolean) ?? false;
+  const wanted = readField(fields, "targetScope", oneOf(["organization", "all"]));
+  if (wanted === "all" && !crossTenant) {
+    at.report.add("UNSAFE_SCOPE", fields.entries.get("targetScope")?.keyPlace ?? value.place, {});
+  }
+  return {
+    reason: requireField(fields, "reason", readText) ?? "",
+    adminOnly: readField(fields, "adminOnly", readBoolean) ?? false,
+    crossTenant,
+    targetScope: wanted ?? (crossTenant ? "all" : "organization"),
+  };
+};
+
+/** Its own limit, else the `update` limit of the resource, or of the project where it binds no record. */
+export function actionRateLimit(
+  { fields, kind, resource, analysis }: ActionScope,
+): RateLimit | null {
+  const own = readField(fields, "rateLimit", readRateLimit);
+  if (own !== undefined) return own;
+  if (kind === "record" && resource) return resource.rateLimits.update;
+  return resolveRateLimits(analysis.config.rateLimits, NO_OVERRIDES).update;
+}
