@@ -9,7 +9,7 @@ import { type Catalog, columnOf } from "./catalog.ts";
 import { cellSql, visibleSql } from "./condition_sql.ts";
 import { projectionSql, ROW } from "./projection.ts";
 import { recordText } from "./record_plan.ts";
-import { allOf, type Fragment, fragment, NO_ROW } from "./sql.ts";
+import { type Fragment, fragment, NO_ROW } from "./sql.ts";
 import type { Embedding, Firewall, Included } from "./types.ts";
 
 /** Rows that hold the foreign keys. */
@@ -37,18 +37,17 @@ export function includedStatement(
   const referred = columnOf(table, foreignKey.references?.column ?? table.primaryKey);
   const id = cellSql(columnOf(table, table.primaryKey), ROW);
   const keys = keysSql(embedding, holders);
-  const where = allOf([
-    fragment(`${cellSql(referred, ROW)} IN (${keys.sql})`, ...keys.args),
-    visibleSql(rule, { firewall, alias: ROW }),
-  ]);
+  const visible = visibleSql(rule, { firewall, alias: ROW });
+  // The cross join keeps the order of the tables: a few keys first, then one look-up for each.
   const sql = catalog.text(
-    `included ${shape.key} ${where.sql}`,
+    `included ${shape.key} ${keys.sql} ${visible.sql}`,
     () =>
-      `SELECT ${shape.plan.select}, ${id} FROM ${sqlIdentifier(table.sqlName)} AS ${ROW}` +
-      `${shape.joins} WHERE ${where.sql} ORDER BY ${id}`,
+      `SELECT ${shape.plan.select}, ${id} FROM (${keys.sql}) AS k CROSS JOIN ` +
+      `${sqlIdentifier(table.sqlName)} AS ${ROW}${shape.joins} ` +
+      `WHERE ${cellSql(referred, ROW)} = k.k AND ${visible.sql} ORDER BY ${id}`,
   );
   return {
-    statement: { sql, args: [...selectArgs, ...joinArgs, ...where.args] },
+    statement: { sql, args: [...selectArgs, ...keys.args, ...joinArgs, ...visible.args] },
     read: ({ rows }) => ({
       column,
       records: rows.map((row) => [String(row.at(-1)), recordText(shape.plan, row)]),
@@ -60,7 +59,7 @@ export function includedStatement(
 function keysSql({ column, source }: Embedding, { firewall, rows }: KeyHolders): Fragment {
   const { table, principal } = firewall;
   const cell = cellSql(columnOf(table, column), ROW);
-  const select = `SELECT ${cell} FROM (${rows.sql}) AS ${ROW}`;
+  const select = `SELECT DISTINCT ${cell} AS k FROM (${rows.sql}) AS ${ROW}`;
   switch (sightOf(source, column, principal).kind) {
     case "plain":
       return fragment(select, ...rows.args);
