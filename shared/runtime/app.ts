@@ -51,6 +51,7 @@ export function createApp(
     newId: createNewId(ports.random),
     data: dataLayerOf(project),
     cursors: createCursorSeal(settings.authSecret),
+    inFlight: new Map(),
     trace: options.trace ?? null,
   };
   const router = createRouter(endpointsOf(app, options));

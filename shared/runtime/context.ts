@@ -23,7 +23,19 @@ export interface AppContext {
   readonly newId: NewId;
   readonly data: DataLayer;
   readonly cursors: CursorSeal;
+  /** The keyed writes that this process is about, by the digest of their key. */
+  readonly inFlight: Map<string, KeyedRequest>;
   readonly trace: Trace;
+}
+
+/** A request under an `Idempotency-Key`, as digests. */
+export interface KeyedRequest {
+  /** Of the key, within its tenant or user. */
+  readonly id: string;
+  /** Of all that makes this request what it is. */
+  readonly fingerprint: string;
+  /** Of the caller with everything that decides what they may do and see. */
+  readonly principal: string;
 }
 
 /** An id for a new row; null when the database numbers the table's rows. */
@@ -33,6 +45,8 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The body of one request; read on first use, after the layers that judge without it. */
 export interface BodySource {
+  /** As they were sent, JSON or not; throws the refusal of a body beyond the limit. */
+  bytes(): Promise<Uint8Array<ArrayBuffer>>;
   /** Throws the refusal of a body that is no JSON object. */
   object(): Promise<JsonObject>;
   /** What a problem document may echo: the parsed body when it was read and is JSON, else undefined. */
@@ -72,6 +86,8 @@ export interface Call {
   readonly plan: OperationPlan;
   /** Of the path; empty on collections. */
   readonly id: string;
+  /** Who calls, where authentication and rate limit were passed before: they are not passed twice. */
+  readonly admitted?: Principal;
 }
 
 /** The caller, and the organization that scopes the request: theirs, or the one that a PUBLIC caller named. */

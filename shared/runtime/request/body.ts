@@ -11,16 +11,19 @@ export type { BodySource, JsonObject };
 
 /** The body of this request, not yet read. */
 export function bodyOf(request: Request): BodySource {
+  let received: Promise<Uint8Array<ArrayBuffer>> | null = null;
   let reading: Promise<JsonObject> | null = null;
   let parsed: unknown = undefined;
+  const bytes = () => received ??= readBytes(request);
   const read = async () => {
     requireJson(request.headers);
-    const text = decoded(await readBytes(request));
+    const text = decoded(await bytes());
     parsed = parsedJson(text);
     return requireObject(parsed);
   };
   const object = () => reading ??= read();
   return {
+    bytes,
     object,
     parsed: () => parsed,
     async settle() {

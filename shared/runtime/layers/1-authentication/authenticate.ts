@@ -5,6 +5,7 @@ import { refuse } from "../../refusal.ts";
 
 /** The caller; anonymous ones only where the operation is PUBLIC. */
 export async function authenticate(call: Call): Promise<Principal> {
+  if (call.admitted) return call.admitted;
   enter(call, "authentication");
   const principal = await call.request.app.identify(call.request);
   if (principal.credential === "none" && !call.plan.isPublic) refuse("AUTH_MISSING");

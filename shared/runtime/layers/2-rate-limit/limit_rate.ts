@@ -5,6 +5,7 @@ import { type Call, enter } from "../../context.ts";
 import { refuse } from "../../refusal.ts";
 
 export async function limitRate(call: Call, principal: Principal): Promise<void> {
+  if (call.admitted) return;
   enter(call, "rate-limit");
   const { request, plan: { operation } } = call;
   const { limiter } = request.app.ports;

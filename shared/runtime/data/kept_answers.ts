@@ -1,0 +1,76 @@
+/** The answers that are kept for `Idempotency-Key`, in `idempotency_keys` (contract 4.1 rule 8, definitions 7). */
+import { sqlIdentifier } from "../../lib/sql_identifier.ts";
+import { IDEMPOTENCY_KEYS } from "../../model/service_tables.ts";
+import type { Reader, SqlValue, Statement, Transaction } from "../ports.ts";
+
+export interface KeptAnswer {
+  /** Digest of the key within its tenant or user. */
+  readonly id: string;
+  /** Digest of the request. */
+  readonly fingerprint: string;
+  /** Digest of the caller and what they may do. */
+  readonly principal: string;
+  readonly status: number;
+  /** What refused the request; null: it succeeded. */
+  readonly code: string | null;
+  /** Pairs, as JSON. */
+  readonly headers: string;
+  readonly body: string;
+  /** ISO 8601. */
+  readonly expiresAt: string;
+}
+
+const TABLE = sqlIdentifier(IDEMPOTENCY_KEYS.name);
+const COLUMNS = IDEMPOTENCY_KEYS.columns.map(({ name }) => sqlIdentifier(name)).join(", ");
+const PLACES = IDEMPOTENCY_KEYS.columns.map(() => "?").join(", ");
+
+/** Every write that keeps an answer removes some that are over, so that the table never grows by age. */
+const PURGED_AT_ONCE = 10;
+
+/** Null: never kept, or over. */
+export async function findKeptAnswer(
+  reader: Reader,
+  { id, now }: { readonly id: string; readonly now: string },
+): Promise<KeptAnswer | null> {
+  const { rows: [row] } = await reader.run({
+    sql: `SELECT ${COLUMNS} FROM ${TABLE} WHERE id = ? AND expires_at > ?`,
+    args: [id, now],
+  });
+  return row ? answerOf(row) : null;
+}
+
+/** Takes the place of an answer that is over. */
+export async function keepAnswer(
+  transaction: Transaction,
+  answer: KeptAnswer,
+  now: string,
+): Promise<void> {
+  await transaction.runAll([insertion(answer), purge(now)]);
+}
+
+function insertion(answer: KeptAnswer): Statement {
+  const { id, fingerprint, principal, status, code, headers, body, expiresAt } = answer;
+  return {
+    sql: `INSERT OR REPLACE INTO ${TABLE} (${COLUMNS}) VALUES (${PLACES})`,
+    args: [id, fingerprint, principal, status, code, headers, body, expiresAt],
+  };
+}
+
+function purge(now: string): Statement {
+  const over = `SELECT id FROM ${TABLE} WHERE expires_at <= ? LIMIT ${PURGED_AT_ONCE}`;
+  return { sql: `DELETE FROM ${TABLE} WHERE id IN (${over})`, args: [now] };
+}
+
+function answerOf(row: readonly SqlValue[]): KeptAnswer {
+  const [id, fingerprint, principal, status, code, headers, body, expiresAt] = row;
+  return {
+    id: String(id),
+    fingerprint: String(fingerprint),
+    principal: String(principal),
+    status: Number(status),
+    code: code === null || code === undefined ? null : String(code),
+    headers: String(headers),
+    body: String(body),
+    expiresAt: String(expiresAt),
+  };
+}

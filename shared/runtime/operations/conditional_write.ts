@@ -1,0 +1,70 @@
+/**
+ * A write as its headers ask for it (contract 4.1 rule 8): under an `Idempotency-Key`, on the condition of `If-Match`, or plain.
+ * Operations do not know: what they read and write is then one transaction, so that a condition still holds when it is acted
+ * on. Refuses with `PRECONDITION_UNSUPPORTED` a condition that cannot anchor.
+ */
+import { HEADERS } from "../../contract/headers.ts";
+import { anchorsRevision } from "../../surface/preconditions.ts";
+import type { Call } from "../context.ts";
+import { databaseWithin } from "../data/within.ts";
+import { authenticate } from "../layers/1-authentication/authenticate.ts";
+import { limitRate } from "../layers/2-rate-limit/limit_rate.ts";
+import { requireOrganization } from "../layers/3-firewall/scope.ts";
+import { requireRole } from "../layers/4-access/require_role.ts";
+import type { Database } from "../ports.ts";
+import { refuse } from "../refusal.ts";
+import { type Answered, keyedWrite } from "./keyed_write.ts";
+
+type Handle = (call: Call) => Promise<Response>;
+
+export async function answerWrite(call: Call, handle: Handle): Promise<Answered> {
+  const { request, plan: { operation, checkBody } } = call;
+  const { headers } = request;
+  const isKeyed = headers.has(HEADERS.idempotencyKey);
+  const isConditional = headers.has(HEADERS.ifMatch) || headers.has(HEADERS.ifNoneMatch);
+  if (operation.method === "GET" || !(isKeyed || isConditional)) {
+    return { response: await handle(call), code: null };
+  }
+  // Nothing foreign is awaited inside a transaction: who calls, their limit and their body are known before.
+  const principal = await authenticate(call);
+  await limitRate(call, principal);
+  const perform = (database: Database) => {
+    requireAnchor(call);
+    return handle({ ...onDatabase(call, database), admitted: principal });
+  };
+  if (isKeyed) {
+    const requireAccess = () => {
+      requireOrganization(call, principal);
+      requireRole(call, principal);
+    };
+    const takesBody = checkBody !== null;
+    const { id } = operation;
+    return keyedWrite({ request, principal, operation: id, takesBody, perform, requireAccess });
+  }
+  requireAnchor(call);
+  if (checkBody !== null) await request.body.settle();
+  const { database } = request.app.ports;
+  const response = await database.write((transaction) => perform(databaseWithin(transaction)));
+  return { response, code: null };
+}
+
+/** The same call on another database. */
+export function onDatabase(call: Call, database: Database): Call {
+  const { request } = call;
+  const app = { ...request.app, ports: { ...request.app.ports, database } };
+  return { ...call, request: { ...request, app } };
+}
+
+/** `If-None-Match` on a write asks that there be no record, which nothing here promises: it is refused, not ignored. */
+function requireAnchor({ request: { headers }, plan: { operation, table } }: Call): void {
+  if (headers.has(HEADERS.ifNoneMatch)) {
+    refuse("PRECONDITION_UNSUPPORTED", { detail: "'If-None-Match' is for reads" });
+  }
+  if (headers.has(HEADERS.ifMatch) && !anchorsRevision(operation, table)) {
+    refuse("PRECONDITION_UNSUPPORTED", {
+      detail: table.revision === null
+        ? "The record has no revision that 'If-Match' could name"
+        : "'If-Match' is for writes of one existing record",
+    });
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * A write under an `Idempotency-Key` (contract 4.1 rule 8, definitions 7). Key, effect and answer are one transaction: what is
+ * killed before its commit never happened, and what is committed is answered again. Refuses with `IDEMPOTENCY_KEY_REUSED`
+ * and `IDEMPOTENCY_KEY_IN_FLIGHT`.
+ */
+import { RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
+import { IDEMPOTENCY_TTL_MS } from "../../contract/limits.ts";
+import type { Principal } from "../../model/principal.ts";
+import type { KeyedRequest, RequestContext } from "../context.ts";
+import { findKeptAnswer, keepAnswer, type KeptAnswer } from "../data/kept_answers.ts";
+import { databaseWithin, inSavepoint } from "../data/within.ts";
+import type { Database, Transaction } from "../ports.ts";
+import { Refusal, refuse } from "../refusal.ts";
+import { refusedResponse } from "../response/refused.ts";
+import { keyedRequest, requireKey } from "./idempotency_key.ts";
+
+export interface Write {
+  readonly request: RequestContext;
+  readonly principal: Principal;
+  /** For the problem of a refusal, and the log. */
+  readonly operation: string;
+  readonly takesBody: boolean;
+  /** Does it all on this database, inside the transaction that it stands for. */
+  perform(database: Database): Promise<Response>;
+  /** Refuses a caller who may not run the operation at all. */
+  requireAccess(): void;
+}
+
+export interface Answered {
+  readonly response: Response;
+  /** What the answer tells of a refusal; null: it succeeded. */
+  readonly code: RuntimeCode | null;
+}
+
+/** Answers once per key; refusals are thrown the first time, and answered when they are repeated. */
+export async function keyedWrite(write: Write): Promise<Answered> {
+  const { request, principal } = write;
+  const key = requireKey(request.headers);
+  const body = await bytesOf(request);
+  // A body beyond its limit has no fingerprint: it is refused in its place, each time.
+  if (body === null) {
+    return { response: await write.perform(request.app.ports.database), code: null };
+  }
+  const keyed = await keyedRequest(key, request, { principal, body });
+  const { inFlight, ports } = request.app;
+  const other = inFlight.get(keyed.id);
+  if (other) return refuseInFlight(write, keyed, other);
+  inFlight.set(keyed.id, keyed);
+  try {
+    const outcome = await ports.database.write((transaction) => once(write, keyed, transaction));
+    return settled(write, keyed, outcome);
+  } finally {
+    inFlight.delete(keyed.id);
+  }
+}
+
+async function bytesOf({ body }: RequestContext): Promise<Uint8Array<ArrayBuffer> | null> {
+  try {
+    return await body.bytes();
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}
+
+/** Another process waits for the write lock meanwhile and finds the answer: only this one can tell what is on its way. */
+function refuseInFlight(write: Write, own: KeyedRequest, other: KeyedRequest): never {
+  write.requireAccess();
+  requireSame(own, other);
+  return refuse("IDEMPOTENCY_KEY_IN_FLIGHT");
+}
+
+function requireSame(own: KeyedRequest, other: Omit<KeyedRequest, "id">): void {
+  if (own.fingerprint === other.fingerprint && own.principal === other.principal) return;
+  refuse("IDEMPOTENCY_KEY_REUSED");
+}
+
+type Outcome =
+  | { readonly kind: "kept"; readonly answer: KeptAnswer }
+  | { readonly kind: "done"; readonly response: Response }
+  | { readonly kind: "refused"; readonly refusal: Refusal };
+
+async function once(
+  write: Write,
+  keyed: KeyedRequest,
+  transaction: Transaction,
+): Promise<Outcome> {
+  const { now } = write.request;
+  const answer = await findKeptAnswer(transaction, { id: keyed.id, now });
+  if (answer) return { kind: "kept", answer };
+  const outcome = await attempted(write, transaction);
+  const response = outcome.kind === "done"
+    ? outcome.response.clone()
+    : refusedResponse(outcome.refusal, write.request, write.operation);
+  const code = outcome.kind === "done" ? null : outcome.refusal.code;
+  await keepAnswer(transaction, await keptAnswer(response, { keyed, code, now }), now);
+  return outcome;
+}
+
+/** What a refused write did is undone, and its refusal kept, but for those that say nothing about the request. */
+async function attempted(
+  { request, takesBody, perform }: Write,
+  transaction: Transaction,
+): Promise<Exclude<Outcome, { kind: "kept" }>> {
+  try {
+    const response = await inSavepoint(
+      transaction,
+      () => perform(databaseWithin(transaction)),
+    );
+    return { kind: "done", response };
+  } catch (error) {
+    if (!(error instanceof Refusal) || !isFinal(error.code)) throw error;
+    if (takesBody) await request.body.settle();
+    return { kind: "refused", refusal: error };
+  }
+}
+
+function isFinal(code: RuntimeCode): boolean {
+  const { status } = RUNTIME_CODES[code];
+  return status !== 401 && status !== 429 && status < 500;
+}
+
+async function keptAnswer(
+  response: Response,
+  { keyed, code, now }: {
+    readonly keyed: KeyedRequest;
+    readonly code: RuntimeCode | null;
+    readonly now: string;
+  },
+): Promise<KeptAnswer> {
+  return {
+    ...keyed,
+    status: response.status,
+    code,
+    headers: JSON.stringify([...response.headers]),
+    body: await response.text(),
+    expiresAt: new Date(Date.parse(now) + IDEMPOTENCY_TTL_MS).toISOString(),
+  };
+}
+
+function settled(write: Write, keyed: KeyedRequest, outcome: Outcome): Answered {
+  switch (outcome.kind) {
+    case "done":
+      return { response: outcome.response, code: null };
+    case "refused":
+      throw outcome.refusal;
+    case "kept":
+      // Who lost the role since is told so; who gained or changed one would see what was masked for another (traps).
+      write.requireAccess();
+      requireSame(keyed, outcome.answer);
+      return replayed(outcome.answer);
+  }
+}
+
+function replayed({ status, code, headers, body }: KeptAnswer): Answered {
+  return { response: new Response(body, { status, headers: pairs(headers) }), code: codeOf(code) };
+}
+
+function pairs(json: string): [string, string][] {
+  const parsed: unknown = JSON.parse(json);
+  if (!Array.isArray(parsed)) throw new Error("The kept headers are no list");
+  return parsed.map((pair: unknown) => {
+    const [name, value]: readonly unknown[] = Array.isArray(pair) ? pair : [];
+    return [String(name), String(value)];
+  });
+}
+
+/** A code that this version no longer knows is still a refusal. */
+function codeOf(code: string | null): RuntimeCode | null {
+  if (code === null) return null;
+  return isRuntimeCode(code) ? code : "INTERNAL_ERROR";
+}
+
+function isRuntimeCode(code: string): code is RuntimeCode {
+  return Object.hasOwn(RUNTIME_CODES, code);
+}
