@@ -12,10 +12,10 @@ import { requireBody } from "../layers/6-validation/require_body.ts";
 import { requireWriteQuery } from "../layers/6-validation/require_query.ts";
 import type { SqlValue, Transaction } from "../ports.ts";
 import { refuse } from "../refusal.ts";
-import { recordResponse } from "../response/record.ts";
 import { insertWithNewId } from "./insert_with_new_id.ts";
 import { recordProjection } from "./record_projection.ts";
 import { requireReferences } from "./references.ts";
+import { writtenResponse } from "./revision.ts";
 import { requireRow } from "./row_access.ts";
 import { writing } from "./write_failure.ts";
 
@@ -51,7 +51,7 @@ export async function createRecord(call: Call): Promise<Response> {
     { principal, failure: "DB_INSERT_FAILED" },
     (transaction) => insert(call, transaction, { firewall, clientId, values, stamps, rule }),
   );
-  return recordResponse(json, 201);
+  return writtenResponse(call, json, 201);
 }
 
 interface NewRecord extends Omit<Insertion, "id"> {

@@ -10,6 +10,7 @@ import { tableOf } from "../../surface/tables.ts";
 import type { Call, OperationPlan } from "../context.ts";
 import { decodeSegment } from "../request/path.ts";
 import type { Endpoint } from "../router.ts";
+import { answerWrite } from "./conditional_write.ts";
 import { createRecord } from "./create.ts";
 import { deleteRecord } from "./delete.ts";
 import { getRecord } from "./get.ts";
@@ -48,8 +49,8 @@ async function run(
   handle: (call: Call) => Promise<Response>,
 ): Promise<Response> {
   try {
-    const response = await handle(call);
-    if (isPublicTenantCall(call)) await auditPublicCall(call, null);
+    const { response, code } = await answerWrite(call, handle);
+    if (isPublicTenantCall(call)) await auditPublicCall(call, code);
     return response;
   } catch (error) {
     if (error instanceof Refusal) await settle(call, error.code);

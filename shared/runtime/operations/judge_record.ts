@@ -9,6 +9,7 @@ import { callerIn } from "../layers/3-firewall/scope.ts";
 import { requireRole } from "../layers/4-access/require_role.ts";
 import { recordKey } from "./record_key.ts";
 import { refuseMiss } from "./refuse_miss.ts";
+import { requireRevision } from "./revision.ts";
 import { requireRow } from "./row_access.ts";
 
 export interface JudgedRecord {
@@ -33,5 +34,6 @@ export async function judgeRecord(call: Call, principal: Principal): Promise<Jud
   enter(call, "access");
   const rule = requireRole(call, principal);
   if (rule) requireRow(call, rule, { row, firewall: key.firewall });
+  requireRevision(call, row);
   return { caller, key, rule };
 }

@@ -6,7 +6,8 @@ import { authenticate } from "../layers/1-authentication/authenticate.ts";
 import { limitRate } from "../layers/2-rate-limit/limit_rate.ts";
 import { requireRole } from "../layers/4-access/require_role.ts";
 import { requireListQuery } from "../layers/6-validation/require_query.ts";
-import { collectionResponse } from "../response/collection.ts";
+import { collectionText } from "../response/collection.ts";
+import { contentResponse } from "../response/tagged.ts";
 import { cursorsOf, openCursor, startOf } from "./cursors.ts";
 import { embeddingsOf } from "./embeddings.ts";
 
@@ -44,7 +45,7 @@ export async function listRecords(call: Call): Promise<Response> {
     embeddings,
   });
   const answered = { page, anchor, offset: query.offset };
-  return collectionResponse(page, {
+  const json = collectionText(page, {
     view: operation.view?.name ?? null,
     limit: query.limit,
     start: startOf(answered),
@@ -53,4 +54,5 @@ export async function listRecords(call: Call): Promise<Response> {
     hasAggregations: aggregations.length > 0,
     isIncluding: include !== null,
   });
+  return contentResponse(json, call.request);
 }

@@ -7,11 +7,11 @@ import { requireWritable } from "../layers/5-guards/require_writable.ts";
 import { requireBody } from "../layers/6-validation/require_body.ts";
 import { requireWriteQuery } from "../layers/6-validation/require_query.ts";
 import type { Transaction } from "../ports.ts";
-import { recordResponse } from "../response/record.ts";
 import { judgeRecord } from "./judge_record.ts";
 import { recordProjection } from "./record_projection.ts";
 import { requireReferences } from "./references.ts";
 import { refuseMiss } from "./refuse_miss.ts";
+import { writtenResponse } from "./revision.ts";
 import { writing } from "./write_failure.ts";
 
 export async function updateRecord(call: Call): Promise<Response> {
@@ -35,7 +35,7 @@ export async function updateRecord(call: Call): Promise<Response> {
     { principal, failure: "DB_UPDATE_FAILED" },
     (transaction) => update(call, transaction, { ...key, values, stamps, rule }),
   );
-  return json === null ? await refuseMiss(call, key) : recordResponse(json);
+  return json === null ? await refuseMiss(call, key) : writtenResponse(call, json, 200);
 }
 
 /** Null when the row left the caller's reach since it was judged. */

@@ -1,6 +1,6 @@
 /** The collection envelope (contract 2.5): exactly these members, in this order. */
 import type { Page } from "../data/types.ts";
-import { includedText, jsonResponse } from "./record.ts";
+import { includedText } from "./record.ts";
 
 export interface CollectionOptions {
   /** Null: the default collection read. */
@@ -14,7 +14,7 @@ export interface CollectionOptions {
   readonly isIncluding: boolean;
 }
 
-export function collectionResponse(page: Page, options: CollectionOptions): Response {
+export function collectionText(page: Page, options: CollectionOptions): string {
   const members = [
     `"data":[${page.records.join(",")}]`,
     `"view":${JSON.stringify(options.view)}`,
@@ -22,7 +22,7 @@ export function collectionResponse(page: Page, options: CollectionOptions): Resp
     ...(options.hasAggregations ? [`"aggregations":${aggregationsText(page)}`] : []),
     ...(options.isIncluding ? [`"included":${includedText(page.included)}`] : []),
   ];
-  return jsonResponse(`{${members.join(",")}}`, 200);
+  return `{${members.join(",")}}`;
 }
 
 /**

@@ -1,0 +1,90 @@
+/**
+ * Single reads under their tag (contract 4.1 rule 8, definitions 7 "revision"): the revision where the table counts it,
+ * else the bytes. A revision stands for its row alone, so it brings about a 304 only where nothing else is in the body.
+ */
+import { type Call } from "../context.ts";
+import type { RowKey, StoredRow } from "../data/types.ts";
+import type { LabelModel } from "../../model/resource.ts";
+import type { SqlValue } from "../ports.ts";
+import { firewallFor } from "../layers/3-firewall/firewall.ts";
+import { holdsTag } from "../request/preconditions.ts";
+import {
+  contentResponse,
+  notModifiedResponse,
+  revisionTag,
+  taggedResponse,
+} from "../response/tagged.ts";
+import { revisionIn } from "./revision.ts";
+
+export interface RecordRead {
+  readonly key: RowKey;
+  readonly columns: readonly string[];
+  /** Records of other tables are in the body. */
+  readonly isIncluding: boolean;
+  /** Of a record that was asked for without its revision, read before it was: null where the body tells. */
+  readonly revision: number | null;
+}
+
+/** The revision that the answer cannot tell itself. Read first: a tag older than its body only costs a repetition. */
+export async function hiddenRevision(
+  { request: { app }, plan: { table } }: Call,
+  { key, columns }: Pick<RecordRead, "key" | "columns">,
+): Promise<number | null> {
+  if (table.revision === null || columns.includes(table.revision)) return null;
+  const row = await app.data.selectStored(app.ports.database, key);
+  return row ? Number(row.get(table.revision)) : null;
+}
+
+export async function readResponse(call: Call, json: string, read: RecordRead): Promise<Response> {
+  const { request, plan: { table } } = call;
+  if (table.revision === null) return contentResponse(json, request);
+  const revision = read.revision ?? revisionIn(json, table.revision);
+  const tag = revisionTag(revision);
+  const isHeld = holdsTag(request.headers, tag) && await standsForBody(call, revision, read);
+  return isHeld ? notModifiedResponse(tag) : taggedResponse(json, 200, tag);
+}
+
+/** True when nothing in the body can have changed without the revision: no other record, no label that was rewritten. */
+async function standsForBody(
+  { request: { app }, plan: { operation, table } }: Call,
+  revision: number,
+  { key, columns, isIncluding }: RecordRead,
+): Promise<boolean> {
+  if (isIncluding) return false;
+  const labels = operation.resource.labels.filter(({ column }) => columns.includes(column));
+  if (labels.length === 0) return true;
+  const row = await app.data.selectStored(app.ports.database, key);
+  if (row?.get(table.revision ?? "") !== revision) return false;
+  for (const label of labels) {
+    const target = await labelTarget({ app, key, label, id: row.get(label.column) ?? null });
+    if (target === "none") continue;
+    if (target === "hidden" || wasRewrittenSince(target, lastWriteOf(row))) return false;
+  }
+  return true;
+}
+
+/** A hidden target may have been in sight when the caller read its label. */
+async function labelTarget(
+  { app, key, label, id }: {
+    readonly app: Call["request"]["app"];
+    readonly key: RowKey;
+    readonly label: LabelModel;
+    readonly id: SqlValue;
+  },
+): Promise<StoredRow | "none" | "hidden"> {
+  if (id === null) return "none";
+  const table = app.tables.get(label.table);
+  const source = key.firewall.table.columns.find(({ name }) => name === label.column);
+  if (!table || source?.references?.column !== table.primaryKey) return "hidden";
+  const firewall = firewallFor(table, key.firewall);
+  return await app.data.selectStored(app.ports.database, { firewall, id }) ?? "hidden";
+}
+
+function lastWriteOf(row: StoredRow): string {
+  return String(row.get("modifiedAt") ?? row.get("createdAt"));
+}
+
+function wasRewrittenSince(target: StoredRow, time: string): boolean {
+  const modified = target.get("modifiedAt") ?? null;
+  return modified !== null && modified !== target.get("createdAt") && String(modified) >= time;
+}
