@@ -41,6 +41,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "zod",
     "nanoid",
     "@paralleldrive/cuid2",
+    "ipaddr.js",
   ],
   "shared/accounts": [
     "shared/lib",
@@ -50,6 +51,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "better-auth",
     "@better-auth",
     "drizzle-orm",
+    "zod",
   ],
   "platform": [
     "shared/lib",
@@ -58,8 +60,11 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "shared/runtime/ports.ts",
     "libsql",
     "@libsql/client",
+    "@leichtgewicht/dns-packet",
     "zod",
     // The platform's own.
+    "node:http",
+    "node:https",
     "node:path",
     "node:timers",
     "node:url",
