@@ -1,6 +1,12 @@
 /** What authors import from `quickback` (definitions 1). Plain data: nothing here performs I/O. */
 export type { AccessDefinition, ConditionDefinition, FirewallDefinition } from "./access.ts";
-export { type ActionDefinition, defineAction, type TransitionDefinition } from "./action.ts";
+export {
+  type ActionDefinition,
+  defineAction,
+  defineActions,
+  type TransitionDefinition,
+} from "./action.ts";
+export { ActionError, TransitionLostError } from "./action_error.ts";
 export { ColumnBuilder, type ColumnReference, type OnDelete } from "./column.ts";
 export {
   type ConfigDefinition,
@@ -10,6 +16,13 @@ export {
   defineRuntime,
 } from "./config.ts";
 export { defineTable, feature, type FeatureDefinition } from "./define.ts";
+export type {
+  ActionContext,
+  ActionExecutor,
+  ActionParameters,
+  ScopedDatabase,
+  UnsafeDatabase,
+} from "./handler.ts";
 export { q } from "./q.ts";
 export type { ResourceDefinition, ViewDefinition } from "./resource.ts";
 export type { Columns, Table } from "./table.ts";

@@ -1,0 +1,35 @@
+/** What a handler throws to answer with an error of its own (contract 4.4 rule 6, 3.2). */
+
+/** Answered as `{ error, code, details }` with the status. */
+export class ActionError extends Error {
+  override readonly name: string = "ActionError";
+  readonly code: string;
+  readonly statusCode: number;
+  readonly details: unknown;
+
+  constructor(message: string, code: string, statusCode = 400, details?: unknown) {
+    super(message);
+    this.code = code;
+    this.statusCode = statusCode;
+    this.details = details;
+  }
+}
+
+/** Someone else moved the record first: 409 `ACCESS_TRANSITION_LOST`. */
+export class TransitionLostError extends Error {
+  override readonly name = "TransitionLostError";
+  readonly field: string;
+  readonly from: string;
+  readonly to: string;
+
+  constructor(field: string, from: string, to: string) {
+    super(
+      `The record left state ${JSON.stringify(from)} of ${
+        JSON.stringify(field)
+      } before it could become ${JSON.stringify(to)}`,
+    );
+    this.field = field;
+    this.from = from;
+    this.to = to;
+  }
+}

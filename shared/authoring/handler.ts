@@ -1,0 +1,84 @@
+/** What a handler receives (contract 2.11, 4.4, definitions 5). */
+import type { SQL } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
+import type { Context } from "hono";
+import type { PLATFORM_ROLES } from "../contract/principals.ts";
+import type { ProjectSchema, ProjectServices, ProjectSignals, UnknownRow } from "./register.ts";
+
+type Offered =
+  | "select"
+  | "selectDistinct"
+  | "insert"
+  | "update"
+  | "delete"
+  | "with"
+  | "$with"
+  | "$count"
+  | "query"
+  | "transaction"
+  | "batch"
+  | "run"
+  | "all"
+  | "get"
+  | "values";
+
+/** The project's tables behind the caller's tenant, owner and not-deleted predicates. */
+export type ScopedDatabase = Pick<SqliteRemoteDatabase<ProjectSchema>, Offered>;
+
+/** Whose rows an unsafe action works on. */
+export interface TargetScope {
+  readonly organizationId?: string;
+  readonly userId?: string;
+  readonly teamId?: string;
+}
+
+/** Past the caller's own rows; only in actions that declare `unsafe`. */
+export type UnsafeDatabase = ScopedDatabase & {
+  /** The same tables behind an explicit scope. */
+  scopeTo(scope: TargetScope): ScopedDatabase;
+};
+
+/** The caller. */
+export interface ActionContext {
+  readonly userId: string | null;
+  readonly organizationId: string | null;
+  /** The same as `organizationId`. */
+  readonly activeOrgId: string | null;
+  readonly teamId: string | null;
+  readonly roles: readonly string[];
+  readonly userRole: typeof PLATFORM_ROLES[number] | null;
+}
+
+/** What every write of the action carries, ready to be spread into `values` or `set`. */
+export interface AuditFields {
+  readonly modifiedAt: string;
+  readonly modifiedBy: string | null;
+}
+
+export interface ActionParameters<Row = UnknownRow, Input = unknown, Refs = UnknownRow> {
+  readonly db: ScopedDatabase;
+  /** Stands there only where the action declares `unsafe`. */
+  readonly unsafeDb: UnsafeDatabase;
+  readonly ctx: ActionContext;
+  /** The record that `:id` names; of a standalone action nothing. */
+  readonly record: Row;
+  readonly input: Input;
+  /** The records that the input names. */
+  readonly refs: Refs;
+  readonly services: ProjectServices;
+  readonly c: Context;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly auditFields: AuditFields;
+  /** The record, for a `where` of its own. */
+  readonly whereRecord: (table: SQLiteTable) => SQL;
+  /** The record as long as it is in the state in which the action found it. */
+  readonly whereTransition: (table: SQLiteTable) => SQL;
+  /** `invalidate.<binding>.<variant>(payload)`: a signal after commit. */
+  readonly invalidate: ProjectSignals;
+}
+
+/** A handler in a file of its own: `export const execute: ActionExecutor = async ({ … }) => { … }`. */
+export type ActionExecutor<Row = UnknownRow, Input = unknown, Refs = UnknownRow> = (
+  parameters: ActionParameters<Row, Input, Refs>,
+) => unknown;
