@@ -1,6 +1,12 @@
-/** Where a revision anchors a conditional write (contract 4.1 rule 8, definitions 7 "revision"): for the runtime and for OpenAPI. */
+/**
+ * What the request headers `If-Match`, `If-None-Match` and `Idempotency-Key` mean to an operation (contract 4.1 rule 8,
+ * definitions 7): for the runtime and for OpenAPI.
+ */
+import type { RuntimeCode } from "../contract/codes.ts";
+import type { ProjectModel } from "../model/project.ts";
 import type { TableModel } from "../model/table.ts";
 import type { Operation } from "./operations.ts";
+import { tableOf } from "./tables.ts";
 
 /** True for a write of one existing record that counts its revisions: the only place where `If-Match` means something. */
 export function anchorsRevision(
@@ -8,4 +14,36 @@ export function anchorsRevision(
   { revision }: Pick<TableModel, "revision">,
 ): boolean {
   return revision !== null && path.endsWith("/:id") && method !== "GET" && method !== "POST";
+}
+
+/** Whether an answer carries an `ETag`: single records by their revision, every other read by its bytes. */
+export function isTagged(operation: Operation, project: ProjectModel): boolean {
+  const hasRevision = tableOf(operation.resource, project).revision !== null;
+  switch (operation.kind) {
+    case "get":
+      return hasRevision || project.etag;
+    case "list":
+    case "view":
+      return project.etag;
+    case "create":
+    case "update":
+    case "upsert":
+      return hasRevision;
+    default:
+      return false;
+  }
+}
+
+/** What a write is refused with for its headers. */
+export function preconditionCodes(
+  operation: Pick<Operation, "path" | "method">,
+  table: Pick<TableModel, "revision">,
+): readonly RuntimeCode[] {
+  if (operation.method === "GET") return [];
+  return [
+    "PRECONDITION_UNSUPPORTED",
+    "IDEMPOTENCY_KEY_IN_FLIGHT",
+    "IDEMPOTENCY_KEY_REUSED",
+    ...(anchorsRevision(operation, table) ? ["PRECONDITION_FAILED" as const] : []),
+  ];
 }

@@ -13,6 +13,7 @@ import { embeddablesOf } from "./embeddables.ts";
 import { LAYER_ORDER, type Step } from "./layer_order.ts";
 import type { Operation } from "./operations.ts";
 import { parametersOf, SCOPE_PARAMETER } from "./parameters.ts";
+import { preconditionCodes } from "./preconditions.ts";
 import { tableOf } from "./tables.ts";
 import { writableColumns } from "./writable.ts";
 
@@ -60,7 +61,10 @@ export function codesOf(operation: Operation, project: ProjectModel): readonly R
   const table = tableOf(operation.resource, project);
   const subject: Subject = { operation, table, project };
   const codes = LAYER_ORDER[operation.kind].flatMap((step) => STEP_CODES[step](subject));
-  return [...new Set<RuntimeCode>(["HOST_INVALID", "INTERNAL_ERROR", ...codes])];
+  const preconditions = preconditionCodes(operation, tableOf(operation.resource, project));
+  return [
+    ...new Set<RuntimeCode>(["HOST_INVALID", "INTERNAL_ERROR", ...codes, ...preconditions]),
+  ];
 }
 
 interface Subject {

@@ -20,6 +20,7 @@ import {
   withIncluded,
 } from "../../../../surface/schema/envelopes.ts";
 import { recordSchema } from "../../../../surface/schema/record.ts";
+import { isTagged } from "../../../../surface/preconditions.ts";
 import { tableOf } from "../../../../surface/tables.ts";
 import {
   bodyName,
@@ -29,6 +30,7 @@ import {
   recordName,
   schemaRef,
 } from "./component_names.ts";
+import { ETAG_HEADER, sharedHeaderParameters } from "./header_parameters.ts";
 import { jsonContent } from "./json_content.ts";
 import { sharedParameters } from "./parameters.ts";
 import { securitySchemesOf } from "./security.ts";
@@ -43,7 +45,7 @@ export function componentsOf(
   return {
     securitySchemes: securitySchemesOf(project),
     schemas: schemasOf(operations, { project, codes, isLimited, hasAccounts }),
-    parameters: sharedParameters(project),
+    parameters: { ...sharedParameters(project), ...sharedHeaderParameters(operations, project) },
     responses: {
       ...(isLimited ? { RateLimited: RATE_LIMITED_RESPONSE } : {}),
       ...(hasAccounts ? { AccountRefusal: ACCOUNT_REFUSAL_RESPONSE } : {}),
@@ -52,6 +54,7 @@ export function componentsOf(
       ...(isLimited ? { RetryAfter: RETRY_AFTER } : {}),
       WwwAuthenticate: WWW_AUTHENTICATE,
       RequestId: REQUEST_ID,
+      ...(operations.some((one) => isTagged(one, project)) ? { ETag: ETAG_HEADER } : {}),
     },
   };
 }

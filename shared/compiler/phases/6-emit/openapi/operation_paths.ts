@@ -23,6 +23,7 @@ import {
   recordName,
   schemaRef,
 } from "./component_names.ts";
+import { headerParameters, notModifiedResponses, successHeaders } from "./header_parameters.ts";
 import { jsonContent, refusalResponses } from "./json_content.ts";
 import { type PathEntry, templated } from "./path_entry.ts";
 import { queryParameters } from "./parameters.ts";
@@ -40,6 +41,7 @@ function operationObject(operation: Operation, project: ProjectModel): JsonSchem
   const parameters = [
     ...idParameters(operation, project),
     ...queryParameters(operation, project),
+    ...headerParameters(operation, project),
   ];
   return {
     operationId: operation.id,
@@ -129,6 +131,7 @@ function responsesObject(operation: Operation, project: ProjectModel): JsonSchem
   const { success, refusals } = outcomesOf(operation, project);
   return {
     [String(success.status)]: successResponse(operation, project),
+    ...notModifiedResponses(operation, project),
     ...refusalResponses([...refusals.values()].flat()),
   };
 }
@@ -143,7 +146,7 @@ function successResponse(operation: Operation, project: ProjectModel): JsonSchem
     case "page":
       return {
         description: "A page of records.",
-        headers: COMMON_HEADERS,
+        headers: successHeaders(operation, project),
         content: jsonContent(
           schemaRef(pageName(operation)),
           pageExample(record, {
@@ -155,7 +158,7 @@ function successResponse(operation: Operation, project: ProjectModel): JsonSchem
     case "record":
       return {
         description: "The record.",
-        headers: COMMON_HEADERS,
+        headers: successHeaders(operation, project),
         content: jsonContent(
           schemaRef(isIncluding ? readName(operation) : recordName(operation)),
           record,

@@ -1,0 +1,84 @@
+/** The request headers that an operation reads, and the tag that its answers carry (contract 4.1 rule 8, definitions 7). */
+import { IDEMPOTENCY_KEY_MAX_LENGTH } from "../../../../contract/limits.ts";
+import type { ProjectModel } from "../../../../model/project.ts";
+import type { Operation } from "../../../../surface/operations.ts";
+import type { JsonSchema } from "../../../../surface/parameters.ts";
+import { anchorsRevision, isTagged } from "../../../../surface/preconditions.ts";
+import { tableOf } from "../../../../surface/tables.ts";
+import { COMMON_HEADERS } from "./component_names.ts";
+
+/** By their names under `components.parameters`. */
+export const HEADER_PARAMETERS = {
+  IfMatch: header(
+    "If-Match",
+    "Writes only when the record's `ETag` is among these; `*` for any. Weak tags match nothing.",
+    { type: "string" },
+  ),
+  IfNoneMatch: header(
+    "If-None-Match",
+    "Answers 304 without a body when the answer's `ETag` is among these.",
+    { type: "string" },
+  ),
+  IdempotencyKey: header(
+    "Idempotency-Key",
+    "The write happens once: for 24 hours its repetition by the same caller is answered as it was. A new one for each write.",
+    { type: "string", minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX_LENGTH, pattern: "^[!-~]+$" },
+  ),
+} as const satisfies Readonly<Record<string, JsonSchema>>;
+
+export const ETAG_HEADER: JsonSchema = {
+  description:
+    "Tag of what was answered: a record's revision in quotes, which `If-Match` takes; else a weak tag, for `If-None-Match` alone.",
+  required: true,
+  schema: { type: "string", pattern: '^(W/)?".*"$' },
+};
+
+type HeaderParameter = keyof typeof HEADER_PARAMETERS;
+
+/** Of an operation on a resource. */
+export function headerParameters(
+  operation: Operation,
+  project: ProjectModel,
+): readonly JsonSchema[] {
+  return namesFor(operation, project).map(headerParameterRef);
+}
+
+export function headerParameterRef(name: HeaderParameter): JsonSchema {
+  return { $ref: `#/components/parameters/${name}` };
+}
+
+function namesFor(operation: Operation, project: ProjectModel): readonly HeaderParameter[] {
+  if (operation.method === "GET") return isTagged(operation, project) ? ["IfNoneMatch"] : [];
+  const anchors = anchorsRevision(operation, tableOf(operation.resource, project));
+  return [...(anchors ? ["IfMatch" as const] : []), "IdempotencyKey"];
+}
+
+/** What some of these operations refer to. */
+export function sharedHeaderParameters(
+  operations: readonly Operation[],
+  project: ProjectModel,
+): JsonSchema {
+  const used = new Set<string>(operations.flatMap((operation) => namesFor(operation, project)));
+  return Object.fromEntries(Object.entries(HEADER_PARAMETERS).filter(([name]) => used.has(name)));
+}
+
+/** The headers of a success. */
+export function successHeaders(operation: Operation, project: ProjectModel): JsonSchema {
+  if (!isTagged(operation, project)) return COMMON_HEADERS;
+  return { ...COMMON_HEADERS, ETag: { $ref: "#/components/headers/ETag" } };
+}
+
+/** The 304 of a read that may be asked for on a condition. */
+export function notModifiedResponses(operation: Operation, project: ProjectModel): JsonSchema {
+  if (operation.method !== "GET" || !isTagged(operation, project)) return {};
+  return {
+    "304": {
+      description: "The caller holds the answer already.",
+      headers: successHeaders(operation, project),
+    },
+  };
+}
+
+function header(name: string, description: string, schema: JsonSchema): JsonSchema {
+  return { name, in: "header", description, schema };
+}
