@@ -1,0 +1,89 @@
+/** Reads one answer of a DNS-over-HTTPS resolver, in its JSON form or in DNS's own (RFC 8484). Whatever is odd is a failure. */
+import * as dns from "@leichtgewicht/dns-packet";
+import { z } from "zod";
+
+/** Contract 8: more are refused, never cut. */
+const RECORDS_MAX = 32;
+
+const TYPE_A = 1;
+const TYPE_AAAA = 28;
+const NO_ERROR = 0;
+const NAME_ERROR = 3;
+
+export type DnsAnswer =
+  | { readonly kind: "addresses"; readonly addresses: readonly string[] }
+  | { readonly kind: "nonexistent" }
+  | { readonly kind: "failed"; readonly reason: string };
+
+const jsonAnswer = z.object({
+  Status: z.number().int().min(0),
+  TC: z.boolean().default(false),
+  Answer: z.array(z.object({ type: z.number().int().min(1), data: z.string() })).default([]),
+});
+
+export function readJsonAnswer(text: string): DnsAnswer {
+  const parsed = jsonAnswer.safeParse(parsedJson(text));
+  if (!parsed.success) return MALFORMED;
+  const { Status, TC, Answer } = parsed.data;
+  const addresses = Answer.filter(({ type }) => type === TYPE_A || type === TYPE_AAAA);
+  return judged({
+    status: Status,
+    truncated: TC,
+    records: Answer.length,
+    addresses: addresses.map(({ data }) => data),
+  });
+}
+
+export function readWireAnswer(bytes: Uint8Array): DnsAnswer {
+  const packet = decoded(bytes);
+  if (packet === null || packet.type !== "response") return MALFORMED;
+  const answers = packet.answers ?? [];
+  const addresses = answers.flatMap((record) =>
+    record.type === "A" || record.type === "AAAA" ? [record.data] : []
+  );
+  return judged({
+    status: bytes[3] === undefined ? NaN : bytes[3] & 0x0f,
+    truncated: packet.flag_tc ?? false,
+    records: answers.length,
+    addresses,
+  });
+}
+
+interface Reading {
+  readonly status: number;
+  readonly truncated: boolean;
+  readonly records: number;
+  readonly addresses: readonly string[];
+}
+
+function judged({ status, truncated, records, addresses }: Reading): DnsAnswer {
+  if (status === NAME_ERROR) return { kind: "nonexistent" };
+  if (status !== NO_ERROR) return failed("The resolver reported an error");
+  if (truncated) return failed("The resolver cut its answer");
+  if (records > RECORDS_MAX) return failed(`The resolver gave more than ${RECORDS_MAX} records`);
+  return { kind: "addresses", addresses };
+}
+
+export function failed(reason: string): DnsAnswer {
+  return { kind: "failed", reason };
+}
+
+export const MALFORMED = failed("The resolver gave a malformed answer");
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Null for whatever the decoder cannot read: it throws errors of many kinds. */
+function decoded(bytes: Uint8Array): dns.Packet | null {
+  try {
+    return dns.decode(bytes);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Posts to a given address under the name of a URL: `Host` and TLS use the name, the connection the address that passed
+ * the destination policy, so that a name cannot mean something else by the time of the call (traps "Address checked").
+ */
+import http from "node:http";
+import https from "node:https";
+import type { Dialer, DialOutcome, DialRequest } from "../../shared/runtime/ports.ts";
+
+export interface PinnedDialerOptions {
+  /** Certificates to trust besides the system's, in PEM. */
+  readonly ca?: string;
+}
+
+export function pinnedDialer(options: PinnedDialerOptions = {}): Dialer {
+  return { post: (request) => post(request, options) };
+}
+
+function post(request: DialRequest, options: PinnedDialerOptions): Promise<DialOutcome> {
+  const { promise, resolve } = Promise.withResolvers<DialOutcome>();
+  const outgoing = open(request, options);
+  const deadline = setTimeout(() => settle(failed("The endpoint took too long")), request.timeout);
+  const settle = (outcome: DialOutcome) => {
+    clearTimeout(deadline);
+    resolve(outcome);
+    outgoing.destroy();
+  };
+  outgoing.on("response", (response) => readAnswer(response, request.maxBytes, settle));
+  outgoing.on("error", () => settle(failed("The endpoint could not be reached")));
+  outgoing.end(request.body);
+  return promise;
+}
+
+function open(request: DialRequest, { ca }: PinnedDialerOptions): http.ClientRequest {
+  const url = new URL(request.url);
+  const family = request.address.includes(":") ? 6 : 4;
+  const common: http.RequestOptions = {
+    method: "POST",
+    hostname: url.hostname.replace(/^\[|\]$/g, ""),
+    path: url.pathname + url.search,
+    // A connection kept from an earlier call went to the address of an earlier check.
+    agent: false,
+    headers: {
+      ...request.headers,
+      host: url.host,
+      "accept-encoding": "identity",
+      "content-length": String(new TextEncoder().encode(request.body).byteLength),
+    },
+    lookup: (_name, lookup, callback) =>
+      lookup.all
+        ? callback(null, [{ address: request.address, family }])
+        : callback(null, request.address, family),
+    ...(url.port === "" ? {} : { port: Number(url.port) }),
+  };
+  return url.protocol === "http:"
+    ? http.request(common)
+    : https.request({ ...common, ...(ca === undefined ? {} : { ca }) });
+}
+
+/** The beginning of the body is enough; a body that breaks off was still answered. */
+function readAnswer(
+  response: http.IncomingMessage,
+  maxBytes: number,
+  settle: (outcome: DialOutcome) => void,
+): void {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const done = () =>
+    settle({
+      kind: "answered",
+      status: response.statusCode ?? 0,
+      location: response.headers.location ?? null,
+      body: new TextDecoder().decode(joined(chunks).subarray(0, maxBytes)),
+    });
+  response.on("data", (chunk: Uint8Array) => {
+    chunks.push(chunk);
+    size += chunk.byteLength;
+    if (size >= maxBytes) done();
+  });
+  response.on("end", done);
+  response.on("error", done);
+  response.on("close", done);
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  return Uint8Array.from(chunks.flatMap((chunk) => [...chunk]));
+}
+
+function failed(reason: string): DialOutcome {
+  return { kind: "failed", reason };
+}

@@ -1,0 +1,52 @@
+/** What webhooks need from their host besides what every API needs (contract 4.5, 4.6, 8.2). */
+import type { Queue } from "./queue/queue.ts";
+
+/** What a trusted resolver says of a name, from both of its questions, A and AAAA. */
+export interface Resolution {
+  /** Every address of every answer, in plain notation. */
+  readonly addresses: readonly string[];
+  /** False: the name does not exist at all. */
+  readonly exists: boolean;
+  /** Why the answer cannot be relied upon: an error, a timeout, a malformed answer, too many records; null: it can. */
+  readonly failure: string | null;
+}
+
+export interface Resolver {
+  /** Never throws: a failure is part of the answer. */
+  resolve(name: string): Promise<Resolution>;
+}
+
+export interface DialRequest {
+  readonly url: string;
+  /** Where the connection goes, whatever the name in the URL means by now. */
+  readonly address: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Milliseconds for the whole exchange. */
+  readonly timeout: number;
+  /** Bytes of the answer's body that are read at most. */
+  readonly maxBytes: number;
+}
+
+export type DialOutcome =
+  | {
+    readonly kind: "answered";
+    readonly status: number;
+    readonly location: string | null;
+    /** As much as was asked for; neither decoded nor followed. */
+    readonly body: string;
+  }
+  | { readonly kind: "failed"; readonly reason: string };
+
+export interface Dialer {
+  /** Never throws, never follows a redirect. */
+  post(request: DialRequest): Promise<DialOutcome>;
+}
+
+export interface WebhookPorts {
+  readonly queue: Queue;
+  readonly resolver: Resolver;
+  readonly dialer: Dialer;
+  /** The value of an environment variable; null: unset or empty. */
+  readonly secret: (variable: string) => string | null;
+}
