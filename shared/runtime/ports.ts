@@ -1,5 +1,9 @@
 /** What a generated API needs from its host. The only way to the outside: `shared/` itself performs no I/O. */
 import type { Principal } from "../model/principal.ts";
+import type { WebhookPorts } from "./webhook_ports.ts";
+
+export type * from "./queue/queue.ts";
+export type * from "./webhook_ports.ts";
 
 export type SqlValue = string | number | bigint | Uint8Array | null;
 
@@ -124,6 +128,8 @@ export interface Ports {
   readonly accounts: Accounts | null;
   /** Null: limits are not enforced (contract 8.1.5). */
   readonly limiter: RateLimiter | null;
+  /** Needed by projects that configure webhooks, and by no other. */
+  readonly webhooks?: WebhookPorts;
 }
 
 export interface Settings {
