@@ -19,6 +19,7 @@ interface Prepared {
   readonly statement: NativeDatabase.Statement<unknown[]>;
   readonly returnsRows: boolean;
   readonly writes: boolean;
+  readonly columns: readonly string[];
 }
 
 export interface Connection {
@@ -69,11 +70,11 @@ function runPrepared(
   { sql, args }: Statement,
 ): ResultSet {
   const bound = boundValues(args);
-  const { statement, returnsRows, writes } = preparedFor(native, cache, sql);
+  const { statement, returnsRows, writes, columns } = preparedFor(native, cache, sql);
   if (!returnsRows) return { rows: [], changes: statement.run(bound).changes };
   const rows = portRows(statement.all(bound));
   // The driver counts no changes under RETURNING, which yields one row for each.
-  return { rows, changes: writes ? rows.length : 0 };
+  return { rows, columns, changes: writes ? rows.length : 0 };
 }
 
 function preparedFor(
@@ -90,7 +91,12 @@ function preparedFor(
   const statement = native.prepare(sql);
   const returnsRows = statement.reader;
   if (returnsRows) statement.raw(true).safeIntegers(true);
-  const fresh = { statement, returnsRows, writes: /\breturning\b/i.test(sql) };
+  const fresh = {
+    statement,
+    returnsRows,
+    writes: /\breturning\b/i.test(sql),
+    columns: returnsRows ? statement.columns().map(({ name }) => name) : [],
+  };
   cache.set(sql, fresh);
   if (cache.size > STATEMENTS_KEPT) forgetOldest(cache);
   return fresh;

@@ -180,7 +180,7 @@ function portResult(result: ClientResult): ResultSet {
   const rows = result.rows.map((row) =>
     Array.from({ length: width }, (_, at) => portCell(row[at]))
   );
-  return { rows, changes: result.rowsAffected };
+  return { rows, columns: result.columns, changes: result.rowsAffected };
 }
 
 function only(results: readonly ResultSet[]): ResultSet {

@@ -15,6 +15,8 @@ export interface Statement {
 export interface ResultSet {
   /** Cells in the order of the select list. Integers that fit are numbers. */
   readonly rows: readonly (readonly SqlValue[])[];
+  /** Names of the cells, as SQLite makes them; empty for a statement without rows. */
+  readonly columns?: readonly string[];
   /** Rows changed by an insert, update or delete, `RETURNING` or not. */
   readonly changes: number;
 }

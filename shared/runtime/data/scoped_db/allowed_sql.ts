@@ -1,0 +1,76 @@
+/**
+ * What the text of a handler's statement may name (contract 4.4 rule 3, definitions 5). Tables are resolved by SQLite
+ * itself, over the scoped forms that stand before the statement; here is refused whatever would pass them by.
+ */
+import { refuseConstruct } from "./scoped_db_error.ts";
+import { isName, type Token } from "./sql_tokens.ts";
+
+/** Every word that drizzle's builders and helper functions write. */
+const BUILDER_WORDS: ReadonlySet<string> = new Set(
+  ("with as select distinct from where group by having order limit offset inner left right full cross join on union " +
+    "all intersect except and or not is null in like ilike between exists asc desc count sum avg min max cast text " +
+    "json_array json_group_array coalesce values true false insert into update set delete returning conflict do " +
+    "nothing lower upper recursive excluded").split(" "),
+);
+
+const STATEMENTS: ReadonlySet<string> = new Set(["select", "values", "insert", "update", "delete"]);
+
+/** Schemas that hold the tables themselves. */
+const SCHEMAS: ReadonlySet<string> = new Set(["main", "temp"]);
+
+/** SQLite's own tables and functions that read tables by name; accounts. */
+const RESERVED_PREFIX = /^(?:sqlite_|pragma_|libsql_|auth_|__drizzle)/;
+const RESERVED: ReadonlySet<string> = new Set([
+  "dbstat",
+  "bytecode",
+  "tables_used",
+  "load_extension",
+]);
+
+export interface AllowedSql {
+  /** The author declared `allowRawSql: true`. */
+  readonly raw: boolean;
+  /** SQL names of the service's own tables, lower case. */
+  readonly serviceTables: ReadonlySet<string>;
+}
+
+export function requireAllowed(tokens: readonly Token[], allowed: AllowedSql): void {
+  for (const [at, token] of tokens.entries()) {
+    if (!allowed.raw) requireBuilt(token);
+    if (isName(token)) requireOpenName(tokens, at, { token, allowed });
+  }
+}
+
+/** The first word of what a statement does. */
+export function requireStatement(verb: Token | undefined): string {
+  if (verb?.kind === "word" && STATEMENTS.has(verb.value)) return verb.value;
+  return refuseConstruct(
+    `A statement that begins with "${verb?.text ?? ""}"`,
+    "is refused: handlers select, insert, update and delete",
+  );
+}
+
+function requireBuilt(token: Token): void {
+  const isRaw = token.kind === "string" ||
+    (token.kind === "word" && !BUILDER_WORDS.has(token.value));
+  if (!isRaw) return;
+  refuseConstruct(
+    `Raw SQL (${token.text})`,
+    "is refused: use drizzle's builders and helper functions, or declare `allowRawSql: true` on the action",
+  );
+}
+
+function requireOpenName(
+  tokens: readonly Token[],
+  at: number,
+  { token, allowed }: { readonly token: Token; readonly allowed: AllowedSql },
+): void {
+  const { value } = token;
+  if (RESERVED_PREFIX.test(value) || RESERVED.has(value) || allowed.serviceTables.has(value)) {
+    refuseConstruct(`"${value}"`, "is refused: handlers reach the project's own tables only");
+  }
+  if (tokens[at + 1]?.text !== ".") return;
+  if (SCHEMAS.has(value) || tokens[at + 3]?.text === ".") {
+    refuseConstruct(`"${value}."`, "is refused: name tables without their schema");
+  }
+}

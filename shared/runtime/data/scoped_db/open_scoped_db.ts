@@ -1,0 +1,211 @@
+/** The databases that an authored handler is given: `db`, and `unsafeDb` where its action is unsafe (contract 2.11, 4.4 rule 3). */
+import {
+  createTableRelationsHelpers,
+  extractTablesRelationalConfig,
+  type ExtractTablesWithRelations,
+  type RelationalSchemaConfig,
+  type SQLWrapper,
+} from "drizzle-orm";
+import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
+import { SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
+import { memo } from "../../../lib/memo.ts";
+import type { ProjectModel } from "../../../model/project.ts";
+import type { NewId } from "../../context.ts";
+import type { ResultSet, Transaction } from "../../ports.ts";
+import { catalogOf } from "../catalog.ts";
+import type { Stamps } from "../types.ts";
+import { guardedDatabase } from "./guarded_database.ts";
+import { withRelations } from "./relations_of.ts";
+import {
+  type HandlerWrite,
+  runStatement,
+  type ScopedDbCall,
+  type ScopedDbHome,
+} from "./run_statement.ts";
+import {
+  callerScope,
+  type NamedScope,
+  namedScope,
+  type Scope,
+  type ScopeCaller,
+  type UnsafeScope,
+  unsafeScope,
+} from "./scope.ts";
+import { refuseConstruct } from "./scoped_db_error.ts";
+import { tableIndexOf } from "./scoped_tables.ts";
+import { ScopedSession } from "./scoped_session.ts";
+import { statementQueue } from "./statement_queue.ts";
+
+type Offered =
+  | "select"
+  | "selectDistinct"
+  | "insert"
+  | "update"
+  | "delete"
+  | "with"
+  | "$with"
+  | "$count"
+  | "query"
+  | "transaction"
+  | "batch"
+  | "run"
+  | "all"
+  | "get"
+  | "values";
+
+export type DrizzleSchema = Record<string, unknown>;
+
+/** drizzle's builders over the rows of one scope. */
+export type ScopedDb<Schema extends DrizzleSchema> = Pick<SqliteRemoteDatabase<Schema>, Offered>;
+
+export type UnsafeDb<Schema extends DrizzleSchema> = ScopedDb<Schema> & {
+  /** A database for an explicit scope, with the firewall still applied. */
+  scopeTo(scope: NamedScope): ScopedDb<Schema>;
+};
+
+export interface ScopedDbOptions extends ScopeCaller {
+  readonly transaction: Transaction;
+  readonly stamps: Stamps;
+  readonly newId: NewId;
+  readonly allowRawSql?: boolean;
+  /** What the action's `unsafe` declares; null: no `unsafeDb`. */
+  readonly unsafe?: UnsafeScope | null;
+  /** Told of every write as it happens, before the commit. */
+  readonly onWrite?: (write: HandlerWrite) => void;
+}
+
+export interface OpenedScopedDb<Schema extends DrizzleSchema> {
+  readonly db: ScopedDb<Schema>;
+  readonly unsafeDb: UnsafeDb<Schema> | null;
+  /** Lets what the handler began finish, and refuses what it does later. To be called before the commit. */
+  close(): Promise<void>;
+}
+
+export type OpenScopedDb<Schema extends DrizzleSchema> = (
+  options: ScopedDbOptions,
+) => OpenedScopedDb<Schema>;
+
+/** Statement texts kept per app: handlers have few. */
+const STATEMENTS_KEPT = 1000;
+
+/** Made once per app from the model and drizzle's tables; each action then opens its own databases. */
+export function scopedDbOf<Schema extends DrizzleSchema>(
+  project: ProjectModel,
+  schema: Schema,
+): OpenScopedDb<Schema> {
+  const home: ScopedDbHome = {
+    catalog: catalogOf(project),
+    index: tableIndexOf(project),
+    parsed: memo(STATEMENTS_KEPT),
+  };
+  const relational = relationalSchema(project, schema);
+  return (options) => {
+    const call: ScopedDbCall = {
+      home,
+      queue: statementQueue(options.transaction),
+      stamps: options.stamps,
+      newId: options.newId,
+      allowRawSql: options.allowRawSql ?? false,
+      onWrite: options.onWrite ?? null,
+    };
+    const opening: Opening<Schema> = { call, relational, caller: options };
+    return {
+      db: openDb(opening, callerScope(options)),
+      unsafeDb: options.unsafe ? openUnsafeDb(opening, options.unsafe) : null,
+      close: () => call.queue.close(),
+    };
+  };
+}
+
+type Relational<Schema extends DrizzleSchema> = RelationalSchemaConfig<
+  ExtractTablesWithRelations<Schema>
+>;
+
+function relationalSchema<Schema extends DrizzleSchema>(
+  project: ProjectModel,
+  schema: Schema,
+): Relational<Schema> {
+  const fullSchema = withRelations(project, schema);
+  const { tables, tableNamesMap } = extractTablesRelationalConfig<
+    ExtractTablesWithRelations<Schema>
+  >(fullSchema, createTableRelationsHelpers);
+  return { fullSchema, schema: tables, tableNamesMap };
+}
+
+interface Opening<Schema extends DrizzleSchema> {
+  readonly call: ScopedDbCall;
+  readonly relational: Relational<Schema>;
+  readonly caller: ScopeCaller;
+}
+
+function openDb<Schema extends DrizzleSchema>(
+  opening: Opening<Schema>,
+  scope: Scope,
+): ScopedDb<Schema> {
+  const { database, raw } = databaseOver(opening, scope);
+  return guardedDatabase(database, raw);
+}
+
+function openUnsafeDb<Schema extends DrizzleSchema>(
+  opening: Opening<Schema>,
+  unsafe: UnsafeScope,
+): UnsafeDb<Schema> {
+  const { caller } = opening;
+  const { database, raw } = databaseOver(opening, unsafeScope(caller, unsafe));
+  const scopeTo = (named: NamedScope) => openDb(opening, namedScope(caller, unsafe, named));
+  return guardedDatabase(
+    Object.assign(database, { scopeTo }),
+    new Map([...raw, ["scopeTo", scopeTo]]),
+  );
+}
+
+function databaseOver<Schema extends DrizzleSchema>(
+  { call, relational }: Opening<Schema>,
+  scope: Scope,
+) {
+  const dialect = new SQLiteAsyncDialect();
+  const raw = rawMethods(call, scope, dialect);
+  const session = new ScopedSession<Schema, ExtractTablesWithRelations<Schema>>(
+    {
+      run: (asked) => runStatement(call, scope, asked),
+      nested: (body) => call.queue.nested(body),
+      face: (transaction) => guardedDatabase(transaction, raw),
+    },
+    dialect,
+    relational,
+  );
+  const database = new SqliteRemoteDatabase<Schema>("async", dialect, session, relational);
+  return { database, raw };
+}
+
+/** `db.run`, `db.all`, `db.get` and `db.values`: raw SQL, which is scoped like everything else. */
+function rawMethods(
+  call: ScopedDbCall,
+  scope: Scope,
+  dialect: SQLiteAsyncDialect,
+): ReadonlyMap<string, unknown> {
+  const ask = (name: string, query: SQLWrapper | string): Promise<ResultSet> => {
+    if (!call.allowRawSql) {
+      refuseConstruct(
+        `Raw SQL (db.${name})`,
+        "is refused: use drizzle's builders, or declare `allowRawSql: true` on the action",
+      );
+    }
+    const asked = typeof query === "string"
+      ? { sql: query, params: [] }
+      : dialect.sqlToQuery(query.getSQL());
+    return runStatement(call, scope, asked);
+  };
+  return new Map<string, (query: SQLWrapper | string) => Promise<unknown>>([
+    ["run", async (query) => ({ rows: [], rowsAffected: (await ask("run", query)).changes })],
+    ["all", async (query) => objectsOf(await ask("all", query))],
+    ["get", async (query) => objectsOf(await ask("get", query))[0]],
+    ["values", async (query) => (await ask("values", query)).rows.map((row) => [...row])],
+  ]);
+}
+
+function objectsOf({ rows, columns = [] }: ResultSet): readonly Record<string, unknown>[] {
+  return rows.map((row) =>
+    Object.fromEntries(row.map((cell, at) => [columns[at] ?? `${at}`, cell]))
+  );
+}

@@ -1,0 +1,85 @@
+/** Whose rows a handler's database reaches (contract 4.4 rule 3, definitions 7 "smaller answers"). */
+import type { ScopeKind } from "../../../contract/fields.ts";
+import type { PredicateKind } from "../../../model/predicate.ts";
+import type { Principal } from "../../../model/principal.ts";
+import type { TableModel } from "../../../model/table.ts";
+import {
+  type Firewall,
+  type FirewallCaller,
+  firewallFor,
+} from "../../layers/3-firewall/firewall.ts";
+import { refuse } from "../../refusal.ts";
+
+/** What an action's `unsafe` declares. */
+export interface UnsafeScope {
+  readonly crossTenant: boolean;
+  /** What `scopeTo` may name; undefined: all that `crossTenant` allows. */
+  readonly targetScope?: "organization" | "all" | undefined;
+}
+
+/** What `unsafeDb.scopeTo` takes. */
+export interface NamedScope {
+  readonly organizationId?: string;
+  readonly userId?: string;
+  readonly teamId?: string;
+}
+
+export interface ScopeCaller {
+  readonly principal: Principal;
+  readonly organizationId: string | null;
+}
+
+/** The firewall of each table, made on first use; equal tables share one. */
+export interface Scope {
+  readonly firewallOf: (table: TableModel) => Firewall;
+  /** True for a scope column that the handler may name another value for. */
+  readonly isFree: (kind: ScopeKind) => boolean;
+}
+
+const LIFTED: readonly PredicateKind[] = ["owner", "notDeleted"];
+const LIFTED_CROSS_TENANT: readonly PredicateKind[] = [...LIFTED, "organization", "team"];
+
+export function callerScope(caller: ScopeCaller): Scope {
+  return scopeOf(caller);
+}
+
+/** Without `crossTenant` the tenant stays; owners and deleted rows do not matter. */
+export function unsafeScope(caller: ScopeCaller, { crossTenant }: UnsafeScope): Scope {
+  return scopeOf({ ...caller, lifted: crossTenant ? LIFTED_CROSS_TENANT : LIFTED });
+}
+
+/** An explicit scope, with the whole firewall; refuses a scope that the action may not name. */
+export function namedScope(caller: ScopeCaller, unsafe: UnsafeScope, named: NamedScope): Scope {
+  const { principal, organizationId } = caller;
+  const isForeign = named.organizationId !== undefined && named.organizationId !== organizationId;
+  const reachesAll = unsafe.crossTenant && unsafe.targetScope !== "organization";
+  if (isForeign && !reachesAll) refuse("FIREWALL_ORG_ISOLATION");
+  const isOtherUser = named.userId !== undefined && named.userId !== principal.userId;
+  // Without an organization the user is the tenant.
+  if (isOtherUser && organizationId === null && !reachesAll) refuse("FIREWALL_USER_ISOLATION");
+  return scopeOf({
+    organizationId: named.organizationId ?? organizationId,
+    principal: {
+      ...principal,
+      organizationId: named.organizationId ?? organizationId,
+      userId: named.userId ?? principal.userId,
+      teamId: named.teamId ?? (isForeign ? null : principal.teamId),
+      // Roles are held in one organization.
+      roles: isForeign ? [] : principal.roles,
+    },
+  });
+}
+
+function scopeOf(caller: FirewallCaller): Scope {
+  const firewalls = new Map<string, Firewall>();
+  return {
+    firewallOf(table) {
+      const known = firewalls.get(table.name);
+      if (known) return known;
+      const firewall = firewallFor(table, caller);
+      firewalls.set(table.name, firewall);
+      return firewall;
+    },
+    isFree: (kind) => caller.lifted?.includes(kind) ?? false,
+  };
+}

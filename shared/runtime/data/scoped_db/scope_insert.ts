@@ -1,0 +1,196 @@
+/** An INSERT of a handler in its scoped form: ids, scope, stamps and defaults filled in, conflicts kept in scope. */
+import { sqlIdentifier } from "../../../lib/sql_identifier.ts";
+import type { ColumnModel } from "../../../model/column.ts";
+import type { IndexModel } from "../../../model/table.ts";
+import { findColumn } from "../catalog.ts";
+import { firewallSql } from "../condition_sql.ts";
+import { allOf, type Fragment, fragment } from "../sql.ts";
+import type { Conflict, InsertClauses, Run } from "./clauses.ts";
+import { boundValueOf, fragmentOf, isNull, valueOf } from "./parsed_statement.ts";
+import { refuseConstruct } from "./scoped_db_error.ts";
+import {
+  assignmentsFor,
+  guardedValue,
+  isStamped,
+  scopeColumnValue,
+  serviceValue,
+  type Target,
+  type Writing,
+  writtenColumn,
+} from "./written_values.ts";
+
+/** Holds the rows of `INSERT … SELECT` before they are filled in. */
+const SOURCE = sqlIdentifier("quickback source");
+
+export interface ScopedInsert {
+  /** From `INSERT` up to, not including, `RETURNING`. */
+  readonly body: Fragment;
+  /** A common table expression that it reads; null: none. */
+  readonly source: Fragment | null;
+}
+
+export function scopeInsert(
+  writing: Writing,
+  target: Target,
+  clauses: InsertClauses,
+): ScopedInsert {
+  const given = clauses.columns.map((name) => writtenColumn(target, name));
+  const { table } = target;
+  const { source } = clauses;
+  const { columns } = table;
+  const names = columns.map((column) => sqlIdentifier(column.sqlName)).join(", ");
+  const values = source.kind === "rows"
+    ? rowsSql(
+      source.rows.map((row) =>
+        columns.map((column) =>
+          newValue(writing, target, { column, run: runOf(row, given, column.name) })
+        )
+      ),
+    )
+    : selectedSql(columns.map((column) => selectedValue(writing, target, { column, given })));
+  const conflicts = clauses.conflicts.map((conflict) => conflictSql(writing, target, conflict));
+  const parts = [values, ...conflicts];
+  return {
+    body: fragment(
+      `INSERT INTO ${sqlIdentifier(table.sqlName)} (${names}) ${
+        parts.map((part) => part.sql).join(" ")
+      }`,
+      ...parts.flatMap((part) => part.args),
+    ),
+    source: source.kind === "select" ? sourceSql(writing, given, source.select) : null,
+  };
+}
+
+function runOf(row: readonly Run[], given: readonly ColumnModel[], name: string): Run | null {
+  const at = given.findIndex((column) => column.name === name);
+  if (row.length !== given.length) {
+    refuseConstruct("VALUES", "must give one value for each of its columns");
+  }
+  return row[at] ?? null;
+}
+
+/** Left out, or given as null. */
+function isUnset({ bound }: Writing, run: Run | null): boolean {
+  return run === null || isNull(bound, run) || boundValueOf(bound, run) === null;
+}
+
+interface Cell {
+  readonly column: ColumnModel;
+  /** Null: the handler's insert does not list the column. */
+  readonly run: Run | null;
+}
+
+function newValue(writing: Writing, target: Target, { column, run }: Cell): Fragment {
+  const { bound } = writing;
+  if (column.type.kind === "scope") {
+    return scopeColumnValue(writing, target, { column, kind: column.type.scope, given: run });
+  }
+  if (column.name === target.table.primaryKey) {
+    return run === null || isUnset(writing, run)
+      ? newKey(writing, target)
+      : valueOf(bound, { value: run });
+  }
+  const isOmitted = run === null || isNull(bound, run);
+  if (run === null || isStamped(column) || isOmitted) return serviceValue(writing, target, column);
+  return guardedValue(writing, column, valueOf(bound, { value: run }));
+}
+
+function newKey({ newId }: Writing, { table }: Target): Fragment {
+  if (table.idStrategy === false) {
+    refuseConstruct(
+      `"${table.name}.${table.primaryKey}"`,
+      "must be given: the project makes no ids",
+    );
+  }
+  return fragment("?", newId(table));
+}
+
+function rowsSql(rows: readonly (readonly Fragment[])[]): Fragment {
+  const texts = rows.map((row) => `(${row.map((value) => value.sql).join(", ")})`);
+  return fragment(`VALUES ${texts.join(", ")}`, ...rows.flat().flatMap((value) => value.args));
+}
+
+function selectedSql(values: readonly Fragment[]): Fragment {
+  // Without a WHERE, SQLite would read ON CONFLICT as a join's condition.
+  return fragment(
+    `SELECT ${values.map((value) => value.sql).join(", ")} FROM ${SOURCE} WHERE true`,
+    ...values.flatMap((value) => value.args),
+  );
+}
+
+function selectedValue(
+  writing: Writing,
+  target: Target,
+  { column, given }: { readonly column: ColumnModel; readonly given: readonly ColumnModel[] },
+): Fragment {
+  if (column.type.kind === "scope") {
+    return scopeColumnValue(writing, target, { column, kind: column.type.scope, given: null });
+  }
+  const isGiven = given.includes(column);
+  if (!isGiven && column.name === target.table.primaryKey) {
+    refuseConstruct("INSERT … SELECT", "must select the ids of the new rows");
+  }
+  if (!isGiven || isStamped(column)) return serviceValue(writing, target, column);
+  return guardedValue(writing, column, fragment(`${SOURCE}.${sqlIdentifier(column.sqlName)}`));
+}
+
+function sourceSql(writing: Writing, given: readonly ColumnModel[], select: Run): Fragment {
+  const { sql, args } = fragmentOf(writing.bound, select);
+  const names = given.map((column) => sqlIdentifier(column.sqlName)).join(", ");
+  return fragment(`${SOURCE} (${names}) AS (${sql})`, ...args);
+}
+
+function conflictSql(writing: Writing, target: Target, conflict: Conflict): Fragment {
+  const on = conflictTarget(writing, target, conflict);
+  if (conflict.update === null) return fragment(`ON CONFLICT${on.sql} DO NOTHING`, ...on.args);
+  const set = assignmentsFor(writing, target, conflict.update.set);
+  const inScope = firewallSql(target.firewall, sqlIdentifier(target.table.sqlName));
+  const { where } = conflict.update;
+  const chosen = where === null ? [] : [parenthesized(fragmentOf(writing.bound, where))];
+  const condition = allOf([...chosen, inScope]);
+  return fragment(
+    `ON CONFLICT${on.sql} DO UPDATE SET ${set.sql} WHERE ${condition.sql}`,
+    ...on.args,
+    ...set.args,
+    ...condition.args,
+  );
+}
+
+/** Columns that are unique within their tenant name that index, whose other column and condition nobody should have to know. */
+function conflictTarget(writing: Writing, target: Target, conflict: Conflict): Fragment {
+  if (conflict.target === null) return fragment("");
+  const names = targetNames(writing, target, conflict.target);
+  const index = conflict.targetWhere === null ? uniqueIndex(target, names) : null;
+  const columns = (index?.columns ?? names).map((name) =>
+    sqlIdentifier(findColumn(target.table, name)?.sqlName ?? name)
+  );
+  const live = index !== null && target.table.softDelete
+    ? fragment(
+      ` WHERE ${sqlIdentifier(findColumn(target.table, "deletedAt")?.sqlName ?? "")} IS NULL`,
+    )
+    : null;
+  const where = conflict.targetWhere === null
+    ? live ?? fragment("")
+    : fragmentOf(writing.bound, conflict.targetWhere);
+  const condition = conflict.targetWhere === null ? where.sql : ` WHERE (${where.sql})`;
+  return fragment(` (${columns.join(", ")})${condition}`, ...where.args);
+}
+
+function targetNames({ bound }: Writing, target: Target, { from, to }: Run): readonly string[] {
+  return bound.tokens.slice(from, to).flatMap((token, at, all) => {
+    const isLast = all[at + 1] === undefined || all[at + 1]?.text === ",";
+    return isLast ? [writtenColumn(target, token.value).name] : [];
+  });
+}
+
+function uniqueIndex({ table }: Target, names: readonly string[]): IndexModel | null {
+  const scope = table.scope.organization;
+  return table.indexes.find(({ unique, columns }) => {
+    const own = columns.filter((name) => name !== scope || names.includes(name));
+    return unique && own.length === names.length && own.every((name) => names.includes(name));
+  }) ?? null;
+}
+
+function parenthesized({ sql, args }: Fragment): Fragment {
+  return { sql: `(${sql})`, args };
+}

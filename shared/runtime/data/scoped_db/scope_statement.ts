@@ -1,0 +1,162 @@
+/**
+ * A handler's statement as it runs (contract 4.4 rule 3): what it reads goes through the scoped forms of its tables, what it
+ * writes carries the written table's own predicates and stamps. Everything a handler does passes here, as final text.
+ */
+import { sqlIdentifier } from "../../../lib/sql_identifier.ts";
+import type { TableModel } from "../../../model/table.ts";
+import type { Statement } from "../../ports.ts";
+import { columnOf } from "../catalog.ts";
+import { firewallSql } from "../condition_sql.ts";
+import { liveSql } from "../deleted.ts";
+import { allOf, type Fragment, fragment } from "../sql.ts";
+import { deletionOf } from "../stamps.ts";
+import type { DeleteClauses, Run, StatementClauses, UpdateClauses } from "./clauses.ts";
+import { fragmentOf } from "./parsed_statement.ts";
+import { scopeInsert } from "./scope_insert.ts";
+import { refuseConstruct } from "./scoped_db_error.ts";
+import { scopedForms, withClause } from "./scoped_tables.ts";
+import { assignmentsFor, type Target, type Writing } from "./written_values.ts";
+
+export interface ScopedWrite extends Target {
+  readonly kind: "insert" | "update" | "delete";
+  /** A delete that stamps. */
+  readonly isSoft: boolean;
+}
+
+export interface ScopedStatement {
+  readonly statement: Statement;
+  /** Null: it only reads. */
+  readonly write: ScopedWrite | null;
+  /** API names of columns that it returns after what the handler asked for. */
+  readonly appended: readonly string[];
+  /** Foreign keys whose rows it looks for. */
+  readonly guarded: readonly string[];
+}
+
+/** Which columns of the written rows the service itself wants back. */
+export type Wanted = (write: ScopedWrite) => readonly string[];
+
+export function scopeStatement(writing: Writing, wanted: Wanted): ScopedStatement {
+  const { clauses } = writing.bound;
+  if (clauses.kind === "select") {
+    const body = fragmentOf(writing.bound, clauses.body);
+    return finished(writing, { ctes: clauses.ctes, body, write: null, appended: [] });
+  }
+  const target = targetOf(writing, clauses.table.value);
+  const isSoft = clauses.kind === "delete" && target.table.softDelete;
+  const write: ScopedWrite = { ...target, kind: clauses.kind, isSoft };
+  const { body, source } = bodyOf(writing, write, clauses);
+  const appended = wanted(write);
+  const returning = returningSql(writing, { write, run: clauses.returning, appended });
+  return finished(writing, {
+    ctes: clauses.ctes,
+    source,
+    body: fragment(`${body.sql}${returning.sql}`, ...body.args, ...returning.args),
+    write,
+    appended,
+  });
+}
+
+function targetOf({ index, scope }: Writing, name: string): Target {
+  const table = index.tables.get(name);
+  if (!table) refuseConstruct(`"${name}"`, "is no table of the project that a handler may write");
+  return { table, firewall: scope.firewallOf(table) };
+}
+
+interface Body {
+  readonly body: Fragment;
+  readonly source: Fragment | null;
+}
+
+function bodyOf(
+  writing: Writing,
+  write: ScopedWrite,
+  clauses: Exclude<StatementClauses, { kind: "select" }>,
+): Body {
+  switch (clauses.kind) {
+    case "insert":
+      return scopeInsert(writing, write, clauses);
+    case "update":
+      return { body: updateSql(writing, write, clauses), source: null };
+    case "delete":
+      return { body: deleteSql(writing, write, clauses), source: null };
+  }
+}
+
+function updateSql(writing: Writing, target: Target, clauses: UpdateClauses): Fragment {
+  const set = assignmentsFor(writing, target, clauses.set);
+  const from = clauses.from === null ? null : fragmentOf(writing.bound, clauses.from);
+  const where = chosenRows(writing, target, clauses.where);
+  const source = from === null ? "" : ` FROM ${from.sql}`;
+  return fragment(
+    `UPDATE ${sqlIdentifier(target.table.sqlName)} SET ${set.sql}${source} WHERE ${where.sql}`,
+    ...set.args,
+    ...(from?.args ?? []),
+    ...where.args,
+  );
+}
+
+/** A table that soft-deletes keeps its rows (see docs/decisions/scoped_db.md). */
+function deleteSql(writing: Writing, write: ScopedWrite, clauses: DeleteClauses): Fragment {
+  const name = sqlIdentifier(write.table.sqlName);
+  const where = chosenRows(writing, write, clauses.where);
+  if (!write.isSoft) return fragment(`DELETE FROM ${name} WHERE ${where.sql}`, ...where.args);
+  const set = deletionOf(write.firewall, writing.stamps);
+  const live = allOf([where, liveSql(write.firewall, name)]);
+  return fragment(
+    `UPDATE ${name} SET ${set.map(({ sql }) => sql).join(", ")} WHERE ${live.sql}`,
+    ...set.flatMap(({ args }) => args),
+    ...live.args,
+  );
+}
+
+/** The handler's own condition, in parentheses that it cannot leave, and the firewall. */
+function chosenRows(writing: Writing, { table, firewall }: Target, where: Run | null): Fragment {
+  const inScope = firewallSql(firewall, sqlIdentifier(table.sqlName));
+  if (where === null) return inScope;
+  const { sql, args } = fragmentOf(writing.bound, where);
+  return allOf([{ sql: `(${sql})`, args }, inScope]);
+}
+
+function returningSql(
+  writing: Writing,
+  { write, run, appended }: {
+    readonly write: ScopedWrite;
+    readonly run: Run | null;
+    readonly appended: readonly string[];
+  },
+): Fragment {
+  const asked = run === null ? null : fragmentOf(writing.bound, run);
+  const own = appended.map((name) => sqlIdentifier(columnOf(write.table, name).sqlName));
+  const list = [...(asked === null ? [] : [asked.sql]), ...own];
+  if (list.length === 0) return fragment("");
+  return fragment(` RETURNING ${list.join(", ")}`, ...(asked?.args ?? []));
+}
+
+function finished(
+  writing: Writing,
+  { ctes, source = null, body, write, appended }: {
+    readonly ctes: Run | null;
+    readonly source?: Fragment | null;
+    readonly body: Fragment;
+    readonly write: ScopedWrite | null;
+    readonly appended: readonly string[];
+  },
+): ScopedStatement {
+  const head = withClause([
+    ...scopedForms(readTables(writing).map((table) => writing.scope.firewallOf(table))),
+    ...(ctes === null ? [] : [fragmentOf(writing.bound, ctes)]),
+    ...(source === null ? [] : [source]),
+  ]);
+  return {
+    statement: { sql: head.sql + body.sql, args: [...head.args, ...body.args] },
+    write,
+    appended,
+    guarded: writing.guarded,
+  };
+}
+
+function readTables({ bound, index, needed }: Writing): readonly TableModel[] {
+  const mentioned = [...bound.mentioned].flatMap((name) => index.tables.get(name) ?? []);
+  return [...new Set([...mentioned, ...needed])];
+}

@@ -1,0 +1,131 @@
+/** drizzle's session over a handler's scoped statements: whatever a builder makes of itself ends here as text. */
+import { NoopLogger, type RelationalSchemaConfig, type TablesRelationalConfig } from "drizzle-orm";
+import { NoopCache } from "drizzle-orm/cache/core";
+import type { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
+import {
+  type AsyncBatchRemoteCallback,
+  type PreparedQueryConfig,
+  RemotePreparedQuery,
+  SQLiteProxyTransaction,
+  SQLiteRemoteSession,
+} from "drizzle-orm/sqlite-proxy";
+import type { ResultSet } from "../../ports.ts";
+import type { AskedStatement } from "./run_statement.ts";
+
+/** The only ways from a builder to the database. */
+export interface StatementPort {
+  readonly run: (asked: AskedStatement) => Promise<ResultSet>;
+  readonly nested: <T>(body: () => Promise<T>) => Promise<T>;
+  /** Keeps from handlers what is none of theirs. */
+  readonly face: <T extends object>(database: T) => T;
+}
+
+type Method = Parameters<AsyncBatchRemoteCallback>[0][number]["method"];
+
+interface Asked extends AskedStatement {
+  readonly method: Method;
+}
+
+type Prepare<Full extends Record<string, unknown>, Schema extends TablesRelationalConfig> =
+  Parameters<
+    SQLiteRemoteSession<Full, Schema>["prepareQuery"]
+  >;
+
+export class ScopedSession<
+  Full extends Record<string, unknown>,
+  Schema extends TablesRelationalConfig,
+> extends SQLiteRemoteSession<Full, Schema> {
+  readonly #port: StatementPort;
+  readonly #dialect: SQLiteAsyncDialect;
+  readonly #schema: RelationalSchemaConfig<Schema> | undefined;
+
+  constructor(
+    port: StatementPort,
+    dialect: SQLiteAsyncDialect,
+    schema: RelationalSchemaConfig<Schema> | undefined,
+  ) {
+    const one = (sql: string, params: unknown[], method: Method) =>
+      answer(port, { sql, params, method });
+    super(one, dialect, schema, (batch) => port.nested(() => answerAll(port, batch)));
+    this.#port = port;
+    this.#dialect = dialect;
+    this.#schema = schema;
+  }
+
+  override prepareQuery<T extends RemoteConfig>(
+    ...[query, fields, method, isArrays, mapper, metadata, cache]: Prepare<Full, Schema>
+  ): RemotePreparedQuery<T> {
+    return new BarePreparedQuery<T>(
+      (sql, params, how) => answer(this.#port, { sql, params, method: how }),
+      query,
+      new NoopLogger(),
+      new NoopCache(),
+      metadata,
+      cache,
+      fields,
+      method,
+      isArrays,
+      mapper,
+    );
+  }
+
+  override transaction<T>(
+    body: (transaction: SQLiteProxyTransaction<Full, Schema>) => Promise<T>,
+  ): Promise<T> {
+    const transaction = new ScopedTransaction("async", this.#dialect, this, this.#schema);
+    return this.#port.nested(() => body(this.#port.face(transaction)));
+  }
+}
+
+type RemoteConfig = Omit<PreparedQueryConfig, "run">;
+
+/** Throws what the database threw: drizzle would put the statement and its values into the message (traps.md). */
+class BarePreparedQuery<T extends RemoteConfig> extends RemotePreparedQuery<T> {
+  queryWithCache<R>(_sql: string, _params: unknown[], run: () => Promise<R>): Promise<R> {
+    return run();
+  }
+
+  /** drizzle passes the cells of one row on, and would make a record of none. */
+  override mapGetResult(result: unknown, isFromBatch?: boolean): unknown {
+    const cells = isFromBatch ? Object(result).rows : result;
+    const isMissing = Array.isArray(cells) && cells.length === 0;
+    return isMissing ? undefined : super.mapGetResult(result, isFromBatch);
+  }
+}
+
+/** A transaction inside of one is a savepoint as well. */
+class ScopedTransaction<
+  Full extends Record<string, unknown>,
+  Schema extends TablesRelationalConfig,
+> extends SQLiteProxyTransaction<Full, Schema> {
+  readonly #session: ScopedSession<Full, Schema>;
+
+  constructor(
+    kind: "async",
+    dialect: SQLiteAsyncDialect,
+    session: ScopedSession<Full, Schema>,
+    schema: RelationalSchemaConfig<Schema> | undefined,
+  ) {
+    super(kind, dialect, session, schema);
+    this.#session = session;
+  }
+
+  override transaction<T>(
+    body: (transaction: SQLiteProxyTransaction<Full, Schema>) => Promise<T>,
+  ): Promise<T> {
+    return this.#session.transaction(body);
+  }
+}
+
+async function answer(port: StatementPort, { method, ...asked }: Asked) {
+  const { rows, changes } = await port.run(asked);
+  const listed = rows.map((row) => [...row]);
+  // For one row, drizzle wants its cells.
+  return { rows: method === "get" ? listed[0] ?? [] : listed, rowsAffected: changes };
+}
+
+async function answerAll(port: StatementPort, batch: readonly Asked[]) {
+  const answers = [];
+  for (const asked of batch) answers.push(await answer(port, asked));
+  return answers;
+}

@@ -1,0 +1,167 @@
+/**
+ * The values that a handler's write puts into columns (contract 2.2, 4.4 rule 3): scope and stamps come from the
+ * service, and a foreign key must name a row that the same scope reads.
+ */
+import { sqlIdentifier } from "../../../lib/sql_identifier.ts";
+import type { ScopeKind } from "../../../contract/fields.ts";
+import type { ColumnModel } from "../../../model/column.ts";
+import type { TableModel } from "../../../model/table.ts";
+import type { NewId } from "../../context.ts";
+import type { Firewall } from "../../layers/3-firewall/firewall.ts";
+import { columnOf, findColumn } from "../catalog.ts";
+import { assigned, newRowValue } from "../stamps.ts";
+import type { Fragment } from "../sql.ts";
+import type { Stamps } from "../types.ts";
+import type { Assigned, Run } from "./clauses.ts";
+import { type BoundStatement, boundValueOf, isNull, valueOf } from "./parsed_statement.ts";
+import type { Scope } from "./scope.ts";
+import { refuseConstruct } from "./scoped_db_error.ts";
+import type { TableIndex } from "./scoped_tables.ts";
+
+/** One statement on its way to its scoped form. */
+export interface Writing {
+  readonly bound: BoundStatement;
+  readonly index: TableIndex;
+  readonly scope: Scope;
+  readonly stamps: Stamps;
+  readonly newId: NewId;
+  /** Tables whose scoped form the statement needs beside those that it mentions. */
+  readonly needed: Set<TableModel>;
+  /** Foreign keys whose rows are looked for. */
+  readonly guarded: string[];
+}
+
+export interface Target {
+  readonly table: TableModel;
+  readonly firewall: Firewall;
+}
+
+/** Stamps that no handler writes; deletion is a handler's own choice. */
+const STAMPED: ReadonlySet<string> = new Set([
+  "createdAt",
+  "createdBy",
+  "modifiedAt",
+  "modifiedBy",
+]);
+
+export function isStamped(column: ColumnModel): boolean {
+  return column.manager === "revision" || STAMPED.has(column.name);
+}
+
+/** The column of that SQL name. */
+export function writtenColumn({ table }: Target, name: string): ColumnModel {
+  const column = table.columns.find((candidate) => candidate.sqlName.toLowerCase() === name);
+  return column ?? refuseConstruct(`"${table.name}"`, `has no column "${name}" to write`);
+}
+
+/** What the service writes into a new row's column, or the column's default. */
+export function serviceValue(
+  { stamps }: Writing,
+  { firewall }: Target,
+  column: ColumnModel,
+): Fragment {
+  const value = newRowValue(column, { values: new Map(), stamps, firewall });
+  return { sql: "?", args: [value] };
+}
+
+/** A scope column: the scope's own value, whether it is given or not; another one only where the scope is lifted. */
+export function scopeColumnValue(
+  writing: Writing,
+  target: Target,
+  { column, kind, given }: {
+    readonly column: ColumnModel;
+    readonly kind: ScopeKind;
+    readonly given: Run | null;
+  },
+): Fragment {
+  const own = ownScope(target.firewall, kind);
+  const value = given === null || isNull(writing.bound, given)
+    ? null
+    : boundValueOf(writing.bound, given);
+  if (value !== null && given !== null && writing.scope.isFree(kind)) {
+    return valueOf(writing.bound, { value: given });
+  }
+  if (value !== null && value !== own) {
+    refuseConstruct(
+      `"${target.table.name}.${column.name}"`,
+      `cannot be written with another ${kind}: leave it out, the service fills it in`,
+    );
+  }
+  if (own === null) {
+    refuseConstruct(
+      `"${target.table.name}.${column.name}"`,
+      `has no ${kind} to be filled in from: the caller has none`,
+    );
+  }
+  return { sql: "?", args: [own] };
+}
+
+function ownScope({ principal, organizationId }: Firewall, kind: ScopeKind): string | null {
+  return { organization: organizationId, owner: principal.userId, team: principal.teamId }[kind];
+}
+
+/** A value as given, or only if it names a row in scope, where the column is a foreign key. */
+export function guardedValue(writing: Writing, column: ColumnModel, value: Fragment): Fragment {
+  const { references } = column;
+  if (references === null || /^null$/i.test(value.sql)) return value;
+  const parent = [...writing.index.tables.values()].find(({ name }) => name === references.table);
+  if (!parent) throw new Error(`Column '${column.name}' refers to no table of the model`);
+  if (writing.scope.firewallOf(parent).predicates.length === 0) return value;
+  writing.needed.add(parent);
+  writing.guarded.push(column.name);
+  const key = sqlIdentifier(columnOf(parent, references.column).sqlName);
+  // SQLite has no RAISE outside triggers; text that is no JSON makes the statement fail.
+  return {
+    sql: `(SELECT CASE WHEN v.x IS NULL OR EXISTS (SELECT 1 FROM ${
+      sqlIdentifier(parent.sqlName)
+    } AS p WHERE p.${key} = v.x) THEN v.x ELSE json('x' || v.x) END FROM (SELECT ${value.sql} AS x) AS v)`,
+    args: value.args,
+  };
+}
+
+/** `SET …` of an update: what the handler assigns, checked, then the stamps. */
+export function assignmentsFor(
+  writing: Writing,
+  target: Target,
+  set: readonly Assigned[],
+): Fragment {
+  const parts = [
+    ...set.flatMap((assignment) => assignmentFor(writing, target, assignment)),
+    ...modifications(writing, target),
+  ];
+  return { sql: parts.map((part) => part.sql).join(", "), args: parts.flatMap(({ args }) => args) };
+}
+
+function assignmentFor(
+  writing: Writing,
+  target: Target,
+  assignment: Assigned,
+): readonly Fragment[] {
+  const column = writtenColumn(target, assignment.column);
+  if (isStamped(column)) return [];
+  if (column.name === target.table.primaryKey) {
+    refuseConstruct(`"${target.table.name}.${column.name}"`, "of a stored row never changes");
+  }
+  const value = column.type.kind === "scope"
+    ? scopeColumnValue(writing, target, {
+      column,
+      kind: column.type.scope,
+      given: assignment.value,
+    })
+    : guardedValue(writing, column, valueOf(writing.bound, assignment));
+  return [{ sql: `${sqlIdentifier(column.sqlName)} = ${value.sql}`, args: value.args }];
+}
+
+/** Like `modificationOf`, with the revision named in full: an update may read other tables that have one. */
+function modifications({ stamps }: Writing, { table }: Target): readonly Fragment[] {
+  const revision = table.revision === null ? null : findColumn(table, table.revision);
+  const name = sqlIdentifier(table.sqlName);
+  return [
+    ...assigned(findColumn(table, "modifiedAt"), stamps.now),
+    ...assigned(findColumn(table, "modifiedBy"), stamps.userId),
+    ...(revision === null ? [] : [{
+      sql: `${sqlIdentifier(revision.sqlName)} = ${name}.${sqlIdentifier(revision.sqlName)} + 1`,
+      args: [],
+    }]),
+  ];
+}
