@@ -1,0 +1,42 @@
+/** The account library's plugins: organizations with teams, platform roles, API keys (definitions 2 and 7). */
+import { apiKey } from "@better-auth/api-key";
+import { admin } from "better-auth/plugins/admin";
+import { organization } from "better-auth/plugins/organization";
+import { invitationMessage } from "./email.ts";
+import type { LibraryInput } from "./auth_options.ts";
+import { memberRoles } from "./member_roles.ts";
+import { accountRoles } from "./account_roles.ts";
+
+export function pluginsOf(input: LibraryInput) {
+  const always = [adminPlugin(input), apiKeyPlugin()];
+  return input.project.multiTenant ? [organizationPlugin(input), ...always] : always;
+}
+
+function organizationPlugin({ project, email }: LibraryInput) {
+  return organization({
+    ...memberRoles(project.auth),
+    teams: { enabled: true, defaultTeam: { enabled: false }, allowRemovingAllTeams: true },
+    sendInvitationEmail: ({ id, email: to, organization, inviter, role }) =>
+      email.send(
+        invitationMessage(to, {
+          id,
+          organization: organization.name,
+          inviter: inviter.user.name,
+          role,
+        }),
+      ),
+  });
+}
+
+/** `sysadmin` administers accounts. Nobody has a role of the library's own by default. */
+function adminPlugin({ project }: LibraryInput) {
+  return admin({ ...accountRoles(project), adminRoles: ["sysadmin"], defaultRole: "" });
+}
+
+function apiKeyPlugin() {
+  return apiKey({
+    keyExpiration: { minExpiresIn: 0 },
+    // `api_key_creation.ts` switches the limit on for keys that ask for one.
+    rateLimit: { enabled: true },
+  });
+}

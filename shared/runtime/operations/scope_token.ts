@@ -1,0 +1,54 @@
+/**
+ * `POST {apiBase}/token/scope`: a token without a session, for a named scope of one organization (contract 5.4). Minted by
+ * the organization's `owner` and `admin`, or a `sysadmin`, with a full session. Refuses with `AUTH_MISSING`,
+ * `AUTH_SESSION_REQUIRED`, `ACCESS_NO_ORG`, `ACCESS_ROLE_REQUIRED`, `VALIDATION_ERROR`.
+ */
+import type { Principal } from "../../model/principal.ts";
+import { ANONYMOUS } from "../../model/principal.ts";
+import type { JwtModel } from "../../model/project.ts";
+import { holdsRole } from "../../surface/admission.ts";
+import type { RequestContext } from "../context.ts";
+import { SCOPE_NAME } from "../layers/1-authentication/token_claims.ts";
+import { signToken, type TokenGrant } from "../layers/1-authentication/token_grant.ts";
+import { createTokenKeys } from "../layers/1-authentication/token_keys.ts";
+import { rolesHeldBy } from "../layers/4-access/require_role.ts";
+import type { Clock, Randomness, Settings } from "../ports.ts";
+import { refuse } from "../refusal.ts";
+import { refuseMember, textMembers } from "./token_body.ts";
+
+export interface ScopeTokenDependencies {
+  readonly jwt: JwtModel;
+  readonly multiTenant: boolean;
+  readonly settings: Pick<Settings, "baseUrl" | "authSecret">;
+  readonly clock: Clock;
+  readonly random: Randomness;
+}
+
+const MINTERS: readonly string[] = ["owner", "admin", "sysadmin"];
+
+export function createScopeTokenOperation(
+  { jwt, multiTenant, settings, clock, random }: ScopeTokenDependencies,
+): (request: RequestContext) => Promise<TokenGrant> {
+  const keys = createTokenKeys(jwt.algorithm, settings.authSecret);
+  return async (request) => {
+    const caller = await request.app.identify(request);
+    requireMinter(caller, multiTenant);
+    const scope = (await textMembers(request, ["scope"])).get("scope");
+    if (scope === undefined || !SCOPE_NAME.test(scope)) {
+      return refuseMember("scope", "Must be 1 to 64 letters, digits and : . _ -");
+    }
+    const { organizationId } = caller;
+    const bearer: Principal = { ...ANONYMOUS, credential: "scope", organizationId, scope };
+    return signToken(bearer, { jwt, settings, clock, random, keys: await keys() });
+  };
+}
+
+function requireMinter(caller: Principal, multiTenant: boolean): void {
+  if (caller.credential === "none") refuse("AUTH_MISSING");
+  if (!holdsRole(caller, "SESSION")) refuse("AUTH_SESSION_REQUIRED");
+  if (multiTenant && caller.organizationId === null) refuse("ACCESS_NO_ORG");
+  if (MINTERS.some((role) => holdsRole(caller, role))) return;
+  refuse("ACCESS_ROLE_REQUIRED", {
+    details: { required: [...MINTERS], current: [...rolesHeldBy(caller)] },
+  });
+}

@@ -1,0 +1,34 @@
+/** The small, optional bodies of the token endpoints. Refuses with `VALIDATION_ERROR` and what a body is refused with. */
+import type { RequestContext } from "../context.ts";
+import { pointerTo, refuse } from "../refusal.ts";
+
+export type BodyRequest = Pick<RequestContext, "headers" | "body">;
+
+/** Every member is a text that is not empty; none besides the named ones. No body is an empty one. */
+export async function textMembers(
+  { headers, body }: BodyRequest,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (!announcesBody(headers)) return new Map();
+  const members = Object.entries(await body.object());
+  return new Map(members.map(([name, value]) => {
+    if (!names.includes(name)) return refuseMember(name, "Unknown field");
+    if (typeof value !== "string" || value === "") {
+      return refuseMember(name, "Must be a text that is not empty");
+    }
+    return [name, value];
+  }));
+}
+
+/** Ends the request because of one member of the body. */
+export function refuseMember(name: string, message: string): never {
+  return refuse("VALIDATION_ERROR", {
+    details: { fields: { [name]: message } },
+    pointer: pointerTo(name),
+  });
+}
+
+function announcesBody(headers: Headers): boolean {
+  const length = headers.get("content-length");
+  return length === null ? headers.has("content-type") : length !== "0";
+}

@@ -1,0 +1,51 @@
+/** One endpoint of a generated API that belongs to no resource. */
+import type { RuntimeCode } from "../contract/codes.ts";
+import type { JsonValue } from "../model/column.ts";
+import type { JsonSchema } from "./parameters.ts";
+
+export interface ServiceOperation {
+  /** Unique in the document; begins with `service`. */
+  readonly id: string;
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  /** `session`: a cookie and nothing else. */
+  readonly auth: "none" | "any" | "session";
+  readonly body: JsonSchema | null;
+  readonly bodyExample: JsonValue;
+  /** Of the success body. */
+  readonly mediaType: string;
+  readonly success: JsonSchema;
+  readonly example: JsonValue;
+  /** Also answered with the success body. */
+  readonly otherStatuses: readonly number[];
+  readonly codes: readonly RuntimeCode[];
+}
+
+type Told = "id" | "method" | "path" | "summary" | "description" | "auth" | "success" | "codes";
+
+/** What every endpoint may answer besides is added; what is left out has no body and answers JSON. */
+export function serviceOperation(
+  told: Pick<ServiceOperation, Told> & Partial<ServiceOperation>,
+): ServiceOperation {
+  return {
+    body: null,
+    bodyExample: {},
+    mediaType: "application/json",
+    example: {},
+    otherStatuses: [],
+    ...told,
+    codes: [...new Set<RuntimeCode>(["HOST_INVALID", "INTERNAL_ERROR", ...told.codes])],
+  };
+}
+
+/** An object with exactly these members. */
+export function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  return {
+    type: "object",
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
+  };
+}

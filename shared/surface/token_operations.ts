@@ -1,0 +1,141 @@
+/** The token endpoints (contract 4.7, 5.2, 5.4; definitions 7, "JWT"). */
+import type { RuntimeCode } from "../contract/codes.ts";
+import { CONTRACT_VERSIONS } from "../contract/versions.ts";
+import type { JwtModel, ProjectModel } from "../model/project.ts";
+import { authenticationCodes } from "./authentication_codes.ts";
+import type { JsonSchema } from "./parameters.ts";
+import { closed, type ServiceOperation, serviceOperation } from "./service_operation.ts";
+
+export function tokenOperationsOf(project: ProjectModel): readonly ServiceOperation[] {
+  const { auth: { jwt }, contract } = project;
+  if (jwt === null) return [];
+  const { apiBase, authBase, authAlias } = CONTRACT_VERSIONS[contract];
+  const path = `${apiBase}/token`;
+  return [
+    sessionToken(jwt, path),
+    scopeToken(project, path),
+    ...(jwt.revocationCheck ? [revocation(project, path)] : []),
+    ...(jwt.algorithm === "HS256" ? [] : [jwks(`${authAlias ?? authBase}/jwks`)]),
+  ];
+}
+
+const BODY_CODES: readonly RuntimeCode[] = [
+  "UNSUPPORTED_MEDIA_TYPE",
+  "PAYLOAD_TOO_LARGE",
+  "INVALID_JSON",
+  "VALIDATION_ERROR",
+];
+
+const GRANT: JsonSchema = closed({
+  token: { type: "string" },
+  tokenType: { const: "Bearer" },
+  expiresIn: { type: "integer", description: "Seconds." },
+  expiresAt: { type: "string", format: "date-time" },
+});
+
+const grantExample = ({ expiresIn }: JwtModel): JsonSchema => ({
+  token: "<token>",
+  tokenType: "Bearer",
+  expiresIn,
+  expiresAt: "2026-01-31T10:35:30.000Z",
+});
+
+const members = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+  type: "object",
+  properties,
+  additionalProperties: false,
+});
+
+function sessionToken(jwt: JwtModel, path: string): ServiceOperation {
+  return serviceOperation({
+    id: "serviceToken",
+    method: "POST",
+    path,
+    summary: "Mint a bearer token for the session",
+    description:
+      "Takes a session cookie only. The token carries the caller's roles in the named organization, or in the active one.",
+    auth: "session",
+    body: members({ organizationId: { type: "string", minLength: 1 } }),
+    bodyExample: { organizationId: "<organization_id>" },
+    success: GRANT,
+    example: grantExample(jwt),
+    codes: [
+      "AUTH_MISSING",
+      "AUTH_INVALID_TOKEN",
+      "AUTH_RATE_LIMITED",
+      "AUTH_SESSION_REQUIRED",
+      "ORIGIN_FORBIDDEN",
+      "FIREWALL_ORG_ISOLATION",
+      ...BODY_CODES,
+    ],
+  });
+}
+
+function scopeToken(project: ProjectModel, path: string): ServiceOperation {
+  const { auth: { jwt }, multiTenant } = project;
+  return serviceOperation({
+    id: "serviceScopeToken",
+    method: "POST",
+    path: `${path}/scope`,
+    summary: "Mint a token without a session for a named scope",
+    description:
+      "For `owner` and `admin` of the active organization, and `sysadmin`. Its bearer has the pseudo-role `SCOPED`, the organization, and no other role.",
+    auth: "any",
+    body: {
+      ...closed({ scope: { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9:._-]{0,63}$" } }),
+    },
+    bodyExample: { scope: "kiosk:lobby" },
+    success: GRANT,
+    ...(jwt === null ? {} : { example: grantExample(jwt) }),
+    codes: [
+      ...authenticationCodes(project, { method: "POST", isRequired: true }),
+      "AUTH_SESSION_REQUIRED",
+      "ACCESS_ROLE_REQUIRED",
+      ...(multiTenant ? ["ACCESS_NO_ORG" as const] : []),
+      ...BODY_CODES,
+    ],
+  });
+}
+
+function revocation(project: ProjectModel, path: string): ServiceOperation {
+  return serviceOperation({
+    id: "serviceRevokeToken",
+    method: "POST",
+    path: `${path}/revoke`,
+    summary: "Take a bearer token back",
+    description: "The one that is sent, or, for `sysadmin`, the one that `jti` names.",
+    auth: "any",
+    body: members({ jti: { type: "string", minLength: 1 } }),
+    bodyExample: {},
+    success: closed({ success: { const: true } }),
+    example: { success: true },
+    codes: [
+      ...authenticationCodes(project, { method: "POST", isRequired: true }),
+      "ACCESS_ROLE_REQUIRED",
+      ...BODY_CODES,
+    ],
+  });
+}
+
+function jwks(path: string): ServiceOperation {
+  const key = closed({
+    kty: { const: "OKP" },
+    crv: { const: "Ed25519" },
+    x: { type: "string" },
+    kid: { type: "string" },
+    alg: { const: "EdDSA" },
+    use: { const: "sig" },
+  });
+  return serviceOperation({
+    id: "serviceJwks",
+    method: "GET",
+    path,
+    summary: "Read the public key that verifies bearer tokens",
+    description: "A JSON Web Key Set (RFC 7517).",
+    auth: "none",
+    mediaType: "application/jwk-set+json",
+    success: closed({ keys: { type: "array", items: key } }),
+    example: { keys: [] },
+    codes: [],
+  });
+}

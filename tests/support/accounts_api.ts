@@ -1,0 +1,86 @@
+/** An API with real accounts, and visitors with a session. */
+import { assertEquals } from "@std/assert";
+import { createAccounts } from "../../shared/accounts/mod.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+import {
+  type Answer,
+  type ApiOptions,
+  type ApiUnderTest,
+  AUTH_SECRET,
+  BASE_URL,
+  withApi,
+} from "./api.ts";
+import { project } from "./sample_project.ts";
+
+/** The sample project with roles that members may hold. */
+export const helpdesk: ProjectModel = {
+  ...project,
+  auth: { ...project.auth, roles: ["admin", "agent", "member"] },
+};
+
+export const ORIGIN = { origin: BASE_URL };
+
+/** Somebody with a session: asks with their cookie. */
+export interface Visitor {
+  readonly cookie: string;
+  ask(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+}
+
+export interface AccountsApiOptions extends ApiOptions {
+  readonly project?: ProjectModel;
+  readonly sysadminEmails?: readonly string[];
+}
+
+export function withAccountsApi(
+  body: (api: ApiUnderTest) => Promise<void>,
+  { project: served = helpdesk, sysadminEmails = [], ...options }: AccountsApiOptions = {},
+): Promise<void> {
+  return withApi(served, body, {
+    ...options,
+    accounts: (database) =>
+      createAccounts(served, {
+        database,
+        settings: { baseUrl: BASE_URL, authSecret: AUTH_SECRET, production: false },
+        logger: { log: () => {} },
+        sysadminEmails,
+      }),
+  });
+}
+
+export async function signedUp(api: ApiUnderTest, name: string): Promise<Visitor> {
+  const answer = await api.ask("/api/auth/sign-up/email", {
+    body: { name, email: `${name}@example.com`, password: "correct horse battery" },
+    headers: ORIGIN,
+  });
+  assertEquals(answer.status, 200, answer.text);
+  const cookie = answer.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
+  return {
+    cookie,
+    ask: (path, body, headers = ORIGIN) =>
+      api.ask(path, {
+        headers: { cookie, ...headers },
+        ...(body === undefined ? {} : { body }),
+      }),
+  };
+}
+
+/** Somebody who has founded an organization, and is in it. */
+export async function founder(api: ApiUnderTest, name: string, slug: string): Promise<Visitor> {
+  const visitor = await signedUp(api, name);
+  const founded = await visitor.ask("/auth/v1/organization/create", { name: slug, slug });
+  assertEquals(founded.status, 200, founded.text);
+  return visitor;
+}
+
+/** A founder who also is a member of their own making, because rules name `admin` and `member`. */
+export async function admin(api: ApiUnderTest, name: string, slug: string): Promise<Visitor> {
+  const visitor = await founder(api, name, slug);
+  await api.database.write((transaction) =>
+    transaction.run({
+      sql: "UPDATE auth_member SET role = 'owner,admin' WHERE user_id IN " +
+        "(SELECT id FROM auth_user WHERE name = ?)",
+      args: [name],
+    })
+  );
+  return visitor;
+}
