@@ -8,3 +8,5 @@ export { readMigrations } from "./read_migrations.ts";
 export { serve, type ServeOptions } from "./serve.ts";
 export { systemClock } from "./system_clock.ts";
 export { systemRandomness } from "./system_randomness.ts";
+export { dohResolver, type DohResolverOptions, PUBLIC_RESOLVER } from "./webhooks/doh_resolver.ts";
+export { pinnedDialer, type PinnedDialerOptions } from "./webhooks/pinned_dialer.ts";

@@ -39,7 +39,7 @@ export interface ClaimOptions {
 export interface Queue {
   /** A job whose id the queue knows is left as it is. */
   add(queue: QueueName, jobs: readonly NewJob[]): Promise<void>;
-  /** Due jobs, the longest due first, each to one worker only. */
+  /** The jobs longest due, in any order, each to one worker only. */
   claim(queue: QueueName, options: ClaimOptions): Promise<readonly Lease[]>;
   renew(lease: Lease, milliseconds: number): Promise<boolean>;
   /** The job is done and forgotten. */

@@ -1,0 +1,140 @@
+/** Tables of a project that sends or receives webhooks (contract 2.8–2.10, definitions 7). */
+import type { SqlColumn, SqlIndex, SqlTable } from "./sql_table.ts";
+
+/** Endpoints that events are delivered to, each of one organization or one user. */
+export const WEBHOOK_ENDPOINTS: SqlTable = {
+  name: "webhook_endpoints",
+  columns: [
+    key("id"),
+    text("organization_id"),
+    text("user_id"),
+    required("name"),
+    required("url"),
+    required("secret"),
+    /** The secret before the last rotation, and until when it still signs. */
+    text("previous_secret"),
+    text("previous_secret_until"),
+    /** A JSON array of patterns. */
+    required("events"),
+    integer("enabled"),
+    required("created_at"),
+    text("created_by"),
+  ],
+  indexes: [
+    index("webhook_endpoints", ["organization_id", "created_at"]),
+    index("webhook_endpoints", ["user_id", "created_at"]),
+  ],
+};
+
+/** One row per event and endpoint, written with what caused the event: the outbox of the queue. */
+export const WEBHOOK_DELIVERIES: SqlTable = {
+  name: "webhook_deliveries",
+  columns: [
+    key("id"),
+    required("endpoint_id"),
+    required("event_type"),
+    /** JSON. */
+    required("payload"),
+    required("status"),
+    integer("attempts"),
+    nullableInteger("response_status"),
+    text("response_body"),
+    text("last_attempt_at"),
+    text("next_retry_at"),
+    required("created_at"),
+    /** Null: not yet handed to the queue. */
+    text("queued_at"),
+  ],
+  indexes: [
+    index("webhook_deliveries", ["endpoint_id", "created_at"]),
+    {
+      ...index("webhook_deliveries", ["created_at"]),
+      name: "webhook_deliveries_outbox_idx",
+      where: '"queued_at" IS NULL',
+    },
+  ],
+};
+
+/** Events that providers sent (contract 2.10). */
+export const WEBHOOK_EVENTS: SqlTable = {
+  name: "webhook_events",
+  columns: [
+    key("id"),
+    required("provider"),
+    required("event_type"),
+    text("external_id"),
+    required("payload"),
+    required("status"),
+    integer("attempts"),
+    text("processed_at"),
+    text("error"),
+    required("created_at"),
+    /** Null: not yet handed to the queue. */
+    text("queued_at"),
+    /** Counts how often an admin had the event processed again. */
+    integer("round"),
+  ],
+  indexes: [
+    {
+      ...index("webhook_events", ["provider", "external_id"]),
+      name: "webhook_events_provider_external_id_unique",
+      unique: true,
+    },
+    index("webhook_events", ["created_at"]),
+    {
+      ...index("webhook_events", ["created_at"]),
+      name: "webhook_events_outbox_idx",
+      where: '"queued_at" IS NULL',
+    },
+  ],
+};
+
+/** The queue's own; its name is one that no project's table may have. */
+export const JOBS: SqlTable = {
+  name: "quickback_jobs",
+  columns: [
+    key("id"),
+    required("queue"),
+    required("payload"),
+    integer("attempts"),
+    /** Milliseconds since the epoch; in the future while the job waits or somebody works on it. */
+    integer("due_at"),
+    /** Of whoever works on it. */
+    text("token"),
+    text("dead_at"),
+    text("reason"),
+  ],
+  indexes: [{ ...index("quickback_jobs", ["queue", "due_at"]), where: '"dead_at" IS NULL' }],
+};
+
+function text(name: string): SqlColumn {
+  return {
+    name,
+    type: "text",
+    notNull: false,
+    primaryKey: false,
+    autoIncrement: false,
+    default: null,
+    references: null,
+  };
+}
+
+function key(name: string): SqlColumn {
+  return { ...required(name), primaryKey: true };
+}
+
+function required(name: string): SqlColumn {
+  return { ...text(name), notNull: true };
+}
+
+function nullableInteger(name: string): SqlColumn {
+  return { ...text(name), type: "integer" };
+}
+
+function integer(name: string): SqlColumn {
+  return { ...nullableInteger(name), notNull: true };
+}
+
+function index(table: string, columns: readonly string[]): SqlIndex {
+  return { name: `${table}_${columns.join("_")}_idx`, columns, unique: false, where: null };
+}

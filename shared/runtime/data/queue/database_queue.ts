@@ -1,0 +1,114 @@
+/**
+ * The queue in the database itself: a lease is a due time in the future and a token, so that whatever its holder does or
+ * fails to do, the job is due again when it ends (contract 8, traps "Webhook worker stops for ever").
+ */
+import { sqlIdentifier } from "../../../lib/sql_identifier.ts";
+import { JOBS } from "../../../model/webhook_tables.ts";
+import type {
+  Clock,
+  Database,
+  DeadJob,
+  Lease,
+  NewJob,
+  Queue,
+  QueueName,
+  Randomness,
+  SqlValue,
+  Statement,
+} from "../../ports.ts";
+
+export interface DatabaseQueueOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Randomness;
+}
+
+const TABLE = sqlIdentifier(JOBS.name);
+const TOKEN_BYTES = 16;
+
+export function databaseQueue(options: DatabaseQueueOptions): Queue {
+  const { database, clock, random } = options;
+  const change = (sql: string, values: readonly SqlValue[], { id, token }: Lease) =>
+    changed(database, { sql, args: [...values, id, token, clock.now()] });
+  return {
+    async add(queue, jobs) {
+      if (jobs.length === 0) return;
+      const statements = jobs.map((job) => insertStatement(queue, job));
+      await database.write((transaction) => transaction.runAll(statements));
+    },
+    async claim(queue, { limit, lease }) {
+      const now = clock.now();
+      // An idle worker asks often, and must not take the one write lock for it.
+      const due = await database.run({ sql: ANY_DUE, args: [queue, now] });
+      if (due.rows.length === 0) return [];
+      const token = random.bytes(TOKEN_BYTES).toHex();
+      const claimed = await database.write((transaction) =>
+        transaction.run({ sql: CLAIM, args: [token, now + lease, queue, now, limit] })
+      );
+      return leasesOf(claimed.rows, { queue, token });
+    },
+    renew: (lease, milliseconds) => change(RENEW, [clock.now() + milliseconds], lease),
+    complete: (lease) => change(COMPLETE, [], lease),
+    retry: (lease, dueAt) => change(RETRY, [dueAt], lease),
+    bury: (lease, reason) => change(BURY, [new Date(clock.now()).toISOString(), reason], lease),
+    async dead(queue, limit) {
+      const { rows } = await database.run({ sql: DEAD, args: [queue, limit] });
+      return rows.map(deadJob);
+    },
+  };
+}
+
+const ANY_DUE =
+  `SELECT 1 FROM ${TABLE} WHERE queue = ? AND dead_at IS NULL AND due_at <= ? LIMIT 1`;
+
+const CLAIM = `UPDATE ${TABLE} SET token = ?, due_at = ?, attempts = attempts + 1
+  WHERE id IN (
+    SELECT id FROM ${TABLE} WHERE queue = ? AND dead_at IS NULL AND due_at <= ?
+    ORDER BY due_at, id LIMIT ?
+  ) RETURNING id, payload, attempts`;
+
+/** Who holds the token holds the lease, until its end. */
+const HELD = "id = ? AND token = ? AND due_at > ? AND dead_at IS NULL";
+const RENEW = `UPDATE ${TABLE} SET due_at = ? WHERE ${HELD}`;
+const RETRY = `UPDATE ${TABLE} SET due_at = ?, token = NULL WHERE ${HELD}`;
+const COMPLETE = `DELETE FROM ${TABLE} WHERE ${HELD}`;
+const BURY = `UPDATE ${TABLE} SET dead_at = ?, reason = ?, token = NULL WHERE ${HELD}`;
+
+const DEAD = `SELECT id, payload, attempts, reason FROM ${TABLE}
+  WHERE queue = ? AND dead_at IS NOT NULL ORDER BY dead_at DESC, id LIMIT ?`;
+
+function insertStatement(queue: QueueName, { id, payload, dueAt }: NewJob): Statement {
+  return {
+    sql: `INSERT INTO ${TABLE} (id, queue, payload, attempts, due_at) VALUES (?, ?, ?, 0, ?)
+      ON CONFLICT DO NOTHING`,
+    args: [id, queue, payload, dueAt],
+  };
+}
+
+async function changed(database: Database, statement: Statement): Promise<boolean> {
+  const { changes } = await database.write((transaction) => transaction.run(statement));
+  return changes > 0;
+}
+
+/** `RETURNING` promises no order. */
+function leasesOf(
+  rows: readonly (readonly SqlValue[])[],
+  { queue, token }: Pick<Lease, "queue" | "token">,
+): readonly Lease[] {
+  return rows.map(([id, payload, attempts]) => ({
+    queue,
+    token,
+    id: String(id),
+    payload: String(payload),
+    attempts: Number(attempts),
+  }));
+}
+
+function deadJob([id, payload, attempts, reason]: readonly SqlValue[]): DeadJob {
+  return {
+    id: String(id),
+    payload: String(payload),
+    attempts: Number(attempts),
+    reason: String(reason),
+  };
+}
