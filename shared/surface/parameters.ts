@@ -169,7 +169,7 @@ function filterParameter(
 
 const FILTER_TEXTS: Readonly<Record<FilterOperator, (column: string) => string>> = {
   eq: (column) => `Records whose \`${column}\` equals the value.`,
-  ne: (column) => `Records whose \`${column}\` is set and differs from the value.`,
+  ne: (column) => `Records whose \`${column}\` differs from the value, or is not set.`,
   gt: (column) => `Records whose \`${column}\` is greater than the value.`,
   gte: (column) => `Records whose \`${column}\` is greater than the value or equal to it.`,
   lt: (column) => `Records whose \`${column}\` is less than the value.`,
