@@ -5,6 +5,7 @@ import type { ContractVersion } from "../contract/versions.ts";
 import type { ActionModel } from "./action.ts";
 import type { ResourceModel } from "./resource.ts";
 import type { TableModel } from "./table.ts";
+import type { WebhooksModel } from "./webhooks.ts";
 
 export type PublishGate = "authenticated" | "admin" | "public" | false;
 
@@ -69,6 +70,7 @@ export interface ProjectModel {
     readonly from: string | null;
     readonly fromName: string | null;
   };
+  readonly webhooks: WebhooksModel;
   readonly devPort: number;
   /** Folder that an output is written to, relative to the project. */
   readonly outputDir: string;

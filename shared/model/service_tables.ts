@@ -2,10 +2,21 @@
 import { AUTH_TABLES } from "./auth_tables.ts";
 import type { ProjectModel } from "./project.ts";
 import type { SqlColumn, SqlTable } from "./sql_table.ts";
+import { JOBS, WEBHOOK_DELIVERIES, WEBHOOK_ENDPOINTS, WEBHOOK_EVENTS } from "./webhook_tables.ts";
+import { receives, type WebhooksModel } from "./webhooks.ts";
 
 /** Every service table that this project needs, in any order. */
-export function serviceTables(_project: ProjectModel): readonly SqlTable[] {
-  return [...AUTH_TABLES, AUDIT_EVENTS, IDEMPOTENCY_KEYS];
+export function serviceTables(project: ProjectModel): readonly SqlTable[] {
+  return [...AUTH_TABLES, AUDIT_EVENTS, IDEMPOTENCY_KEYS, ...webhookTables(project.webhooks)];
+}
+
+function webhookTables(webhooks: WebhooksModel): readonly SqlTable[] {
+  const { outbound } = webhooks;
+  return [
+    ...(outbound ? [WEBHOOK_ENDPOINTS, WEBHOOK_DELIVERIES] : []),
+    ...(receives(webhooks) ? [WEBHOOK_EVENTS] : []),
+    ...(outbound || receives(webhooks) ? [JOBS] : []),
+  ];
 }
 
 /** One row per call that crosses a tenant's border or reads without a tenant (definitions 7). */

@@ -1,5 +1,6 @@
 /** A small project model, resolved by hand: what a template's `quickback/project` stands for in this repository. */
 import { DEFAULT_RATE_LIMITS } from "../../shared/contract/rate_limits.ts";
+import { RECOMMENDED_EVENTS } from "../../shared/contract/webhooks.ts";
 import type { ColumnModel } from "../../shared/model/column.ts";
 import type { FirewallPredicate } from "../../shared/model/predicate.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
@@ -300,6 +301,7 @@ export const settings: ProjectSettings = {
   etag: true,
   trustedOrigins: [],
   email: { provider: "log", from: null, fromName: null },
+  webhooks: { outbound: false, inbound: [], events: RECOMMENDED_EVENTS, maxEndpoints: 25 },
   devPort: 8000,
   outputDir: ".",
   renames: { tables: {}, columns: {} },

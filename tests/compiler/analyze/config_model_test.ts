@@ -1,6 +1,7 @@
 /** What the configuration comes to in the model (definitions 2, contract 8.1). */
 import { assertEquals } from "@std/assert";
 import type { RateLimit } from "../../../shared/contract/rate_limits.ts";
+import { RECOMMENDED_EVENTS } from "../../../shared/contract/webhooks.ts";
 import {
   analyzedProject,
   CONFIG_FILE,
@@ -93,6 +94,7 @@ Deno.test("The configuration's defaults stand where nothing is said", () => {
     etag: true,
     trustedOrigins: [],
     email: { provider: "log", from: null, fromName: null },
+    webhooks: { outbound: false, inbound: [], events: RECOMMENDED_EVENTS, maxEndpoints: 25 },
     devPort: 8000,
     outputDir: ".",
     dependencies: {},
@@ -141,10 +143,10 @@ Deno.test("Keys of other implementations are a warning, and nothing else", () =>
 
 Deno.test("What is configured but not served says so", () => {
   const { warnings } = withConfig(
-    "webhooks: { outbound: true }, realtime: { enabled: true }, contract: { changeset: true },",
+    'webhooks: { inbound: ["stripe", "acme"] }, realtime: { enabled: true }, contract: { changeset: true },',
   );
   assertEquals(warnings.map(({ message }) => message), [
-    "webhooks is checked but not served by this version",
+    'webhooks.inbound "acme" is checked but not served by this version',
     "realtime is checked but not served by this version",
     "contract.changeset is checked but not served by this version",
   ]);

@@ -11,10 +11,11 @@ import { readAuth } from "./auth.ts";
 import { readBuild, readMigrations } from "./build.ts";
 import { readDatabase } from "./database.ts";
 import { readEmail } from "./email.ts";
-import { checkAgents, checkRealtime, checkWebhooks } from "./events.ts";
+import { checkAgents, checkRealtime } from "./events.ts";
 import { readOpenApi } from "./openapi.ts";
 import { readTrustedOrigins } from "./origins.ts";
 import { calledOptions, type Provider, readProvider } from "./providers.ts";
+import { readWebhooks } from "./webhooks.ts";
 
 export interface Configuration {
   readonly model: Omit<ProjectModel, "rateLimits" | "tables" | "resources" | "actions">;
@@ -61,7 +62,6 @@ export function readConfig(definition: Definition | null, report: Report): Confi
   const features = readMember(fields, "features", { keys: ["organizations"] });
   const auth = readAuth({ fields, providers, contract: version });
   warnOfChangeset(contract);
-  checkWebhooks(fields);
   checkRealtime(fields);
   checkAgents(fields);
   readField(fields, "template", oneOf(["hono"]));
@@ -80,6 +80,7 @@ export function readConfig(definition: Definition | null, report: Report): Confi
       etag: readSwitch(fields, "etag", "enabled"),
       trustedOrigins: readTrustedOrigins(fields),
       email: readEmail(fields),
+      webhooks: readWebhooks(fields),
       devPort: readDevPort(fields),
       ...readBuild(fields),
       ...readMigrations(fields),

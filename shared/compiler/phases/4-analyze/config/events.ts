@@ -1,20 +1,6 @@
-/** `webhooks`, `realtime` and `agents`: checked in full; what has no routes yet says so (definitions 2). */
+/** `realtime` and `agents`: checked in full; what has no routes yet says so (definitions 2). */
 import { type Fields, readField, readMember } from "../read/fields.ts";
-import { integer, listOf, matching, readBoolean } from "../read/scalars.ts";
-
-const PROVIDER = matching(/^[a-z][a-z0-9_-]*$/, "a provider name in lower case");
-const EVENT = matching(/^[A-Za-z0-9_.:-]+$/, "an event name");
-
-export function checkWebhooks(fields: Fields): void {
-  const keys = ["outbound", "inbound", "events", "maxEndpoints"];
-  const webhooks = readMember(fields, "webhooks", { keys });
-  if (!webhooks) return;
-  const outbound = readField(webhooks, "outbound", readBoolean);
-  const inbound = readField(webhooks, "inbound", listOf(PROVIDER));
-  readField(webhooks, "events", listOf(EVENT));
-  readField(webhooks, "maxEndpoints", integer(1));
-  if (outbound || inbound?.length) warn(fields, "webhooks");
-}
+import { readBoolean } from "../read/scalars.ts";
 
 export function checkRealtime(fields: Fields): void {
   const realtime = readMember(fields, "realtime", { keys: ["enabled", "emitFromActions", "push"] });

@@ -1,0 +1,52 @@
+/** The contract's numbers and names for webhooks (contract 4.5, 5.7, 6.1, 8). Times are milliseconds. */
+
+/** Recommended event names (contract 6.1.2); a project may name others. */
+export const RECOMMENDED_EVENTS: readonly string[] = [
+  "user.created",
+  "user.updated",
+  "user.deleted",
+  "subscription.created",
+  "subscription.updated",
+  "subscription.cancelled",
+  "subscription.renewed",
+  "organization.created",
+  "organization.updated",
+  "organization.deleted",
+  "organization.member_added",
+  "organization.member_removed",
+  "file.uploaded",
+  "file.deleted",
+];
+
+/** What the test send emits (contract 4.5). */
+export const TEST_EVENT = "webhook.test";
+
+/** Inbound providers that need no author's code (definitions 6). */
+export const BUILT_IN_PROVIDERS = ["stripe", "standard"] as const;
+
+/** An event's name, anchored source. */
+export const EVENT_NAME = "^[A-Za-z0-9_:-]+(?:\\.[A-Za-z0-9_:-]+)*$";
+
+/** An exact name, `<prefix>.*`, or `*` (contract 6.1.4), anchored source. */
+export const EVENT_PATTERN = "^(?:\\*|[A-Za-z0-9_:-]+(?:\\.[A-Za-z0-9_:-]+)*(?:\\.\\*)?)$";
+
+export const MAX_ENDPOINTS_DEFAULT = 25;
+export const ENDPOINT_NAME_MAX = 100;
+export const ENDPOINT_PATTERNS_MAX = 100;
+/** The body of a delivery. */
+export const DELIVERY_BODY_MAX_BYTES = 256 * 1024;
+
+/** Attempts of a delivery in all (definitions 7 "outbound attempts"). */
+export const DELIVERY_ATTEMPTS = 3;
+/** The first processing of an inbound event and three retries (definitions 7). */
+export const PROCESSING_ATTEMPTS = 4;
+export const BACKOFF_FIRST_MS = 2000;
+export const BACKOFF_MAX_MS = 60 * 60 * 1000;
+/** Jobs taken from the queue at a time (contract 8, "Queue consumer"). */
+export const QUEUE_BATCH_SIZE = 10;
+/** How long the secret before a rotation still signs (definitions 7). */
+export const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1000;
+
+export const SECRET_PREFIX = "whsec_";
+/** What reads show in the secret's place. */
+export const MASKED_SECRET = "whsec_***";

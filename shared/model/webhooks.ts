@@ -1,0 +1,16 @@
+/** What a project sends and receives in webhooks (definitions 2, `webhooks`). */
+
+export interface WebhooksModel {
+  /** Users register endpoints, and events are delivered to them. */
+  readonly outbound: boolean;
+  /** Providers whose events are received, without repetition. */
+  readonly inbound: readonly string[];
+  /** Names that `GET /webhooks/v1/events` lists; any other may be emitted too. */
+  readonly events: readonly string[];
+  /** Endpoints of one organization, or of one user where there is none. */
+  readonly maxEndpoints: number;
+}
+
+export function receives({ inbound }: WebhooksModel): boolean {
+  return inbound.length > 0;
+}
