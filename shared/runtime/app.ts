@@ -4,10 +4,13 @@
  */
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import type { ProjectModel } from "../model/project.ts";
+import { reservedPathsOf } from "../surface/operations.ts";
 import type { AppContext, RequestContext } from "./context.ts";
 import { dataLayerOf } from "./data/data_layer.ts";
-import { accountsPath, accountsResponse } from "./discovery/accounts.ts";
+import { databaseKeyValues } from "./data/key_values.ts";
+import { accountsResponse } from "./discovery/accounts.ts";
 import { HEALTH_ENDPOINT } from "./discovery/health.ts";
+import { jwksEndpoints } from "./discovery/jwks.ts";
 import { openApiEndpoint } from "./discovery/openapi.ts";
 import { tokenEndpoints } from "./discovery/token.ts";
 import { createIdentify } from "./layers/1-authentication/identify.ts";
@@ -41,20 +44,22 @@ export function createApp(
   settings: Settings,
   options: AppOptions,
 ): App {
+  const keyValues = ports.keyValues ?? databaseKeyValues(ports.database, ports.clock);
   const app: AppContext = {
     project,
     switches: CONTRACT_VERSIONS[project.contract],
     ports,
     settings,
     tables: new Map(project.tables.map((table) => [table.name, table])),
-    identify: createIdentify(project, ports, settings),
+    identify: createIdentify(project, { ports, settings, keyValues }),
     newId: createNewId(ports.random),
     data: dataLayerOf(project),
+    keyValues,
     cursors: createCursorSeal(settings.authSecret),
     inFlight: new Map(),
     trace: options.trace ?? null,
   };
-  const router = createRouter(endpointsOf(app, options));
+  const router = createRouter(endpointsOf(app, options), reservedPathsOf(project));
   return {
     async fetch(request, connection) {
       const read = readRequest(app, request, connection);
@@ -68,6 +73,7 @@ function endpointsOf(app: AppContext, { openapi }: AppOptions): readonly Endpoin
   return [
     ...operationEndpoints(app.project),
     ...tokenEndpoints(app),
+    ...jwksEndpoints(app),
     ...(isPublished ? [openApiEndpoint(openapi)] : []),
     HEALTH_ENDPOINT,
   ];
@@ -79,12 +85,11 @@ async function answer(read: ReadRequest, request: Request, router: Router): Prom
   try {
     if (!read.isHostAccepted) return refuse("HOST_INVALID");
     if (!read.isPathCanonical) return refuse("ROUTE_NOT_FOUND");
-    const account = accountsPath(context);
-    if (account !== null) {
+    const match = router(context.path);
+    if (match === null) {
       operation = "accounts";
-      return await accountsResponse(context, request, account);
+      return await accountsResponse(context, request);
     }
-    const match = router(context.path) ?? refuse("ROUTE_NOT_FOUND");
     const endpoint = endpointFor(context, match.endpoints);
     if (endpoint === null) return optionsResponse(methodsOf(match.endpoints), context.headers);
     operation = endpoint.id;

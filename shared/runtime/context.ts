@@ -8,7 +8,7 @@ import type { Operation } from "../surface/operations.ts";
 import type { QueryPlan } from "../surface/query_plan.ts";
 import type { BodyChecker } from "../surface/schema/body.ts";
 import type { DataLayer } from "./data/types.ts";
-import type { Ports, Settings } from "./ports.ts";
+import type { KeyValues, Ports, Settings } from "./ports.ts";
 import type { CursorSeal } from "./request/cursor_seal.ts";
 import type { Trace } from "./trace.ts";
 
@@ -22,6 +22,8 @@ export interface AppContext {
   readonly identify: (request: RequestContext) => Promise<Principal>;
   readonly newId: NewId;
   readonly data: DataLayer;
+  /** Where revoked tokens stand. */
+  readonly keyValues: KeyValues;
   readonly cursors: CursorSeal;
   /** The keyed writes that this process is about, by the digest of their key. */
   readonly inFlight: Map<string, KeyedRequest>;
@@ -76,7 +78,8 @@ export interface OperationPlan {
   readonly table: TableModel;
   readonly isPublic: boolean;
   readonly query: QueryPlan;
-  /** Null for operations without a body. */
+  readonly takesBody: boolean;
+  /** Of one record's fields; null for operations that take none. */
   readonly checkBody: BodyChecker | null;
 }
 

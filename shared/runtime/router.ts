@@ -25,14 +25,20 @@ export interface PathMatch {
 
 export type Router = (path: string) => PathMatch | null;
 
-export function createRouter(endpoints: readonly Endpoint[]): Router {
+/** `reserved` paths are no other path's parameter, even without an endpoint. */
+export function createRouter(
+  endpoints: readonly Endpoint[],
+  reserved: readonly string[] = [],
+): Router {
   const router = new SmartRouter<PathEndpoints>({
     routers: [new RegExpRouter(), new TrieRouter()],
   });
-  for (const [path, methods] of byPath(endpoints)) router.add(METHOD_NAME_ALL, path, methods);
+  for (const [path, methods] of byPath(endpoints, reserved)) {
+    router.add(METHOD_NAME_ALL, path, methods);
+  }
   return (path) => {
     const [[first], stash] = router.match(METHOD_NAME_ALL, path);
-    if (!first) return null;
+    if (!first || first[0].size === 0) return null;
     const [methods, parameters] = first;
     const at = parameters["id"];
     const id = typeof at === "number" ? stash?.[at] : at;
@@ -40,8 +46,12 @@ export function createRouter(endpoints: readonly Endpoint[]): Router {
   };
 }
 
-function byPath(endpoints: readonly Endpoint[]): ReadonlyMap<string, PathEndpoints> {
-  const paths = new Map<string, Map<string, Endpoint>>();
+/** Reserved paths come first: of several that match, the router takes the first one. */
+function byPath(
+  endpoints: readonly Endpoint[],
+  reserved: readonly string[],
+): ReadonlyMap<string, PathEndpoints> {
+  const paths = new Map(reserved.map((path) => [path, new Map<string, Endpoint>()]));
   for (const endpoint of endpoints) {
     const methods = paths.get(endpoint.path) ?? new Map<string, Endpoint>();
     const other = methods.get(endpoint.method);

@@ -6,11 +6,40 @@ import type { RateOperation } from "../contract/rate_limits.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import type { Access } from "../model/access.ts";
 import type { ProjectModel } from "../model/project.ts";
-import type { ResourceModel } from "../model/resource.ts";
+import type { BatchModel, ResourceModel, WriteModel } from "../model/resource.ts";
 import type { ViewModel } from "../model/view.ts";
 import { pascalCase } from "./names.ts";
 
-export type OperationKind = "list" | "view" | "get" | "create" | "update" | "delete";
+export type OperationKind =
+  | "list"
+  | "view"
+  | "get"
+  | "create"
+  | "update"
+  | "delete"
+  | "upsert"
+  | "batchCreate"
+  | "batchUpdate"
+  | "batchDelete"
+  | "batchUpsert";
+
+/** What an operation does to each record. */
+export type Verb = "read" | "create" | "update" | "delete" | "upsert";
+
+/** The verb of each kind. */
+export const VERBS: Readonly<Record<OperationKind, Verb>> = {
+  list: "read",
+  view: "read",
+  get: "read",
+  create: "create",
+  update: "update",
+  delete: "delete",
+  upsert: "upsert",
+  batchCreate: "create",
+  batchUpdate: "update",
+  batchDelete: "delete",
+  batchUpsert: "upsert",
+};
 
 export interface Operation {
   /** Stable for the same configuration (contract 9.3), unique in the project. */
@@ -24,6 +53,8 @@ export interface Operation {
   readonly view: ViewModel | null;
   readonly access: Access;
   readonly rate: RateOperation;
+  /** Null: the operation is no batch. */
+  readonly batch: BatchModel | null;
 }
 
 /** All operations of a project, resources in model order, each resource's in a fixed order. */
@@ -32,27 +63,24 @@ export function operationsOf(project: ProjectModel): readonly Operation[] {
   return project.resources.flatMap((resource) => resourceOperations(resource, base));
 }
 
+/** Paths that are no record's, though `batch` looks like an id: with or without batches (contract 4.1). */
+export function reservedPathsOf(project: ProjectModel): readonly string[] {
+  const base = CONTRACT_VERSIONS[project.contract].apiBase;
+  return project.resources.map(({ segment }) => `${base}/${segment}/batch`);
+}
+
 function resourceOperations(resource: ResourceModel, base: string): Operation[] {
   const collection = `${base}/${resource.segment}`;
-  const record = `${collection}/:id`;
   return [
     ...readOperations(resource, collection),
-    ...(resource.create
-      ? [write("create", "POST", collection, resource, resource.create.access)]
-      : []),
-    ...(resource.update
-      ? [write("update", "PATCH", record, resource, resource.update.access)]
-      : []),
-    ...(resource.delete
-      ? [write("delete", "DELETE", record, resource, resource.delete.access)]
-      : []),
+    ...writeOperations(resource, collection),
   ];
 }
 
 function readOperations(resource: ResourceModel, collection: string): Operation[] {
   const { read } = resource;
   if (!read) return [];
-  const common = { method: "GET", resource, rate: "read" } as const;
+  const common = { method: "GET", resource, rate: "read", batch: null } as const;
   const defaultView = read.views.find((view) => view.name === read.defaultView) ?? null;
   const name = pascalCase(resource.name);
   return [
@@ -84,21 +112,75 @@ function readOperations(resource: ResourceModel, collection: string): Operation[
   ];
 }
 
-function write(
-  kind: "create" | "update" | "delete",
-  method: Operation["method"],
-  path: string,
-  resource: ResourceModel,
-  access: Access,
-): Operation {
+const WRITES = ["create", "update", "delete", "upsert"] as const;
+
+type WriteKind = typeof WRITES[number];
+
+const METHODS: Readonly<Record<WriteKind, Operation["method"]>> = {
+  create: "POST",
+  update: "PATCH",
+  delete: "DELETE",
+  upsert: "PUT",
+};
+
+function writeOperations(resource: ResourceModel, collection: string): Operation[] {
+  const writes = WRITES.flatMap((kind) => {
+    const write = resource[kind];
+    return write ? [{ kind, write }] : [];
+  });
+  return [
+    ...writes.map((write) => single(write, resource, collection)),
+    ...writes.flatMap((write) => batchOf(write, resource, collection)),
+  ];
+}
+
+interface Write {
+  readonly kind: WriteKind;
+  readonly write: WriteModel;
+}
+
+function single({ kind, write }: Write, resource: ResourceModel, collection: string): Operation {
   return {
     id: `${kind}${pascalCase(resource.name)}`,
     kind,
-    method,
-    path,
+    method: METHODS[kind],
+    path: kind === "create" ? collection : `${collection}/:id`,
     resource,
     view: null,
-    access,
-    rate: kind,
+    access: write.access,
+    rate: rateOf(kind),
+    batch: null,
   };
+}
+
+/** A verb that runs an action has no batch: it would go round the action (contract 4.1 rule 9). */
+function batchOf(
+  { kind, write: { batch, action } }: Write,
+  resource: ResourceModel,
+  collection: string,
+): Operation[] {
+  if (batch === null || action !== null) return [];
+  return [{
+    id: `batch${pascalCase(kind)}${pascalCase(resource.name)}`,
+    kind: BATCH_KINDS[kind],
+    method: METHODS[kind],
+    path: `${collection}/batch`,
+    resource,
+    view: null,
+    access: batch.access,
+    rate: rateOf(kind),
+    batch,
+  }];
+}
+
+const BATCH_KINDS = {
+  create: "batchCreate",
+  update: "batchUpdate",
+  delete: "batchDelete",
+  upsert: "batchUpsert",
+} as const satisfies Record<WriteKind, OperationKind>;
+
+/** An upsert has no limit of its own in contract 8.1: it counts as an update. */
+function rateOf(kind: WriteKind): RateOperation {
+  return kind === "upsert" ? "update" : kind;
 }

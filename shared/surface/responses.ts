@@ -8,19 +8,24 @@ import type { Condition } from "../model/predicate.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { TableModel } from "../model/table.ts";
 import { isPublic } from "./admission.ts";
+import { authenticationCodes } from "./authentication_codes.ts";
 import { clientIdRule } from "./client_ids.ts";
 import { embeddablesOf } from "./embeddables.ts";
 import { LAYER_ORDER, type Step } from "./layer_order.ts";
-import type { Operation } from "./operations.ts";
+import { type Operation, type Verb, VERBS } from "./operations.ts";
 import { parametersOf, SCOPE_PARAMETER } from "./parameters.ts";
 import { preconditionCodes } from "./preconditions.ts";
 import { tableOf } from "./tables.ts";
 import { writableColumns } from "./writable.ts";
 
-export type SuccessBody = "page" | "record" | "deleted";
+export type SuccessBody = "page" | "record" | "deleted" | "batch" | "batchDeleted";
 
 export interface Outcomes {
-  readonly success: { readonly status: 200 | 201; readonly body: SuccessBody };
+  readonly success: {
+    /** The usual one first. */
+    readonly statuses: readonly (200 | 201 | 207)[];
+    readonly body: SuccessBody;
+  };
   /** By status, ascending; codes sorted. 429 is not a problem document but belongs here too. */
   readonly refusals: ReadonlyMap<number, readonly RuntimeCode[]>;
 }
@@ -33,12 +38,17 @@ export function outcomesOf(operation: Operation, project: ProjectModel): Outcome
 }
 
 const SUCCESS: Readonly<Record<Operation["kind"], Outcomes["success"]>> = {
-  list: { status: 200, body: "page" },
-  view: { status: 200, body: "page" },
-  get: { status: 200, body: "record" },
-  create: { status: 201, body: "record" },
-  update: { status: 200, body: "record" },
-  delete: { status: 200, body: "deleted" },
+  list: { statuses: [200], body: "page" },
+  view: { statuses: [200], body: "page" },
+  get: { statuses: [200], body: "record" },
+  create: { statuses: [201], body: "record" },
+  update: { statuses: [200], body: "record" },
+  delete: { statuses: [200], body: "deleted" },
+  upsert: { statuses: [200, 201], body: "record" },
+  batchCreate: { statuses: [201, 207], body: "batch" },
+  batchUpdate: { statuses: [200, 207], body: "batch" },
+  batchDelete: { statuses: [200, 207], body: "batchDeleted" },
+  batchUpsert: { statuses: [200, 201, 207], body: "batch" },
 };
 
 /** Codes by their status, both ascending. */
@@ -56,19 +66,43 @@ export function byStatus(
   );
 }
 
-/** Every code that an operation may be refused with. */
+/** Every code that an operation may be refused with; what refuses single records of a batch is not among them. */
 export function codesOf(operation: Operation, project: ProjectModel): readonly RuntimeCode[] {
-  const table = tableOf(operation.resource, project);
-  const subject: Subject = { operation, table, project };
-  const codes = LAYER_ORDER[operation.kind].flatMap((step) => STEP_CODES[step](subject));
-  const preconditions = preconditionCodes(operation, tableOf(operation.resource, project));
+  const subject = subjectOf(operation, project);
+  const codesOfSteps = operation.batch === null ? STEP_CODES : BATCH_STEP_CODES;
+  const codes = LAYER_ORDER[operation.kind].flatMap((step) => codesOfSteps[step](subject));
+  const preconditions = preconditionCodes(operation, subject.table);
   return [
     ...new Set<RuntimeCode>(["HOST_INVALID", "INTERNAL_ERROR", ...codes, ...preconditions]),
   ];
 }
 
+/** Every code that a single record of a batch may be refused with (contract 2.6). */
+export function itemCodesOf(operation: Operation, project: ProjectModel): readonly RuntimeCode[] {
+  const subject = subjectOf(operation, project);
+  return [
+    ...new Set<RuntimeCode>([
+      ...missCodes(subject),
+      ...rowCodes(subject),
+      ...(subject.verb === "delete" ? [] : guardCodes(subject)),
+      "VALIDATION_ERROR",
+      ...databaseCodes(subject).filter((code) => !isFailure(code)),
+    ]),
+  ];
+}
+
+function isFailure(code: RuntimeCode): boolean {
+  return RUNTIME_CODES[code].status >= 500;
+}
+
+function subjectOf(operation: Operation, project: ProjectModel): Subject {
+  const table = tableOf(operation.resource, project);
+  return { operation, verb: VERBS[operation.kind], table, project };
+}
+
 interface Subject {
   readonly operation: Operation;
+  readonly verb: Verb;
   readonly table: TableModel;
   readonly project: ProjectModel;
 }
@@ -76,25 +110,37 @@ interface Subject {
 type CodesOfStep = (subject: Subject) => readonly RuntimeCode[];
 
 const STEP_CODES: Readonly<Record<Step, CodesOfStep>> = {
-  authentication: ({ operation, project }) => [
-    "AUTH_INVALID_TOKEN",
-    ...when(project.auth.jwt !== null, "AUTH_EXPIRED"),
-    ...when(!isPublic(operation.access), "AUTH_MISSING"),
-    ...when(operation.method !== "GET", "ORIGIN_FORBIDDEN"),
-  ],
+  authentication: ({ operation: { method, access }, project }) =>
+    authenticationCodes(project, { method, isRequired: !isPublic(access) }),
   "rate-limit": ({ operation }) =>
     when(operation.resource.rateLimits[operation.rate] !== null, "RATE_LIMITED"),
   // A create has no row to judge until it is made: what is left of its rule is judged then.
   "access.role": (subject) => [
     ...roleCodes(subject),
-    ...(subject.operation.kind === "create" ? rowCodes(subject) : []),
+    ...(subject.verb === "create" ? rowCodes(subject) : []),
   ],
   firewall: firewallCodes,
   access: (subject) => [...roleCodes(subject), ...rowCodes(subject)],
   guards: guardCodes,
-  validation: validationCodes,
+  validation: ({ operation }) => validationCodes(operation),
   operation: databaseCodes,
   masking: () => [],
+};
+
+/** What refuses a batch as a whole; each record is refused by itself. */
+const BATCH_STEP_CODES: Readonly<Record<Step, CodesOfStep>> = {
+  ...STEP_CODES,
+  "access.role": roleCodes,
+  firewall: scopeCodes,
+  access: () => [],
+  guards: () => [],
+  validation: ({ operation, verb }) => [
+    ...validationCodes(operation),
+    "BATCH_SIZE_EXCEEDED",
+    ...when(verb !== "create", "BATCH_MISSING_IDS"),
+    ...when(operation.batch?.allowFailFast === true, "BATCH_FAIL_FAST_STOPPED"),
+  ],
+  operation: (subject) => databaseCodes(subject).filter(isFailure),
 };
 
 function roleCodes({ operation, table, project }: Subject): readonly RuntimeCode[] {
@@ -147,23 +193,38 @@ function conditionsOf(access: Access): readonly Condition[] {
 }
 
 function firewallCodes(subject: Subject): readonly RuntimeCode[] {
-  const { operation, table, project } = subject;
-  const hides = operation.resource.firewallErrorMode === "hide";
+  return [...scopeCodes(subject), ...missCodes(subject)];
+}
+
+/** Of the organization that scopes a request. */
+function scopeCodes(subject: Subject): readonly RuntimeCode[] {
+  const { operation, verb, table, project } = subject;
   const isPublicTenant = table.scope.organization !== null && isPublic(operation.access);
   const namesScope = parametersOf(operation, project).some(({ name, use }) =>
     name === SCOPE_PARAMETER && use.kind === "scope"
   );
-  const misses: readonly RuntimeCode[] = [
-    ...(isOfOneRecord(operation)
-      ? ["FIREWALL_NOT_FOUND" as const, ...when(table.softDelete, "FIREWALL_SOFT_DELETED")]
-      : []),
-    ...when(namesScope, "FIREWALL_ORG_ISOLATION"),
-  ];
   return [
     ...when(isPublicTenant, "ORG_REQUIRED"),
-    ...(operation.kind === "create" ? stampCodes(subject) : []),
-    ...(hides && misses.length > 0 ? ["NOT_FOUND" as const] : misses),
+    ...(verb === "create" || verb === "upsert" ? stampCodes(subject) : []),
+    ...(namesScope ? hiddenAs(subject, ["FIREWALL_ORG_ISOLATION"]) : []),
   ];
+}
+
+/** Of a record that the firewall keeps back; a PUT makes one that is not there. */
+function missCodes(subject: Subject): readonly RuntimeCode[] {
+  const { operation: { kind }, verb, table } = subject;
+  const namesRecord = kind === "get" || verb === "update" || verb === "delete";
+  const deleted = when(table.softDelete, "FIREWALL_SOFT_DELETED");
+  if (verb === "upsert") return hiddenAs(subject, deleted);
+  return namesRecord ? hiddenAs(subject, ["FIREWALL_NOT_FOUND", ...deleted]) : [];
+}
+
+function hiddenAs(
+  { operation }: Subject,
+  codes: readonly RuntimeCode[],
+): readonly RuntimeCode[] {
+  const hides = operation.resource.firewallErrorMode === "hide";
+  return hides && codes.length > 0 ? ["NOT_FOUND"] : codes;
 }
 
 /** Whoever cannot be the owner or team that a new row is stamped with. */
@@ -174,13 +235,9 @@ function stampCodes({ operation, table }: Subject): readonly RuntimeCode[] {
   ];
 }
 
-function isOfOneRecord({ kind }: Operation): boolean {
-  return kind === "get" || kind === "update" || kind === "delete";
-}
-
-function guardCodes({ operation: { kind, resource }, table }: Subject): readonly RuntimeCode[] {
-  const { guards } = resource;
-  const isUpdate = kind === "update";
+function guardCodes({ operation, verb, table }: Subject): readonly RuntimeCode[] {
+  const { guards } = operation.resource;
+  const isUpdate = verb === "update";
   const immutable = guards?.immutable ?? [];
   return [
     "GUARD_SYSTEM_MANAGED",
@@ -193,7 +250,7 @@ function guardCodes({ operation: { kind, resource }, table }: Subject): readonly
   ];
 }
 
-function validationCodes({ operation }: Subject): readonly RuntimeCode[] {
+function validationCodes(operation: Operation): readonly RuntimeCode[] {
   if (operation.method === "GET") return ["VALIDATION_INVALID_INPUT"];
   return [
     "VALIDATION_INVALID_INPUT",
@@ -205,7 +262,7 @@ function validationCodes({ operation }: Subject): readonly RuntimeCode[] {
 }
 
 function databaseCodes(subject: Subject): readonly RuntimeCode[] {
-  switch (subject.operation.kind) {
+  switch (subject.verb) {
     case "create":
       return [
         "DB_NOT_NULL_VIOLATION",
@@ -217,11 +274,18 @@ function databaseCodes(subject: Subject): readonly RuntimeCode[] {
         "DB_NOT_NULL_VIOLATION",
         "DB_UPDATE_FAILED",
         ...when(mayCollide("update", subject), "DB_UNIQUE_VIOLATION"),
-        ...when(writesReference(subject), "DB_REFERENCE_VIOLATION"),
+        ...when(writesReference("update", subject), "DB_REFERENCE_VIOLATION"),
+      ];
+    case "upsert":
+      return [
+        "DB_NOT_NULL_VIOLATION",
+        "DB_UPDATE_FAILED",
+        "DB_UNIQUE_VIOLATION",
+        ...when(writesReference("upsert", subject), "DB_REFERENCE_VIOLATION"),
       ];
     case "delete":
       return [
-        "VALIDATION_INVALID_INPUT",
+        ...when(subject.operation.batch === null, "VALIDATION_INVALID_INPUT"),
         "DB_UPDATE_FAILED",
         ...when(mayBeReferredTo(subject), "DB_REFERENCE_VIOLATION"),
       ];
@@ -245,8 +309,11 @@ function mayCollide(
 }
 
 /** A target that goes between its check and the write. */
-function writesReference({ operation, table }: Subject): boolean {
-  return writableColumns("update", operation.resource, table)
+function writesReference(
+  verb: "update" | "upsert",
+  { operation, table }: Subject,
+): boolean {
+  return writableColumns(verb, operation.resource, table)
     .some(({ references }) => references !== null);
 }
 

@@ -4,7 +4,6 @@ import { catalogOf } from "./catalog.ts";
 import { hardDeleteRows, softDeleteRows } from "./delete_rows.ts";
 import { insertAudit } from "./insert_audit.ts";
 import { insertRow, insertRows, newRow } from "./insert_row.ts";
-import { inSavepoint } from "./savepoint.ts";
 import { selectPage } from "./select_page.ts";
 import {
   probeDeleted,
@@ -41,7 +40,6 @@ export function dataLayerOf(project: ProjectModel): DataLayer {
     replaceRow,
     softDeleteRows: (transaction, deletion) => softDeleteRows(catalog, transaction, deletion),
     hardDeleteRows,
-    inSavepoint,
     insertAudit,
   };
 }

@@ -215,7 +215,5 @@ export interface DataLayer {
     transaction: Transaction,
     deletion: Omit<Deletions, "stamps">,
   ): Promise<ReadonlySet<SqlValue>>;
-  /** What `body` wrote is undone when it throws; the transaction goes on. */
-  inSavepoint<T>(transaction: Transaction, body: () => Promise<T>): Promise<T>;
   insertAudit(transaction: Transaction, event: AuditEvent): Promise<void>;
 }

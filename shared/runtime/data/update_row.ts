@@ -2,11 +2,11 @@
 import { sqlIdentifier } from "../../lib/sql_identifier.ts";
 import type { Transaction } from "../ports.ts";
 import { columnOf } from "./catalog.ts";
-import { cellSql, visibleSql } from "./condition_sql.ts";
+import { cellSql, equalsSql, inSql, visibleSql } from "./condition_sql.ts";
 import { ROW } from "./projection.ts";
 import { allOf, type Fragment, fragment } from "./sql.ts";
-import { assigned, type Assignment, modificationOf } from "./stamps.ts";
-import type { Firewall, RowKey, Update } from "./types.ts";
+import { assigned, type Assignment, modificationOf, newRowValue } from "./stamps.ts";
+import type { Firewall, RowKey, RowKeys, Update } from "./types.ts";
 import type { RowRule } from "../../surface/admission.ts";
 
 /** False when the row is gone, hidden, or no longer meets the rule. */
@@ -20,6 +20,13 @@ export async function updateRow(transaction: Transaction, update: Update): Promi
     updateStatement(firewall, assignments, thisRow(update)),
   );
   return changes > 0;
+}
+
+/** The same for a whole record: columns that it leaves out return to their default or null (definitions 7, "PUT"). */
+export function replaceRow(transaction: Transaction, update: Update): Promise<boolean> {
+  const columns = update.firewall.table.columns.filter(({ manager }) => manager === "client");
+  const values = new Map(columns.map((column) => [column.name, newRowValue(column, update)]));
+  return updateRow(transaction, { ...update, values });
 }
 
 /** `UPDATE … SET … WHERE …`, without `RETURNING`. */
@@ -37,9 +44,16 @@ export function updateStatement(
 }
 
 /** The one row, if it is behind the firewall and meets the rule. */
-export function thisRow(
-  { firewall, id, rule }: RowKey & { readonly rule: RowRule | null },
+export function thisRow({ id, ...scope }: RowKey & { readonly rule: RowRule | null }): Fragment {
+  return theseRows({ ...scope, ids: [id] });
+}
+
+/** Those of the rows that are behind the firewall and meet the rule. */
+export function theseRows(
+  { firewall, ids, rule }: RowKeys & { readonly rule: RowRule | null },
 ): Fragment {
   const key = cellSql(columnOf(firewall.table, firewall.table.primaryKey), ROW);
-  return allOf([fragment(`${key} = ?`, id), visibleSql(rule, { firewall, alias: ROW })]);
+  const [only = null] = ids;
+  const named = ids.length === 1 ? equalsSql(key, only) : inSql(key, ids);
+  return allOf([named, visibleSql(rule, { firewall, alias: ROW })]);
 }

@@ -5,7 +5,7 @@
  */
 import { HEADERS } from "../../contract/headers.ts";
 import { anchorsRevision } from "../../surface/preconditions.ts";
-import type { Call } from "../context.ts";
+import type { Call, RequestContext } from "../context.ts";
 import { databaseWithin } from "../data/within.ts";
 import { authenticate } from "../layers/1-authentication/authenticate.ts";
 import { limitRate } from "../layers/2-rate-limit/limit_rate.ts";
@@ -18,7 +18,7 @@ import { type Answered, keyedWrite } from "./keyed_write.ts";
 type Handle = (call: Call) => Promise<Response>;
 
 export async function answerWrite(call: Call, handle: Handle): Promise<Answered> {
-  const { request, plan: { operation, checkBody } } = call;
+  const { request, plan: { operation, takesBody } } = call;
   const { headers } = request;
   const isKeyed = headers.has(HEADERS.idempotencyKey);
   const isConditional = headers.has(HEADERS.ifMatch) || headers.has(HEADERS.ifNoneMatch);
@@ -30,41 +30,41 @@ export async function answerWrite(call: Call, handle: Handle): Promise<Answered>
   await limitRate(call, principal);
   const perform = (database: Database) => {
     requireAnchor(call);
-    return handle({ ...onDatabase(call, database), admitted: principal });
+    return handle({ ...call, request: onDatabase(request, database), admitted: principal });
   };
   if (isKeyed) {
     const requireAccess = () => {
       requireOrganization(call, principal);
       requireRole(call, principal);
     };
-    const takesBody = checkBody !== null;
     const { id } = operation;
     return keyedWrite({ request, principal, operation: id, takesBody, perform, requireAccess });
   }
   requireAnchor(call);
-  if (checkBody !== null) await request.body.settle();
+  if (takesBody) await request.body.settle();
   const { database } = request.app.ports;
   const response = await database.write((transaction) => perform(databaseWithin(transaction)));
   return { response, code: null };
 }
 
-/** The same call on another database. */
-export function onDatabase(call: Call, database: Database): Call {
-  const { request } = call;
-  const app = { ...request.app, ports: { ...request.app.ports, database } };
-  return { ...call, request: { ...request, app } };
+/** The same request on another database. */
+export function onDatabase(request: RequestContext, database: Database): RequestContext {
+  return { ...request, app: { ...request.app, ports: { ...request.app.ports, database } } };
 }
 
 /** `If-None-Match` on a write asks that there be no record, which nothing here promises: it is refused, not ignored. */
 function requireAnchor({ request: { headers }, plan: { operation, table } }: Call): void {
-  if (headers.has(HEADERS.ifNoneMatch)) {
-    refuse("PRECONDITION_UNSUPPORTED", { detail: "'If-None-Match' is for reads" });
-  }
+  if (headers.has(HEADERS.ifNoneMatch)) refuseCondition("'If-None-Match' is for reads");
   if (headers.has(HEADERS.ifMatch) && !anchorsRevision(operation, table)) {
-    refuse("PRECONDITION_UNSUPPORTED", {
-      detail: table.revision === null
+    refuseCondition(
+      table.revision === null
         ? "The record has no revision that 'If-Match' could name"
         : "'If-Match' is for writes of one existing record",
-    });
+    );
   }
+}
+
+/** Ends a write whose condition means nothing here. */
+export function refuseCondition(detail: string): never {
+  return refuse("PRECONDITION_UNSUPPORTED", { detail });
 }

@@ -1,5 +1,4 @@
 /** `POST /{resource}`: a new record, answered as its reader sees it (contract 4.1 rules 1 and 5). */
-import type { RowRule } from "../../surface/admission.ts";
 import { type Call, enter } from "../context.ts";
 import type { Insertion } from "../data/types.ts";
 import { authenticate } from "../layers/1-authentication/authenticate.ts";
@@ -10,13 +9,12 @@ import { requireRole } from "../layers/4-access/require_role.ts";
 import { requireWritable } from "../layers/5-guards/require_writable.ts";
 import { requireBody } from "../layers/6-validation/require_body.ts";
 import { requireWriteQuery } from "../layers/6-validation/require_query.ts";
-import type { SqlValue, Transaction } from "../ports.ts";
-import { refuse } from "../refusal.ts";
-import { insertWithNewId } from "./insert_with_new_id.ts";
+import type { Transaction } from "../ports.ts";
+import { insertRecord } from "./insert_record.ts";
+import { requireNewRow } from "./new_row_access.ts";
 import { recordProjection } from "./record_projection.ts";
 import { requireReferences } from "./references.ts";
 import { writtenResponse } from "./revision.ts";
-import { requireRow } from "./row_access.ts";
 import { writing } from "./write_failure.ts";
 
 export async function createRecord(call: Call): Promise<Response> {
@@ -46,36 +44,25 @@ export async function createRecord(call: Call): Promise<Response> {
   const clientId = values.get(table.primaryKey) ?? null;
   values.delete(table.primaryKey);
   const stamps = { now, userId: principal.userId };
+  const insertion = { firewall, id: clientId, values, stamps };
+  requireNewRow(call, rule, insertion);
   const json = await writing(
     call,
     { principal, failure: "DB_INSERT_FAILED" },
-    (transaction) => insert(call, transaction, { firewall, clientId, values, stamps, rule }),
+    (transaction) => insert(call, transaction, insertion),
   );
   return writtenResponse(call, json, 201);
 }
 
-interface NewRecord extends Omit<Insertion, "id"> {
-  /** Null: the service makes one. */
-  readonly clientId: SqlValue;
-  readonly rule: RowRule | null;
-}
-
-/** Inserts, judges the new row by what is left of the access rule, and reads it back as its reader sees it. */
+/** Inserts, and reads the new row back as its reader sees it. */
 async function insert(
   call: Call,
   transaction: Transaction,
-  { clientId, rule, ...insertion }: NewRecord,
+  insertion: Insertion,
 ): Promise<string> {
   const { data } = call.request.app;
   const { firewall } = insertion;
-  const id = clientId === null
-    ? await insertWithNewId(call, transaction, insertion)
-    : await data.insertRow(transaction, { ...insertion, id: clientId });
-  if (rule) {
-    const row = await data.selectStored(transaction, { firewall, id });
-    if (!row) return refuse("ACCESS_CONDITION_FAILED");
-    requireRow(call, rule, { row, firewall });
-  }
+  const id = await insertRecord(call, transaction, insertion);
   enter(call, "masking");
   const projection = recordProjection(call);
   const json = await data.selectWritten(transaction, { firewall, id, projection });

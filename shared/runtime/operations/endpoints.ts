@@ -3,7 +3,12 @@ import { Refusal } from "../refusal.ts";
 import { RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import { isPublic } from "../../surface/admission.ts";
-import { type Operation, type OperationKind, operationsOf } from "../../surface/operations.ts";
+import {
+  type Operation,
+  type OperationKind,
+  operationsOf,
+  VERBS,
+} from "../../surface/operations.ts";
 import { queryPlanOf } from "../../surface/query_plan.ts";
 import { bodyCheckerOf } from "../../surface/schema/body.ts";
 import { tableOf } from "../../surface/tables.ts";
@@ -11,12 +16,17 @@ import type { Call, OperationPlan } from "../context.ts";
 import { decodeSegment } from "../request/path.ts";
 import type { Endpoint } from "../router.ts";
 import { answerWrite } from "./conditional_write.ts";
+import { batchCreate } from "./batch/create.ts";
+import { batchDelete } from "./batch/delete.ts";
+import { batchUpdate } from "./batch/update.ts";
+import { batchUpsert } from "./batch/upsert.ts";
 import { createRecord } from "./create.ts";
 import { deleteRecord } from "./delete.ts";
 import { getRecord } from "./get.ts";
 import { listRecords } from "./list.ts";
 import { auditPublicCall, isPublicTenantCall } from "./public_audit.ts";
 import { updateRecord } from "./update.ts";
+import { upsertRecord } from "./upsert.ts";
 
 const HANDLERS: Readonly<Record<OperationKind, (call: Call) => Promise<Response>>> = {
   list: listRecords,
@@ -25,6 +35,11 @@ const HANDLERS: Readonly<Record<OperationKind, (call: Call) => Promise<Response>
   create: createRecord,
   update: updateRecord,
   delete: deleteRecord,
+  upsert: upsertRecord,
+  batchCreate,
+  batchUpdate,
+  batchDelete,
+  batchUpsert,
 };
 
 export function operationEndpoints(project: ProjectModel): readonly Endpoint[] {
@@ -63,19 +78,21 @@ async function settle(call: Call, code: RuntimeCode): Promise<void> {
   const { layer } = RUNTIME_CODES[code];
   // Whom authentication or limits turned away is given nothing more to do.
   if (layer === "authentication" || layer === "rate-limit") return;
-  if (call.plan.checkBody !== null) await call.request.body.settle();
+  if (call.plan.takesBody) await call.request.body.settle();
   if (isPublicTenantCall(call)) await auditPublicCall(call, code);
 }
 
 function planOf(operation: Operation, project: ProjectModel): OperationPlan {
-  const { kind, resource } = operation;
+  const { kind, resource, batch } = operation;
   const table = tableOf(resource, project);
-  const takesBody = kind === "create" || kind === "update";
+  const verb = VERBS[kind];
+  const writesFields = verb !== "read" && verb !== "delete";
   return {
     operation,
     table,
     isPublic: isPublic(operation.access),
     query: queryPlanOf(operation, project),
-    checkBody: takesBody ? bodyCheckerOf(kind, resource, table) : null,
+    takesBody: writesFields || batch !== null,
+    checkBody: writesFields ? bodyCheckerOf(verb, resource, table) : null,
   };
 }

@@ -1,11 +1,10 @@
 /** Firewall, then access, on the record that a write names: the part that update and delete share (contract 1.3). */
 import type { Principal } from "../../model/principal.ts";
 import type { RowRule } from "../../surface/admission.ts";
-import { readWriteQuery } from "../../surface/read_query.ts";
 import { type Call, type Caller, enter } from "../context.ts";
 import type { RowKey } from "../data/types.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
-import { callerIn } from "../layers/3-firewall/scope.ts";
+import { callerIn, namedScope } from "../layers/3-firewall/scope.ts";
 import { requireRole } from "../layers/4-access/require_role.ts";
 import { recordKey } from "./record_key.ts";
 import { refuseMiss } from "./refuse_miss.ts";
@@ -20,13 +19,9 @@ export interface JudgedRecord {
 }
 
 export async function judgeRecord(call: Call, principal: Principal): Promise<JudgedRecord> {
-  const { request: { app, search }, plan } = call;
+  const { request: { app }, plan } = call;
   enter(call, "firewall");
-  const parameters = new URLSearchParams(search);
-  // Only the scope matters here: a query that is refused is refused at its own step.
-  const reading = readWriteQuery(plan.query, { parameters, principal });
-  const scope = reading.kind === "query" ? reading.query.scope : null;
-  const caller = callerIn(call, principal, scope);
+  const caller = callerIn(call, principal, namedScope(call, principal));
   const key = recordKey(call, firewallFor(plan.table, caller));
   const row = await app.data.selectStored(app.ports.database, key);
   if (!row) return refuseMiss(call, key);

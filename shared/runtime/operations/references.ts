@@ -1,44 +1,78 @@
 /**
- * Foreign keys of a write body: each must name a row that the caller's own firewall lets them see (definitions 7,
+ * Foreign keys of write bodies: each must name a row that the caller's own firewall lets them see (definitions 7,
  * traps). Missing, foreign, private and deleted rows are refused alike, with `VALIDATION_ERROR`.
  */
 import type { ColumnModel } from "../../model/column.ts";
 import type { StoredValue } from "../../surface/query.ts";
 import type { Call, Caller } from "../context.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
-import { pointerTo, refuse } from "../refusal.ts";
+import { pointerTo, Refusal } from "../refusal.ts";
 
 const MESSAGE = "Must be the id of an existing record";
 
-export async function requireReferences(
-  call: Call,
-  caller: Caller,
-  values: ReadonlyMap<string, StoredValue>,
-): Promise<void> {
-  const columns = call.plan.table.columns.filter((column) =>
-    column.references !== null && (values.get(column.name) ?? null) !== null
-  );
-  const missing: string[] = [];
-  for (const column of columns) {
-    const id = values.get(column.name) ?? null;
-    if (!await isReadable(call, caller, { column, id })) missing.push(column.name);
-  }
-  const [first] = missing;
-  if (first === undefined) return;
-  refuse("VALIDATION_ERROR", {
-    details: { fields: Object.fromEntries(missing.map((name) => [name, MESSAGE])) },
-    pointer: pointerTo(first),
-  });
+type Values = ReadonlyMap<string, StoredValue>;
+
+export async function requireReferences(call: Call, caller: Caller, values: Values): Promise<void> {
+  const [refusal] = await referenceRefusals(call, caller, [values]);
+  if (refusal) throw refusal;
 }
 
-async function isReadable(
-  { request: { app } }: Call,
+/** What refuses each of the bodies; null: nothing. One query per table that they refer to. */
+export async function referenceRefusals(
+  call: Call,
   caller: Caller,
-  { column, id }: { readonly column: ColumnModel; readonly id: StoredValue },
-): Promise<boolean> {
-  const target = app.tables.get(column.references?.table ?? "");
-  if (!target) throw new Error(`Column "${column.name}" refers to no table of the model`);
-  const firewall = firewallFor(target, caller);
-  const readable = await app.data.readableIds(app.ports.database, { firewall, ids: [id] });
-  return readable.has(id);
+  bodies: readonly Values[],
+): Promise<readonly (Refusal | null)[]> {
+  const columns = call.plan.table.columns.filter((column) =>
+    column.references !== null && bodies.some((values) => idIn(values, column) !== null)
+  );
+  const targets = new Set(columns.map(targetOf));
+  const readable = new Map<string, ReadonlySet<StoredValue>>();
+  for (const target of targets) {
+    const ids = columns.filter((column) => targetOf(column) === target)
+      .flatMap((column) => bodies.map((values) => idIn(values, column)));
+    readable.set(target, await readableIn(target, ids, { call, caller }));
+  }
+  return bodies.map((values) =>
+    refusalFor(
+      columns.filter((column) => {
+        const id = idIn(values, column);
+        return id !== null && readable.get(targetOf(column))?.has(id) !== true;
+      }),
+    )
+  );
+}
+
+function idIn(values: Values, { name }: ColumnModel): StoredValue {
+  return values.get(name) ?? null;
+}
+
+function targetOf({ name, references }: ColumnModel): string {
+  if (references === null) throw new Error(`Column "${name}" refers to no table`);
+  return references.table;
+}
+
+async function readableIn(
+  target: string,
+  ids: readonly StoredValue[],
+  { call, caller }: { readonly call: Call; readonly caller: Caller },
+): Promise<ReadonlySet<StoredValue>> {
+  const { app } = call.request;
+  const table = app.tables.get(target);
+  if (!table) throw new Error(`The model has no table "${target}"`);
+  const asked = [...new Set(ids)].filter((id) => id !== null);
+  const found = await app.data.readableIds(app.ports.database, {
+    firewall: firewallFor(table, caller),
+    ids: asked,
+  });
+  return new Set(asked.filter((id) => found.has(id)));
+}
+
+function refusalFor(missing: readonly ColumnModel[]): Refusal | null {
+  const [first] = missing;
+  if (!first) return null;
+  return new Refusal("VALIDATION_ERROR", {
+    details: { fields: Object.fromEntries(missing.map(({ name }) => [name, MESSAGE])) },
+    pointer: pointerTo(first.name),
+  });
 }

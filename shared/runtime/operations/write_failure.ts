@@ -28,7 +28,12 @@ export async function writing<T>(
   }
 }
 
-function constraintRefusal(error: ConstraintError, call: Call, options: WriteOptions): Refusal {
+/** What a constraint that refused a write means to the caller. */
+export function constraintRefusal(
+  error: ConstraintError,
+  call: Call,
+  options: WriteOptions,
+): Refusal {
   const code = codeOf(error, options);
   if (code !== "DB_UNIQUE_VIOLATION" && code !== "DB_NOT_NULL_VIOLATION") {
     return new Refusal(code, { cause: error });

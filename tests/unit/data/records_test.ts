@@ -198,9 +198,9 @@ Deno.test("a label is null when its row is deleted, another tenant's, or not the
       ["live", "gone", "foreign"].map((id) => ({ id, values: { subject: "s", customerId: id } })),
     );
     await database.write((transaction) =>
-      dataLayerOf(model).softDeleteRow(transaction, {
+      dataLayerOf(model).softDeleteRows(transaction, {
         firewall: wall(customers, ADMIN),
-        id: "gone",
+        ids: ["gone"],
         stamps: STAMPS,
         rule: null,
       })
@@ -407,8 +407,9 @@ Deno.test("nobody reads, counts, changes or deletes behind another tenant's fire
       const values = new Map([["subject", "theirs"]]);
       await database.write(async (transaction) => {
         assertEquals(await data.updateRow(transaction, { ...change, values }), false);
-        assertEquals(await data.softDeleteRow(transaction, change), false);
-        assertEquals(await data.hardDeleteRow(transaction, change), false);
+        const removal = { firewall, ids: ["t"], stamps: STAMPS, rule: null };
+        assertEquals(await data.softDeleteRows(transaction, removal), new Set());
+        assertEquals(await data.hardDeleteRows(transaction, removal), new Set());
       });
     }
     const columns = ["subject", "revision"];
@@ -486,7 +487,7 @@ Deno.test("the caller's own soft-deleted row is told apart from a missing one", 
     const key = { firewall: wall(tickets, ADMIN), id: "t" };
     assertEquals(await data.probeDeleted(database, key), false);
     await database.write((transaction) =>
-      data.softDeleteRow(transaction, { ...key, stamps: STAMPS, rule: null })
+      data.softDeleteRows(transaction, { ...key, ids: ["t"], stamps: STAMPS, rule: null })
     );
     assertEquals(await data.probeDeleted(database, key), true);
     assertEquals(await data.probeDeleted(database, { ...key, id: "none" }), false);

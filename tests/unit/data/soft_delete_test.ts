@@ -128,9 +128,9 @@ async function seed(database: Database, rows: readonly Seed[]): Promise<void> {
 
 const remove = (database: Database, name: string, id: string) =>
   database.write((transaction) =>
-    data.softDeleteRow(transaction, {
+    data.softDeleteRows(transaction, {
       firewall: wall(name, ALICE),
-      id,
+      ids: [id],
       stamps: STAMPS,
       rule: null,
     })
@@ -158,12 +158,12 @@ Deno.test("soft deletion stamps every level below a row alike, and nothing besid
       ["notes", "n1", { cardId: "c1" }],
       ["notes", "n2", { cardId: "c2" }],
     ]);
-    assertEquals(await remove(database, "projects", "p1"), true);
+    assertEquals(await remove(database, "projects", "p1"), new Set(["p1"]));
     assertEquals(await deletedIn(database, "projects"), ["p1"]);
     assertEquals(await deletedIn(database, "boards"), ["b1"]);
     assertEquals(await deletedIn(database, "cards"), ["c1", "c3"]);
     assertEquals(await deletedIn(database, "notes"), ["n1"]);
-    assertEquals(await remove(database, "projects", "p1"), false);
+    assertEquals(await remove(database, "projects", "p1"), new Set());
   }));
 
 Deno.test("soft deletion leaves children alone that their own firewall keeps from the caller", () =>
@@ -218,9 +218,13 @@ Deno.test("hard deletion removes the row and what the schema cascades", () =>
   withModelDatabase(project, async (database) => {
     await seed(database, [["projects", "p1", {}], ["cards", "c1", { projectId: "p1" }]]);
     const removed = await database.write((transaction) =>
-      data.hardDeleteRow(transaction, { firewall: wall("projects", ALICE), id: "p1", rule: null })
+      data.hardDeleteRows(transaction, {
+        firewall: wall("projects", ALICE),
+        ids: ["p1"],
+        rule: null,
+      })
     );
-    assertEquals(removed, true);
+    assertEquals(removed, new Set(["p1"]));
     const { rows } = await database.run({ sql: "SELECT count(*) FROM cards", args: [] });
     assertEquals(rows, [[0]]);
   }));

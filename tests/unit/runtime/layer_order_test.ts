@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { LAYER_ORDER } from "../../../shared/surface/layer_order.ts";
 import type { OperationKind } from "../../../shared/surface/operations.ts";
 import { type ApiUnderTest, type Ask, withApi } from "../../support/api.ts";
-import { project } from "../../support/sample_project.ts";
+import { projectWithBatches as project } from "../../support/batch_project.ts";
 
 const admin = { sub: "user_1", orgId: "org_1", roles: ["admin"] };
 const member = { ...admin, sub: "user_2", roles: ["member"] };
@@ -21,7 +21,24 @@ const GOOD: Readonly<Record<OperationKind, (record: string) => readonly [string,
   create: () => ["projects", { as: admin, body: { name: "Gemini" } }],
   update: (record) => [record, { as: admin, method: "PATCH", body: { budget: 1 } }],
   delete: (record) => [record, { as: admin, method: "DELETE" }],
+  upsert: () => ["labels/red", { as: admin, method: "PUT", body: { text: "Red" } }],
+  batchCreate: () => ["labels/batch", { as: admin, body: { records: [RED] } }],
+  batchUpdate: (record) => [
+    "projects/batch",
+    { as: admin, method: "PATCH", body: { records: [{ id: idOf(record), budget: 1 }] } },
+  ],
+  batchDelete: (record) => [
+    "projects/batch",
+    { as: admin, method: "DELETE", body: { ids: [idOf(record)] } },
+  ],
+  batchUpsert: () => ["labels/batch", { as: admin, method: "PUT", body: { records: [RED] } }],
 };
+
+const RED = { id: "red", text: "Red" };
+
+function idOf(record: string): string {
+  return record.split("/")[1] ?? "";
+}
 
 for (const [kind, order] of Object.entries(LAYER_ORDER)) {
   Deno.test(`${kind} takes every layer in order`, async () => {
@@ -39,7 +56,7 @@ for (const [kind, order] of Object.entries(LAYER_ORDER)) {
 Deno.test("a read with a row condition takes the same layers", async () => {
   await withApi(project, async (api) => {
     const record = await createdProject(api);
-    const projectId = record.split("/")[1];
+    const projectId = idOf(record);
     const task = await api.ask("tasks", { as: member, body: { projectId, title: "Fly" } });
     const { status, steps } = await api.ask(`tasks/${task.body["id"]}`, { as: member });
     assertEquals([status, steps], [200, LAYER_ORDER.get]);

@@ -4,7 +4,9 @@
  */
 import type { Principal } from "../../../model/principal.ts";
 import type { TableModel } from "../../../model/table.ts";
+import { VERBS } from "../../../surface/operations.ts";
 import type { NamedScope } from "../../../surface/query.ts";
+import { readWriteQuery } from "../../../surface/read_query.ts";
 import type { Call, Caller } from "../../context.ts";
 import { refuse } from "../../refusal.ts";
 import { refuseHidden } from "./miss.ts";
@@ -33,6 +35,13 @@ export function callerIn(call: Call, principal: Principal, scope: NamedScope | n
   return { principal, organizationId: principal.organizationId };
 }
 
+/** The scope that a write's query names, before the query is judged: what is wrong with it is refused at its own step. */
+export function namedScope({ request, plan }: Call, principal: Principal): NamedScope | null {
+  const parameters = new URLSearchParams(request.search);
+  const reading = readWriteQuery(plan.query, { parameters, principal });
+  return reading.kind === "query" ? reading.query.scope : null;
+}
+
 function needsOrganization(
   { operation, table }: {
     readonly operation: Call["plan"]["operation"];
@@ -41,7 +50,9 @@ function needsOrganization(
   principal: Principal,
 ): boolean {
   // A new row is stamped with its organization, whatever the firewall lets its reader see.
-  if (operation.kind === "create" && table.scope.organization !== null) return true;
+  const verb = VERBS[operation.kind];
+  const mayInsert = verb === "create" || verb === "upsert";
+  if (mayInsert && table.scope.organization !== null) return true;
   return predicatesFor(table, principal).some(({ operand }) =>
     operand.kind === "context" && operand.key === "activeOrgId"
   );

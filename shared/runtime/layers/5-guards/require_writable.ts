@@ -1,7 +1,7 @@
 /** Which fields a body may carry (contract 7.2, definitions 4.3). Refuses with one `GUARD_…` code for all fields of its kind. */
 import type { RuntimeCode } from "../../../contract/codes.ts";
 import { clientIdRule } from "../../../surface/client_ids.ts";
-import { refusalOf } from "../../../surface/writable.ts";
+import { refusalOf, type WriteVerb } from "../../../surface/writable.ts";
 import type { Call, JsonObject } from "../../context.ts";
 import { pointerTo, refuse } from "../../refusal.ts";
 
@@ -18,7 +18,7 @@ const PRECEDENCE: readonly RuntimeCode[] = [
 const FIELDS_LISTED_MAX = 100;
 const NAME_SHOWN_MAX = 100;
 
-export function requireWritable(call: Call, verb: "create" | "update", body: JsonObject): void {
+export function requireWritable(call: Call, verb: WriteVerb, body: JsonObject): void {
   const { operation: { resource }, table } = call.plan;
   const takesId = verb === "create" && clientIdRule(table) !== "refused";
   const refused = new Map<RuntimeCode, string[]>();

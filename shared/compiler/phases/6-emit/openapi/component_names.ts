@@ -22,8 +22,30 @@ export function pageName(described: Described & Pick<Operation, "kind">): string
     : `${pascalCase(described.resource.name)}Page`;
 }
 
-export function bodyName(verb: "create" | "update", { resource }: Described): string {
-  return `${pascalCase(resource.name)}${verb === "create" ? "Create" : "Update"}`;
+const BODY_SUFFIXES = {
+  create: "Create",
+  update: "Update",
+  upsert: "Upsert",
+  batchCreate: "CreateBatch",
+  batchUpdate: "UpdateBatch",
+  batchDelete: "DeleteBatch",
+  batchUpsert: "UpsertBatch",
+} as const satisfies Partial<Record<Operation["kind"], string>>;
+
+/** The kinds of operations with a body of a resource's own. */
+export type BodyKind = keyof typeof BODY_SUFFIXES;
+
+export function isBodyKind(kind: Operation["kind"]): kind is BodyKind {
+  return Object.hasOwn(BODY_SUFFIXES, kind);
+}
+
+export function bodyName(kind: BodyKind, { resource }: Described): string {
+  return pascalCase(resource.name) + BODY_SUFFIXES[kind];
+}
+
+/** What a batch answers with. */
+export function batchName(entry: "record" | "id", { resource }: Described): string {
+  return pascalCase(resource.name) + (entry === "record" ? "WriteResults" : "DeleteResults");
 }
 
 function subjectOf(resource: string, view: string | undefined): string {

@@ -7,7 +7,6 @@ import { authOperationsOf } from "../../../../surface/auth_operations.ts";
 import { embeddablesOf } from "../../../../surface/embeddables.ts";
 import { type Operation, operationsOf } from "../../../../surface/operations.ts";
 import { type JsonSchema, outputColumns } from "../../../../surface/parameters.ts";
-import { codesOf } from "../../../../surface/responses.ts";
 import { aggregationsSchema } from "../../../../surface/schema/aggregations.ts";
 import { bodyJsonSchema } from "../../../../surface/schema/body_json.ts";
 import {
@@ -22,6 +21,7 @@ import {
 import { recordSchema } from "../../../../surface/schema/record.ts";
 import { isTagged } from "../../../../surface/preconditions.ts";
 import { tableOf } from "../../../../surface/tables.ts";
+import { batchSchemas, sharedBatchSchemas } from "./batch_schemas.ts";
 import {
   bodyName,
   COMMON_HEADERS,
@@ -40,7 +40,7 @@ export function componentsOf(
   codes: readonly RuntimeCode[],
 ): JsonSchema {
   const operations = operationsOf(project);
-  const isLimited = operations.some((one) => codesOf(one, project).includes("RATE_LIMITED"));
+  const isLimited = codes.includes("RATE_LIMITED");
   const hasAccounts = authOperationsOf(project).length > 0;
   return {
     securitySchemes: securitySchemesOf(project),
@@ -77,7 +77,8 @@ function schemasOf(operations: readonly Operation[], needs: Needs): JsonSchema {
     ...Object.fromEntries(schemas),
     ...(kinds.has("list") ? { Pagination: PAGINATION } : {}),
     ...(kinds.has("delete") ? { Deleted: DELETED } : {}),
-    Problem: problemSchema(codes),
+    ...sharedBatchSchemas(operations, project),
+    Problem: problemSchema(codes.filter((code) => code !== "RATE_LIMITED")),
     ...(isLimited ? { RateLimited: RATE_LIMITED } : {}),
     ...(hasAccounts ? { AccountRefusal: ACCOUNT_REFUSAL } : {}),
   };
@@ -90,6 +91,7 @@ function ownSchemas(
   const { kind, resource } = operation;
   const table = tableOf(resource, project);
   if (kind === "delete") return [];
+  if (kind === "batchDelete") return batchSchemas(operation, project);
   const record = [
     recordName(operation),
     recordSchema(resource, outputColumns(operation, table), project),
@@ -112,7 +114,12 @@ function ownSchemas(
         : [[readName(operation), withIncluded(record[1], included)], ...embedded];
     case "create":
     case "update":
+    case "upsert":
       return [record, [bodyName(kind, operation), bodyJsonSchema(kind, resource, table)]];
+    case "batchCreate":
+    case "batchUpdate":
+    case "batchUpsert":
+      return [record, ...batchSchemas(operation, project)];
   }
 }
 

@@ -7,17 +7,19 @@ import { embeddablesOf } from "../../../../surface/embeddables.ts";
 import { type Operation, operationsOf } from "../../../../surface/operations.ts";
 import { type JsonSchema, outputColumns } from "../../../../surface/parameters.ts";
 import { outcomesOf } from "../../../../surface/responses.ts";
+import { batchExample, requestExample } from "../../../../surface/schema/batch_examples.ts";
 import {
   aggregationsExample,
-  bodyExample,
   idExample,
   pageExample,
   recordExample,
 } from "../../../../surface/schema/examples.ts";
 import { tableOf } from "../../../../surface/tables.ts";
 import {
+  batchName,
   bodyName,
   COMMON_HEADERS,
+  isBodyKind,
   pageName,
   readName,
   recordName,
@@ -69,6 +71,16 @@ function summaryOf({ kind, resource: { name }, view }: Operation): string {
       return `Update one of ${name}`;
     case "delete":
       return `Delete one of ${name}`;
+    case "upsert":
+      return `Create or replace one of ${name}`;
+    case "batchCreate":
+      return `Create several of ${name}`;
+    case "batchUpdate":
+      return `Update several of ${name}`;
+    case "batchDelete":
+      return `Delete several of ${name}`;
+    case "batchUpsert":
+      return `Create or replace several of ${name}`;
   }
 }
 
@@ -84,9 +96,18 @@ function descriptionOf(operation: Operation): string {
     delete: operation.resource.delete?.mode === "soft"
       ? "The record and its children are kept, marked as deleted and seen no more."
       : "The record is removed for good.",
+    upsert:
+      "Answers 201 when there was no such record. Fields that the body leaves out return to their default or null.",
+    batchCreate: `${BATCH_TEXT} All go in by one insert.`,
+    batchUpdate: BATCH_TEXT,
+    batchDelete: BATCH_TEXT,
+    batchUpsert: `${BATCH_TEXT} 201 when all were created.`,
   };
   return `${details[operation.kind]} ${admissionText(operation.access)}`;
 }
+
+const BATCH_TEXT =
+  "Each record is written or refused by itself: 207 when some were refused. With `options.failFast` the first refusal ends the request and undoes it.";
 
 function admissionText(access: Access): string {
   const roles = rolesNamedBy(access);
@@ -114,23 +135,22 @@ function idParameters(operation: Operation, project: ProjectModel): readonly Jso
 }
 
 function requestBody(operation: Operation, project: ProjectModel): JsonSchema {
-  const { kind, resource } = operation;
-  if (kind !== "create" && kind !== "update") return {};
+  const { kind } = operation;
+  const example = requestExample(operation, project);
+  if (example === null || !isBodyKind(kind)) return {};
   return {
     requestBody: {
       required: true,
-      content: jsonContent(
-        schemaRef(bodyName(kind, operation)),
-        bodyExample(kind, resource, project),
-      ),
+      content: jsonContent(schemaRef(bodyName(kind, operation)), example),
     },
   };
 }
 
 function responsesObject(operation: Operation, project: ProjectModel): JsonSchema {
   const { success, refusals } = outcomesOf(operation, project);
+  const response = successResponse(operation, project);
   return {
-    [String(success.status)]: successResponse(operation, project),
+    ...Object.fromEntries(success.statuses.map((status) => [String(status), response])),
     ...notModifiedResponses(operation, project),
     ...refusalResponses([...refusals.values()].flat()),
   };
@@ -169,6 +189,16 @@ function successResponse(operation: Operation, project: ProjectModel): JsonSchem
         description: "The record is deleted.",
         headers: COMMON_HEADERS,
         content: jsonContent(schemaRef("Deleted"), { success: true }),
+      };
+    case "batch":
+    case "batchDeleted":
+      return {
+        description: "What was written, and what was refused.",
+        headers: COMMON_HEADERS,
+        content: jsonContent(
+          schemaRef(batchName(operation.kind === "batchDelete" ? "id" : "record", operation)),
+          batchExample(operation, project),
+        ),
       };
   }
 }

@@ -1,0 +1,126 @@
+/**
+ * The body of a batch, before any of its records is looked at (contract 4.1 rule 6, 8; definitions 7, "Batch"). Refuses
+ * with `VALIDATION_ERROR`, `BATCH_SIZE_EXCEEDED` and `BATCH_MISSING_IDS`.
+ */
+import type { BatchModel } from "../../../model/resource.ts";
+import { VERBS } from "../../../surface/operations.ts";
+import type { Call, JsonObject } from "../../context.ts";
+import { pointerTo, refuse } from "../../refusal.ts";
+
+export interface BatchRequest {
+  readonly member: "records" | "ids";
+  /** As they came, not yet checked but for their ids. */
+  readonly entries: readonly unknown[];
+  readonly failFast: boolean;
+}
+
+const INDEXES_LISTED_MAX = 100;
+
+export function requireBatch(call: Call, body: JsonObject): BatchRequest {
+  const { operation, table } = call.plan;
+  const { batch } = operation;
+  if (batch === null) throw new Error(`${operation.id} is no batch`);
+  const verb = VERBS[operation.kind];
+  const member = verb === "delete" ? "ids" : "records";
+  refuseUnknown(body, { known: [member, "options"], below: [] });
+  const failFast = requireFailFast(body, batch);
+  const entries = requireEntries(body, { member, max: batch.maxBatchSize });
+  if (verb !== "create") {
+    const ids = entries.map((entry) => verb === "delete" ? entry : idOf(entry, table.primaryKey));
+    requireIds(ids, { member, key: verb === "delete" ? [] : [table.primaryKey] });
+    requireIdType(ids, { member, isSerial: table.idStrategy === "serial" });
+  }
+  return { member, entries, failFast };
+}
+
+interface Known {
+  readonly known: readonly string[];
+  readonly below: readonly string[];
+}
+
+function refuseUnknown(object: JsonObject, { known, below }: Known): void {
+  const unknown = Object.keys(object).find((name) => !known.includes(name));
+  if (unknown !== undefined) invalid([...below, unknown.slice(0, 100)], "Unknown field");
+}
+
+function requireFailFast(body: JsonObject, { allowFailFast }: BatchModel): boolean {
+  if (!Object.hasOwn(body, "options")) return false;
+  const options = body["options"];
+  if (!isObject(options)) return invalid(["options"], "Must be an object");
+  refuseUnknown(options, { known: ["failFast"], below: ["options"] });
+  const failFast = Object.hasOwn(options, "failFast") ? options["failFast"] : false;
+  if (typeof failFast !== "boolean") {
+    return invalid(["options", "failFast"], "Must be true or false");
+  }
+  if (failFast && !allowFailFast) {
+    return invalid(["options", "failFast"], "Is not allowed for this batch");
+  }
+  return failFast;
+}
+
+function requireEntries(
+  body: JsonObject,
+  { member, max }: { readonly member: "records" | "ids"; readonly max: number },
+): readonly unknown[] {
+  const entries = Object.hasOwn(body, member) ? body[member] : undefined;
+  if (entries === undefined && member === "ids") {
+    return refuse("BATCH_MISSING_IDS", { pointer: "/ids" });
+  }
+  if (entries === undefined) return invalid([member], "Required");
+  if (!Array.isArray(entries)) return invalid([member], "Must be an array");
+  if (entries.length === 0) {
+    if (member === "ids") return refuse("BATCH_MISSING_IDS", { pointer: "/ids" });
+    return invalid([member], "Must not be empty");
+  }
+  if (entries.length > max) {
+    return refuse("BATCH_SIZE_EXCEEDED", {
+      detail: `${entries.length} records are more than the ${max} of one batch`,
+      details: { max, actual: entries.length },
+      pointer: pointerTo(member),
+    });
+  }
+  return entries;
+}
+
+interface IdPlace {
+  readonly member: "records" | "ids";
+  /** Where the id stands in an entry. */
+  readonly key: readonly string[];
+}
+
+function requireIds(ids: readonly unknown[], { member, key }: IdPlace): void {
+  const missing = ids.flatMap((id, index) => id === undefined || id === null ? [index] : []);
+  const [first] = missing;
+  if (first === undefined) return;
+  refuse("BATCH_MISSING_IDS", {
+    detail: `Record ${first} has no id`,
+    details: { indexes: missing.slice(0, INDEXES_LISTED_MAX) },
+    pointer: pointerTo(member, first, ...key),
+  });
+}
+
+function requireIdType(
+  ids: readonly unknown[],
+  { member, isSerial }: { readonly member: "records" | "ids"; readonly isSerial: boolean },
+): void {
+  const wrong = ids.findIndex((id) =>
+    isSerial ? !Number.isSafeInteger(id) : typeof id !== "string"
+  );
+  if (wrong === -1) return;
+  invalid([member, wrong], isSerial ? "Needs a whole number as its id" : "Needs a text as its id");
+}
+
+function idOf(entry: unknown, key: string): unknown {
+  return isObject(entry) && Object.hasOwn(entry, key) ? entry[key] : undefined;
+}
+
+function invalid(place: readonly (string | number)[], message: string): never {
+  return refuse("VALIDATION_ERROR", {
+    details: { fields: { [place.join(".")]: message } },
+    pointer: pointerTo(...place),
+  });
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

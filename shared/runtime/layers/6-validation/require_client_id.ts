@@ -1,0 +1,14 @@
+/** An id that the client chose, in the form of its table's ids (contract 4.1 rules 3 and 5). Refuses with `VALIDATION_ERROR`. */
+import { clientIdPattern } from "../../../surface/client_ids.ts";
+import type { Call } from "../../context.ts";
+import { pointerTo, refuse } from "../../refusal.ts";
+
+/** For ids that stand outside the body: in the path, or beside the fields of a batch's record. */
+export function requireClientId({ plan: { table } }: Call, id: string): void {
+  const pattern = clientIdPattern(table);
+  if (pattern !== null && new RegExp(pattern).test(id)) return;
+  refuse("VALIDATION_ERROR", {
+    details: { fields: { [table.primaryKey]: "Must have the form of this table's ids" } },
+    pointer: pointerTo(table.primaryKey),
+  });
+}

@@ -1,0 +1,113 @@
+/** `POST /{resource}/batch`: new records by one bulk insert (contract 4.1 rule 6). */
+import type { RowRule } from "../../../surface/admission.ts";
+import { type Call, enter } from "../../context.ts";
+import type { Insertion, Insertions } from "../../data/types.ts";
+import { authenticate } from "../../layers/1-authentication/authenticate.ts";
+import { limitRate } from "../../layers/2-rate-limit/limit_rate.ts";
+import { firewallFor } from "../../layers/3-firewall/firewall.ts";
+import { callerIn, requireOrganization, requireOwnScopes } from "../../layers/3-firewall/scope.ts";
+import { requireRole } from "../../layers/4-access/require_role.ts";
+import { requireWritable } from "../../layers/5-guards/require_writable.ts";
+import { requireBatch } from "../../layers/6-validation/require_batch.ts";
+import { requireBody } from "../../layers/6-validation/require_body.ts";
+import { requireWriteQuery } from "../../layers/6-validation/require_query.ts";
+import type { SqlValue, Transaction } from "../../ports.ts";
+import { insertRecord } from "../insert_record.ts";
+import { requireNewRow } from "../new_row_access.ts";
+import { constraintRefusal, writing } from "../write_failure.ts";
+import { Batch, type Item } from "./batch.ts";
+import { requireObject } from "./batch_ids.ts";
+import { batchResponse } from "./batch_response.ts";
+import { bisected } from "./bisected.ts";
+import { readWritten } from "./read_written.ts";
+import { siftReferences } from "./sift_references.ts";
+
+export async function batchCreate(call: Call): Promise<Response> {
+  const { request, plan: { table, query } } = call;
+  const principal = await authenticate(call);
+  await limitRate(call, principal);
+
+  enter(call, "access.role");
+  requireOrganization(call, principal);
+  const rule = requireRole(call, principal);
+
+  enter(call, "validation");
+  const batch = new Batch(requireBatch(call, await request.body.object()));
+  const { scope } = requireWriteQuery(call, principal);
+
+  enter(call, "firewall");
+  const caller = callerIn(call, principal, scope);
+  requireOwnScopes(call, principal);
+  const common = {
+    firewall: firewallFor(table, caller),
+    stamps: { now: request.now, userId: principal.userId },
+  };
+
+  enter(call, "guards");
+  const records = batch.sift(batch.items, (entry) => {
+    const record = requireObject(entry);
+    requireWritable(call, "create", record);
+    return record;
+  });
+
+  enter(call, "validation");
+  const bodies = batch.sift(records, (record) => requireBody(call, record));
+  const valid = await siftReferences({ call, caller, batch }, bodies, (values) => values);
+  const rows = batch.sift(valid, (values) => newRowOf(call, { ...common, rule, values }));
+  batch.stopIfFailed();
+
+  enter(call, "operation");
+  const options = { principal, failure: "DB_INSERT_FAILED" } as const;
+  const written = await writing(call, options, async (transaction) => {
+    const items: Item<SqlValue>[] = [];
+    await bisected(rows, {
+      async attempt(some) {
+        items.push(...await insertSome(call, transaction, { ...common, items: some }));
+      },
+      refused({ index }, error) {
+        batch.fail(index, constraintRefusal(error, call, options));
+        batch.stopIfFailed();
+      },
+    });
+    const { firewall } = common;
+    return await readWritten(call, transaction, { items, firewall, columns: query.columns });
+  });
+  return batchResponse(batch, { written, transactional: true, status: 201 });
+}
+
+type NewRow = Pick<Insertion, "id" | "values">;
+
+/** A row that its access rule allows; its id is null when the client chose none. */
+function newRowOf(
+  call: Call,
+  { rule, ...insertion }: Omit<Insertion, "id"> & { readonly rule: RowRule | null },
+): NewRow {
+  const { primaryKey } = call.plan.table;
+  const values = new Map(insertion.values);
+  const id = values.get(primaryKey) ?? null;
+  values.delete(primaryKey);
+  requireNewRow(call, rule, { ...insertion, values, id });
+  return { id, values };
+}
+
+/** Several rows are one statement; a single one may draw its id again. */
+async function insertSome(
+  call: Call,
+  transaction: Transaction,
+  { items, ...common }: Pick<Insertions, "firewall" | "stamps"> & {
+    readonly items: readonly Item<NewRow>[];
+  },
+): Promise<readonly Item<SqlValue>[]> {
+  const { app } = call.request;
+  const [first] = items;
+  if (first && items.length === 1) {
+    const id = await insertRecord(call, transaction, { ...common, ...first.value });
+    return [{ index: first.index, value: id }];
+  }
+  const rows = items.map(({ value: { id, values } }) => ({
+    id: id ?? app.newId(call.plan.table),
+    values,
+  }));
+  const ids = await app.data.insertRows(transaction, { ...common, rows });
+  return items.map(({ index }, at) => ({ index, value: ids[at] ?? null }));
+}

@@ -1,0 +1,99 @@
+/** `DELETE /{resource}/batch`: several records, softly or for good (contract 3.1, 4.1 rule 6). */
+import { deletedColumns } from "../../../surface/deleted_columns.ts";
+import { type Call, enter } from "../../context.ts";
+import type { Firewall } from "../../data/types.ts";
+import { inSavepoint } from "../../data/within.ts";
+import { authenticate } from "../../layers/1-authentication/authenticate.ts";
+import { limitRate } from "../../layers/2-rate-limit/limit_rate.ts";
+import { firewallFor } from "../../layers/3-firewall/firewall.ts";
+import { refuseHidden } from "../../layers/3-firewall/miss.ts";
+import { callerIn, requireOrganization } from "../../layers/3-firewall/scope.ts";
+import { requireRole } from "../../layers/4-access/require_role.ts";
+import { requireBatch } from "../../layers/6-validation/require_batch.ts";
+import { requireWriteQuery } from "../../layers/6-validation/require_query.ts";
+import type { SqlValue, Transaction } from "../../ports.ts";
+import { removeRows } from "../delete.ts";
+import { constraintRefusal, writing } from "../write_failure.ts";
+import { Batch, type Item } from "./batch.ts";
+import { namedIds } from "./batch_ids.ts";
+import { batchResponse } from "./batch_response.ts";
+import { bisected } from "./bisected.ts";
+import { judgeItems } from "./judge_items.ts";
+import { readWritten } from "./read_written.ts";
+
+export async function batchDelete(call: Call): Promise<Response> {
+  const { request: { body, now }, plan: { table } } = call;
+  const principal = await authenticate(call);
+  await limitRate(call, principal);
+
+  enter(call, "access.role");
+  requireOrganization(call, principal);
+  const rule = requireRole(call, principal);
+
+  enter(call, "validation");
+  const batch = new Batch(requireBatch(call, await body.object()));
+  const { scope } = requireWriteQuery(call, principal);
+
+  const firewall = firewallFor(table, callerIn(call, principal, scope));
+  const judged = await judgeItems(call, batch, {
+    firewall,
+    rule,
+    missing: "refused",
+    items: namedIds(call, batch),
+    idOf: (id) => id,
+  });
+  batch.stopIfFailed();
+
+  enter(call, "operation");
+  const stamps = { now, userId: principal.userId };
+  const options = { principal, failure: "DB_UPDATE_FAILED" } as const;
+  const written = await writing(call, options, async (transaction) => {
+    const gone = new Set<SqlValue>();
+    await bisected(judged, {
+      async attempt(some) {
+        const ids = some.map(({ value }) => value);
+        const deleted = await inSavepoint(
+          transaction,
+          () => removeRows(call, transaction, { firewall, ids, stamps, rule }),
+        );
+        for (const id of deleted) gone.add(id);
+      },
+      refused({ index }, error) {
+        batch.fail(index, constraintRefusal(error, call, options));
+        batch.stopIfFailed();
+      },
+    });
+    const within = judged.filter(({ index }) => !batch.hasFailed(index));
+    const items = batch.sift(within, (id) => {
+      // It left the caller's reach since it was judged.
+      if (!gone.has(id)) refuseHidden(call, "FIREWALL_NOT_FOUND");
+      return id;
+    });
+    batch.stopIfFailed();
+    return await readDeleted(call, transaction, { items, firewall });
+  });
+  return batchResponse(batch, { written, transactional: batch.failFast, status: 200 });
+}
+
+interface Deleted {
+  readonly items: readonly Item<SqlValue>[];
+  readonly firewall: Firewall;
+}
+
+/** What is left to tell of a deleted record: its stamps, or its id when it is gone for good. */
+async function readDeleted(
+  call: Call,
+  transaction: Transaction,
+  { items, firewall }: Deleted,
+): Promise<readonly Item<string>[]> {
+  const { operation: { resource }, table } = call.plan;
+  if (resource.delete?.mode === "hard") {
+    enter(call, "masking");
+    return items.map(({ index, value }) => ({
+      index,
+      value: JSON.stringify({ [table.primaryKey]: value }),
+    }));
+  }
+  const columns = deletedColumns(resource, table);
+  return await readWritten(call, transaction, { items, firewall, columns });
+}

@@ -1,0 +1,109 @@
+/** Bodies and answers of batches (contract 2.6, 4.1 rule 6). */
+import { LAYERS, type RuntimeCode } from "../../contract/codes.ts";
+import type { BatchModel } from "../../model/resource.ts";
+import type { TableModel } from "../../model/table.ts";
+import type { JsonSchema } from "../parameters.ts";
+
+/** `{ records, options }`; `record` describes one of them. */
+export function recordsBodySchema(record: JsonSchema, batch: BatchModel): JsonSchema {
+  return entriesBody("records", record, batch);
+}
+
+/** `{ ids, options }`. */
+export function idsBodySchema(table: TableModel, batch: BatchModel): JsonSchema {
+  return entriesBody("ids", idSchema(table), batch);
+}
+
+function entriesBody(
+  member: "records" | "ids",
+  items: JsonSchema,
+  { maxBatchSize, allowFailFast }: BatchModel,
+): JsonSchema {
+  const entries = { type: "array", items, minItems: 1, maxItems: maxBatchSize };
+  const failFast = allowFailFast
+    ? { type: "boolean", default: false, description: "Stop, and undo all, at the first refusal." }
+    : { const: false, description: "Is not allowed to be true here." };
+  const options = { type: "object", properties: { failFast }, additionalProperties: false };
+  return {
+    type: "object",
+    properties: { [member]: entries, options },
+    required: [member],
+    additionalProperties: false,
+  };
+}
+
+function idSchema({ idStrategy }: TableModel): JsonSchema {
+  return { type: idStrategy === "serial" ? "integer" : "string" };
+}
+
+/** The fields of a record and the id that names it. */
+export function namedRecordSchema(fields: JsonSchema, table: TableModel): JsonSchema {
+  const { properties, required } = fields;
+  return {
+    ...fields,
+    properties: { [table.primaryKey]: idSchema(table), ...objectOf(properties) },
+    required: [table.primaryKey, ...(Array.isArray(required) ? required : [])],
+  };
+}
+
+function objectOf(value: JsonSchema[string] | undefined): JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value))
+    : {};
+}
+
+/** `{ success, errors, meta }`; `record` describes what was written, `entry` what an error item echoes. */
+export function batchSchema(record: JsonSchema, entry: "record" | "id"): JsonSchema {
+  const component = entry === "record" ? "BatchRecordError" : "BatchIdError";
+  return closed({
+    success: { type: "array", items: record },
+    errors: { type: "array", items: { $ref: `#/components/schemas/${component}` } },
+    meta: { $ref: "#/components/schemas/BatchMeta" },
+  });
+}
+
+export const BATCH_META: JsonSchema = closed({
+  total: { type: "integer", minimum: 1 },
+  succeeded: { type: "integer", minimum: 0 },
+  failed: { type: "integer", minimum: 0 },
+  failFast: { type: "boolean" },
+  transactional: {
+    type: "boolean",
+    description: "Whether a failure would have undone, or has undone, everything.",
+  },
+});
+
+/** `codes` is everything that single records are refused with in the described API. */
+export function batchErrorSchema(codes: readonly RuntimeCode[]): JsonSchema {
+  return closed({
+    error: { type: "string" },
+    layer: { type: "string", enum: LAYERS },
+    code: { type: "string", enum: codes },
+    details: { type: "object" },
+    hint: { type: "string" },
+  });
+}
+
+const INDEX: JsonSchema = { type: "integer", minimum: 0, description: "Place in the request." };
+const ERROR: JsonSchema = { $ref: "#/components/schemas/BatchError" };
+
+export const BATCH_RECORD_ERROR: JsonSchema = closed({
+  index: INDEX,
+  record: { description: "As it was sent." },
+  error: ERROR,
+});
+
+export const BATCH_ID_ERROR: JsonSchema = closed({
+  index: INDEX,
+  id: { type: ["string", "integer"] },
+  error: ERROR,
+});
+
+function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  return {
+    type: "object",
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
+  };
+}
