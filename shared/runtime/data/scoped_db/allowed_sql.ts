@@ -19,7 +19,7 @@ const STATEMENTS: ReadonlySet<string> = new Set(["select", "values", "insert", "
 const SCHEMAS: ReadonlySet<string> = new Set(["main", "temp"]);
 
 /** SQLite's own tables and functions that read tables by name; accounts. */
-const RESERVED_PREFIX = /^(?:sqlite_|pragma_|libsql_|auth_|__drizzle)/;
+const RESERVED_PREFIX = /^(?:sqlite_|pragma_|libsql_|_cf_|auth_|__drizzle)/;
 const RESERVED: ReadonlySet<string> = new Set([
   "dbstat",
   "bytecode",

@@ -5,7 +5,7 @@ import type { ResultSet, SqlValue, Transaction } from "../../ports.ts";
 import type { Catalog } from "../catalog.ts";
 import { referredColumns, stampBelow } from "../delete_rows.ts";
 import type { Stamps } from "../types.ts";
-import { type ParsedStatement, parseStatement } from "./parsed_statement.ts";
+import { type BoundStatement, type ParsedStatement, parseStatement } from "./parsed_statement.ts";
 import type { Scope } from "./scope.ts";
 import { refuseConstruct, ScopedDbError } from "./scoped_db_error.ts";
 import { type ScopedStatement, type ScopedWrite, scopeStatement } from "./scope_statement.ts";
@@ -39,7 +39,7 @@ export interface ScopedDbCall {
 
 export interface AskedStatement {
   readonly sql: string;
-  readonly params: readonly unknown[];
+  readonly params: Iterable<unknown>;
 }
 
 export function runStatement(
@@ -48,7 +48,7 @@ export function runStatement(
   asked: AskedStatement,
 ): Promise<ResultSet> {
   const scoped = scopeStatement({
-    bound: { ...parsedOf(call, asked.sql), args: asked.params.map(sqlValue) },
+    bound: boundOf(parsedOf(call, asked.sql), asked.params),
     index: call.home.index,
     scope,
     stamps: call.stamps,
@@ -59,12 +59,23 @@ export function runStatement(
   return call.queue.run((transaction) => perform(call, transaction, scoped));
 }
 
+/** Longer texts (inserts of many rows) seldom come again. */
+const TEXT_KEPT_MAX = 4000;
+
 function parsedOf({ home, allowRawSql }: ScopedDbCall, sql: string): ParsedStatement {
   if (typeof sql !== "string") refuseConstruct("A statement", "must be text");
-  return home.parsed(
-    `${allowRawSql} ${sql}`,
-    () => parseStatement(sql, { raw: allowRawSql, serviceTables: home.index.serviceTables }),
-  );
+  const parse = () =>
+    parseStatement(sql, { raw: allowRawSql, serviceTables: home.index.serviceTables });
+  return sql.length > TEXT_KEPT_MAX ? parse() : home.parsed(`${allowRawSql} ${sql}`, parse);
+}
+
+/** One value for each parameter, or every later value would stand for another one. */
+function boundOf(parsed: ParsedStatement, params: Iterable<unknown>): BoundStatement {
+  const args = Array.from(params, sqlValue);
+  if (args.length !== parsed.parametersBefore.at(-1)) {
+    refuseConstruct("A statement", "must bind one value to each of its parameters");
+  }
+  return { ...parsed, args };
 }
 
 function wantedOf({ home, onWrite }: ScopedDbCall, write: ScopedWrite): readonly string[] {

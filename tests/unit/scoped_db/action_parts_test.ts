@@ -1,0 +1,202 @@
+/** What surrounds a handler's statements: the end of its action, its helpers, its relations, the news of its writes. */
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import {
+  createTableRelationsHelpers,
+  eq,
+  extractTablesRelationalConfig,
+  type TablesRelationalConfig,
+} from "drizzle-orm";
+import { auditedWrite } from "../../../shared/runtime/data/audited_write.ts";
+import { handlerHelpers } from "../../../shared/runtime/data/scoped_db/handler_helpers.ts";
+import { withRelations } from "../../../shared/runtime/data/scoped_db/relations_of.ts";
+import type { HandlerWrite } from "../../../shared/runtime/data/scoped_db/run_statement.ts";
+import type { TableModel } from "../../../shared/model/table.ts";
+import { withDatabase } from "../../support/databases.ts";
+import { fillDesk, NOW, runAction } from "./action.ts";
+import { bareTables, comments, customers, desk, notes, tickets } from "./desk.ts";
+
+const STAMPS = { now: NOW, userId: "alice" };
+
+function modelOf(name: string): TableModel {
+  const found = desk.tables.find((table) => table.name === name);
+  if (!found) throw new Error(`No table "${name}"`);
+  return found;
+}
+
+Deno.test("a database refuses whatever comes after its action", async () => {
+  await withDatabase(async (database) => {
+    await fillDesk(database);
+    const kept: { late?: () => Promise<unknown> } = {};
+    await runAction(database, ({ db }) => {
+      kept.late = () => db.select().from(tickets).execute();
+    });
+    await assertRejects(() => kept.late?.() ?? Promise.resolve(), Error, "The action is over");
+  });
+});
+
+Deno.test("a statement that nobody waited for is done before its action ends", async () => {
+  await withDatabase(async (database) => {
+    await fillDesk(database);
+    const { value } = await runAction(database, async ({ db, close, transaction }) => {
+      void db.insert(comments).values({ body: "left alone" }).execute();
+      await close();
+      const { rows } = await transaction.run({ sql: "SELECT count(*) FROM comments", args: [] });
+      return rows;
+    });
+    assertEquals(value, [[3]]);
+  });
+});
+
+Deno.test("transactions that overlap end the action", async () => {
+  await withDatabase(async (database) => {
+    await fillDesk(database);
+    const { error } = await runAction(database, async ({ db }) => {
+      const gate: { open?: () => void } = {};
+      const opened = new Promise<void>((resolve) => gate.open = resolve);
+      await Promise.all([
+        db.transaction(async (tx) => {
+          await tx.insert(comments).values({ body: "1" });
+          await opened;
+        }),
+        db.transaction(async (tx) => {
+          await tx.insert(comments).values({ body: "2" });
+          gate.open?.();
+          await tx.select().from(comments);
+          await tx.select().from(comments);
+          await tx.select().from(comments);
+        }),
+      ]);
+    });
+    assertMatch(String(error), /overlap/);
+  });
+});
+
+Deno.test("every write says which rows it wrote", async () => {
+  await withDatabase(async (database) => {
+    await fillDesk(database);
+    const writes: HandlerWrite[] = [];
+    const { value } = await runAction(database, async ({ db }) => {
+      await db.insert(comments).values([{ body: "1" }, { body: "2" }]);
+      const changed = await db.update(tickets).set({ priority: 3 }).where(eq(tickets.id, "tic_a"))
+        .returning({ p: tickets.priority });
+      await db.update(tickets).set({ priority: 3 }).where(eq(tickets.id, "tic_b"));
+      await db.delete(notes);
+      await db.delete(customers);
+      await db.select().from(tickets);
+      return changed;
+    }, { onWrite: (write) => writes.push(write) });
+    assertEquals(value, [{ p: 3 }]);
+    assertEquals(writes, [
+      { kind: "insert", table: "comments", ids: ["comment_new1", "comment_new2"] },
+      { kind: "update", table: "tickets", ids: ["tic_a"] },
+      { kind: "delete", table: "notes", ids: ["not_a"] },
+      { kind: "delete", table: "customers", ids: ["cus_a"] },
+    ]);
+  });
+});
+
+Deno.test("a refused write throws what the database said, without its statement", async () => {
+  await withDatabase(async (database) => {
+    await fillDesk(database);
+    const { error } = await runAction(
+      database,
+      ({ db }) => db.insert(customers).values({ name: "Twin", email: "ann@a.test" }),
+    );
+    assert(error instanceof Error);
+    assertEquals(error.name, "ConstraintError");
+    assert(!error.message.includes("ann@a.test"));
+  });
+});
+
+Deno.test("whereRecord and whereTransition choose the record as the action found it", async () => {
+  await withDatabase(async (database) => {
+    await fillDesk(database);
+    const { value } = await runAction(database, async ({ db }) => {
+      const { whereRecord, whereTransition, auditFields } = handlerHelpers(STAMPS, {
+        table: modelOf("tickets"),
+        row: new Map([["id", "tic_a"], ["status", "open"]]),
+        transitionField: "status",
+      });
+      const move = () =>
+        db.update(tickets).set({ status: "closed", ...auditFields }).where(whereTransition(tickets))
+          .returning({ id: tickets.id });
+      return [
+        await move(),
+        await move(),
+        await db.select({ s: tickets.status }).from(tickets).where(whereRecord(tickets)),
+      ];
+    });
+    assertEquals(value, [[{ id: "tic_a" }], [], [{ s: "closed" }]]);
+  });
+});
+
+Deno.test("whereRecord names a table that is not the record's", async () => {
+  const { whereRecord } = handlerHelpers(STAMPS, {
+    table: modelOf("tickets"),
+    row: new Map([["id", "tic_a"]]),
+    transitionField: null,
+  });
+  await assertRejects(
+    () => Promise.resolve().then(() => whereRecord(comments)),
+    Error,
+    'Table "comments" is not the table of the action\'s record, "tickets"',
+  );
+});
+
+Deno.test("relations follow the foreign keys where a schema declares none", () => {
+  const { tables } = extractTablesRelationalConfig<TablesRelationalConfig>(
+    withRelations(desk, bareTables),
+    createTableRelationsHelpers,
+  );
+  const names = Object.entries(tables).map(([name, { relations }]) =>
+    [name, Object.keys(relations).sort()] as const
+  );
+  assertEquals(Object.fromEntries(names), {
+    customers: ["tickets"],
+    tickets: ["comments", "customer", "notes"],
+    comments: ["ticket"],
+    notes: ["ticket"],
+    teamTasks: [],
+    countries: [],
+  });
+});
+
+const SUBJECT = {
+  id: "aud_1",
+  requestId: "req_1",
+  actorUserId: "alice",
+  actorOrgId: "org_a",
+  actionName: "merge",
+  resource: "tickets",
+  operation: "action",
+  targetScope: "all",
+  targetOrgId: null,
+  targetRecordId: null,
+  unsafeReason: "Support",
+  createdAt: NOW,
+};
+
+Deno.test("an audit row survives the rollback of what it reports", async () => {
+  await withDatabase(async (database) => {
+    await fillDesk(database);
+    const written = async (fails: boolean) => {
+      await auditedWrite(database, {
+        subject: { ...SUBJECT, id: fails ? "aud_1" : "aud_2" },
+        async body(transaction) {
+          await transaction.run({ sql: "UPDATE tickets SET subject = 'X'", args: [] });
+          if (fails) throw new Error("no");
+        },
+        failureOf: () => ({ result: "error", errorCode: "ACTION_EXECUTION_FAILED" }),
+      });
+    };
+    await assertRejects(() => written(true), Error, "no");
+    const rows = async (sql: string) => (await database.run({ sql, args: [] })).rows;
+    const audits = "SELECT id, result, error_code, unsafe_reason FROM audit_events ORDER BY id";
+    const changed = "SELECT count(*) FROM tickets WHERE subject = 'X'";
+    assertEquals(await rows(changed), [[0]]);
+    assertEquals(await rows(audits), [["aud_1", "error", "ACTION_EXECUTION_FAILED", "Support"]]);
+    await written(false);
+    assertEquals(await rows(changed), [[4]]);
+    assertEquals((await rows(audits))[1], ["aud_2", "success", null, "Support"]);
+  });
+});
