@@ -83,8 +83,13 @@ export type DefineAction<Row> = <Input extends ZodType, const Refs extends RefsD
   definition: ActionDefinition<Input, Row, Refs>,
 ) => ActionDefinition<Input, Row, Refs>;
 
+/** What a generated project gives the actions of one table as their `defineAction`. */
+export function defineActionOf<Row>(): DefineAction<Row> {
+  return (definition) => definition;
+}
+
 /** One action, named after its file. */
-export const defineAction: DefineAction<UnknownRow> = (definition) => definition;
+export const defineAction: DefineAction<UnknownRow> = defineActionOf<UnknownRow>();
 
 /** The handler of a definition: its record, input and refs. */
 export type ExecutorOf<Definition> = Definition extends

@@ -16,7 +16,7 @@ export const ACTIONS = {
     section: "definitions 5",
     title: "An action's name cannot be a URL segment",
     message: ({ name }) => `${quote(name)} is no name for an action`,
-    hint: () => "Use letters and digits, a letter first",
+    hint: () => "Use letters, digits, - and _, a letter first",
   }),
   ACTION_TABLE_UNKNOWN: row<{ folder: string; feature: string; nearest: string | null }>({
     severity: "error",
@@ -141,6 +141,16 @@ export const ACTIONS = {
     title: "An unsafe action of one tenant targets all of them",
     message: () => `targetScope "all" needs crossTenant: true`,
     hint: () => 'Set crossTenant: true, or targetScope: "organization"',
+  }),
+  PACKAGE_UNLISTED: row<{ name: string }>({
+    severity: "error",
+    section: "definitions 2",
+    title: "Authored code imports a package that the project does not list",
+    message: ({ name }) => `Package ${quote(name)} is not in build.dependencies`,
+    hint: ({ name }) =>
+      /^(npm|jsr|https?):/.test(name)
+        ? "Import it by its bare name and list it in build.dependencies"
+        : "Add it there with its version range",
   }),
   RAW_SQL: row<{ construct: string; action: string }>({
     severity: "error",

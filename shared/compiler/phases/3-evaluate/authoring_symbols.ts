@@ -39,6 +39,7 @@ export const AUTHORING_TYPES: readonly string[] = [
   "ActionContext",
   "ActionDefinition",
   "ActionExecutor",
+  "ActionParameters",
   "AuthHooks",
   "ColumnBuilder",
   "ColumnReference",

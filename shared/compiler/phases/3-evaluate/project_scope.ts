@@ -176,17 +176,21 @@ function tableByName(project: ProjectScope, scope: Scope, name: string): Found |
   if (scope.source.role.kind !== "table" || name === "default") return null;
   const exported = exportOf(project, scope, "default");
   if (exported?.kind !== "value" || exported.scope !== scope) return null;
-  return tableNameOf(exported.value, scope) === name ? exported : null;
+  return tableNamesOf(exported.value, scope).includes(name) ? exported : null;
 }
 
-/** `jobs` for `feature("jobs", …)`, for a call without a name the file's own. */
-function tableNameOf(value: Expression, scope: Scope): string | null {
+/** `jobs` for `feature("jobs", …)`; for `defineTable(table, …)` the constant's name and the one that it was given. */
+function tableNamesOf(value: Expression, scope: Scope): readonly string[] {
   const call = withoutTypes(value);
-  if (call.type !== "CallExpression" || calleeName(call.callee) === null) return null;
+  if (call.type !== "CallExpression" || calleeName(call.callee) === null) return [];
   const [first] = call.arguments;
-  if (first?.type === "StringLiteral") return first.value;
-  if (first?.type === "Identifier") return first.name;
-  return camelCase(scope.source.path.replace(/^.*\//, "").replace(/\.ts$/, ""));
+  if (first?.type === "StringLiteral") return [first.value];
+  if (first?.type !== "Identifier") {
+    return [camelCase(scope.source.path.replace(/^.*\//, "").replace(/\.ts$/, ""))];
+  }
+  const declared = scope.declarations.get(first.name);
+  const own = declared?.kind === "constant" ? tableNamesOf(declared.value, scope) : [];
+  return [first.name, ...own];
 }
 
 function schemaTable(project: ProjectScope, feature: string, name: string): Found | null {

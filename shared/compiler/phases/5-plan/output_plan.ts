@@ -1,6 +1,7 @@
 /** What phase 6 writes out: the model, a place and a name for each of its tables, and the files that stand already. */
 import type { ProjectModel } from "../../../model/project.ts";
 import type { TableSpec } from "../../../model/table_spec.ts";
+import type { AuthoredPlan } from "./authored_plan.ts";
 import type { GeneratedFile, RawFiles } from "../../host.ts";
 
 export interface SpecPlan extends TableSpec {
@@ -15,6 +16,7 @@ export interface OutputPlan {
   /** Sorted by table name. */
   readonly specs: readonly SpecPlan[];
   readonly migration: readonly GeneratedFile[];
+  readonly authored: AuthoredPlan;
   /** Carried as they are: the template and the vendored runtime. */
   readonly carried: RawFiles;
   /** npm specifiers by bare name, the author's dependencies included. */

@@ -3,6 +3,7 @@ import type { ProjectModel } from "../../../model/project.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import type { CompileHost } from "../../host.ts";
 import type { Definitions } from "../values.ts";
+import { planAuthored } from "./authored_plan.ts";
 import type { OutputPlan, SpecPlan } from "./output_plan.ts";
 import { planMigrations } from "./plan_migrations.ts";
 import { specNames } from "./spec_names.ts";
@@ -15,13 +16,14 @@ export interface PlanInput {
 
 /** Null when something was reported. */
 export function plan(input: PlanInput, report: Report): OutputPlan | null {
-  const { model, host } = input;
+  const { model, definitions, host } = input;
   const migration = planMigrations(input, report);
   if (report.hasErrors) return null;
   return {
     model,
     specs: specsOf(model),
     migration,
+    authored: planAuthored(model, definitions),
     carried: { ...host.template, ...host.vendored },
     imports: { ...authorImports(model), ...host.imports },
   };

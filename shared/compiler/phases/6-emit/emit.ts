@@ -2,6 +2,7 @@
 import { compareText } from "../../../lib/compare_text.ts";
 import type { GeneratedFile } from "../../host.ts";
 import type { OutputPlan } from "../5-plan/output_plan.ts";
+import { authoredFiles } from "./authored/authored_files.ts";
 import { emitOpenApi } from "./openapi/emit_openapi.ts";
 import { emitOperationsManifest } from "./operations_manifest.ts";
 import { denoConfig, readme } from "./project_files.ts";
@@ -16,6 +17,7 @@ export function emit(plan: OutputPlan): readonly GeneratedFile[] {
     ...projectFiles(plan),
     ...descriptions(plan),
     ...sources(plan),
+    ...authoredFiles(plan),
     ...plan.migration,
     ...Object.entries(plan.carried).map(([path, content]) => ({ path, content })),
   ].sort((a, b) => compareText(a.path, b.path));

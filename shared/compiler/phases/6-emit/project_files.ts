@@ -18,6 +18,7 @@ const ALIASES = {
   "@quickback/types": AUTHORING,
   "quickback": AUTHORING,
   "quickback/accounts": "./src/quickback/accounts/mod.ts",
+  "quickback/actions": "./src/actions.ts",
   "quickback/platform": "./src/quickback/platform/mod.ts",
   "quickback/project": "./src/project.ts",
   "quickback/runtime": "./src/quickback/runtime/mod.ts",

@@ -28,6 +28,9 @@ export interface SchemaContext {
 /** The same instant format that the runtime stamps. */
 const NOW = "sql`(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))`";
 
+/** What drizzle writes for a column that is left out, and with a type that says that it may be. */
+const BY_SERVICE = "() => sql`null`";
+
 export function schemaModule(spec: SpecPlan, context: SchemaContext): string {
   const { table, identifier } = spec;
   const columns = object(
@@ -70,8 +73,14 @@ function columnSource(column: ColumnModel, place: ColumnPlace): Source {
     ...(isKey ? [primaryKey(serial)] : []),
     ...(!isKey && !column.nullable ? [call("notNull")] : []),
     ...defaultCalls(column),
+    ...(isGivenByService(column) && !serial ? [call("$default", [text(BY_SERVICE)])] : []),
     ...referenceCalls(column, place.context),
   ]);
+}
+
+/** Handlers leave it out of an insert, and the service fills it in: ids, scope and stamps. */
+function isGivenByService({ manager, nullable, default: value }: ColumnModel): boolean {
+  return manager !== "client" && manager !== "revision" && !nullable && value === null;
 }
 
 function primaryKey(serial: boolean): Call {

@@ -2,7 +2,6 @@
 import { compareText } from "../../../../lib/compare_text.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import type { ActionSource } from "../../../../model/action.ts";
-import { camelCase } from "../../../../surface/names.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Definitions, Value } from "../../values.ts";
@@ -76,10 +75,9 @@ function single(
   call: Value & { readonly kind: "call" },
   search: Search,
 ): FoundAction {
-  const name = baseName(file.file);
   const definition = call.args[0] ?? { kind: "null", place: call.place };
   return {
-    name: /[-_]/.test(name) ? camelCase(name) : name,
+    name: baseName(file.file),
     feature: file.feature,
     table: tableOf(file, search)?.name ?? null,
     standalone: isStandalone(definition),

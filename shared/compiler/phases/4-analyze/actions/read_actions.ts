@@ -17,6 +17,7 @@ import { type ActionScope, type ActionsInput, type Route, unwrapped } from "./ac
 import { checkCollisions, type PlacedAction } from "./collisions.ts";
 import type { FoundAction } from "./find_actions.ts";
 import { readHandler } from "./handler.ts";
+import { checkPackages } from "./packages.ts";
 import { checkRawSql } from "./raw_sql.ts";
 import { readInvalidates, readRefs } from "./refs.ts";
 import { readRoute } from "./route.ts";
@@ -54,7 +55,9 @@ export function readActions(
     return model ? [{ model, place: action.place }] : [];
   });
   checkCollisions(placed, input);
-  return placed.map(({ model }) => model).sort((a, b) => compareText(a.key, b.key));
+  const models = placed.map(({ model }) => model);
+  checkPackages(models, input);
+  return models.sort((a, b) => compareText(a.key, b.key));
 }
 
 /** `<feature>.<name>`; the primary table keeps it, another table's action of that name says its table. */
@@ -147,7 +150,7 @@ function mappedVerb(
 }
 
 function checkName({ found, analysis }: ActionScope): void {
-  if (/^[A-Za-z][A-Za-z0-9_]*$/.test(found.name) && kebabCase(found.name) !== "") return;
+  if (/^[A-Za-z][A-Za-z0-9_-]*$/.test(found.name)) return;
   analysis.report.add("ACTION_NAME", found.place, { name: found.name });
 }
 

@@ -5,8 +5,8 @@ import { LINE_WIDTH } from "./print.ts";
 
 export interface Import {
   readonly from: string;
-  /** `sql`, `type AnySQLiteColumn`. */
-  readonly names: readonly string[];
+  /** `sql`, `type AnySQLiteColumn`, `type * as schema`; null: imported for what it does. */
+  readonly names: readonly string[] | null;
 }
 
 export interface ModuleText {
@@ -16,7 +16,7 @@ export interface ModuleText {
 }
 
 export function moduleText({ comment, imports, statements }: ModuleText): string {
-  const used = imports.filter(({ names }) => names.length > 0);
+  const used = imports.filter(({ names }) => names?.length !== 0);
   const parts = [
     [typescriptComment(comment), ...used.map(importLine)].join("\n"),
     ...statements,
@@ -25,8 +25,13 @@ export function moduleText({ comment, imports, statements }: ModuleText): string
 }
 
 function importLine({ from, names }: Import): string {
-  const sorted = [...names].sort(byName);
   const end = `from ${typescriptString(from)};`;
+  if (names === null) return `import ${typescriptString(from)};`;
+  const sorted = [...names].sort(byName);
+  const [whole] = sorted;
+  if (whole?.includes("*")) return `import ${whole} ${end}`;
+  const alone = sorted.length === 1 ? /^(type )?default as (.+)$/.exec(whole ?? "") : null;
+  if (alone) return `import ${alone[1] ?? ""}${alone[2]} ${end}`;
   const line = `import { ${sorted.join(", ")} } ${end}`;
   return line.length <= LINE_WIDTH
     ? line

@@ -93,7 +93,7 @@ export function namesIn(sources: readonly Source[]): ReadonlySet<string> {
   return new Set(sources.flatMap((source): readonly string[] => {
     switch (source.kind) {
       case "text":
-        return source.text.startsWith("sql`") ? ["sql"] : [];
+        return /^(\(\) => )?sql`/.test(source.text) ? ["sql"] : [];
       case "array":
         return [...namesIn(source.items)];
       case "object":

@@ -1,4 +1,5 @@
 /** Table class, declared in quickback/features/classes/classes.ts. */
+import { sql } from "drizzle-orm";
 import {
   type AnySQLiteColumn,
   index,
@@ -11,7 +12,7 @@ import { text2 } from "./text.ts";
 
 export const class2 = sqliteTable("class", {
   id: integer("id").primaryKey({ autoIncrement: true }),
-  organizationId: text("organizationId").notNull(),
+  organizationId: text("organizationId").notNull().$default(() => sql`null`),
   parentId: integer("parentId")
     .references((): AnySQLiteColumn => class2.id, { onDelete: "set null" }),
   textId: integer("textId").references((): AnySQLiteColumn => text2.id, { onDelete: "cascade" }),
@@ -29,7 +30,7 @@ export const class2 = sqliteTable("class", {
       enum: 3,
       "weird key": [1, { kind: "roles", roles: [1] }],
     }),
-  createdAt: text("createdAt").notNull(),
+  createdAt: text("createdAt").notNull().$default(() => sql`null`),
   createdBy: text("createdBy"),
   modifiedAt: text("modifiedAt"),
   modifiedBy: text("modifiedBy"),

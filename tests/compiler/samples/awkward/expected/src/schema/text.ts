@@ -4,9 +4,9 @@ import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqli
 
 export const text2 = sqliteTable("text", {
   id: integer("id").primaryKey({ autoIncrement: true }),
-  organizationId: text("organizationId").notNull(),
+  organizationId: text("organizationId").notNull().$default(() => sql`null`),
   name: text("name", { enum: ["x", "y"] }),
-  createdAt: text("createdAt").notNull(),
+  createdAt: text("createdAt").notNull().$default(() => sql`null`),
   createdBy: text("createdBy"),
   modifiedAt: text("modifiedAt"),
   modifiedBy: text("modifiedBy"),

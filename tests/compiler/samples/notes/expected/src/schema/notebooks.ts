@@ -3,12 +3,12 @@ import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 export const notebooks = sqliteTable("notebooks", {
-  id: text("id").primaryKey(),
-  organizationId: text("organization_id").notNull(),
+  id: text("id").primaryKey().$default(() => sql`null`),
+  organizationId: text("organization_id").notNull().$default(() => sql`null`),
   title: text("title").notNull(),
   isArchived: integer("is_archived", { mode: "boolean" }).notNull().default(false),
   coverUrl: text("cover_url"),
-  createdAt: text("created_at").notNull(),
+  createdAt: text("created_at").notNull().$default(() => sql`null`),
   createdBy: text("created_by"),
   modifiedAt: text("modified_at"),
   modifiedBy: text("modified_by"),

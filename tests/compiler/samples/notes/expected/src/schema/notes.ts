@@ -4,9 +4,9 @@ import { type AnySQLiteColumn, index, integer, sqliteTable, text } from "drizzle
 import { notebooks } from "./notebooks.ts";
 
 export const notes = sqliteTable("notes", {
-  id: text("id").primaryKey(),
-  organizationId: text("organization_id").notNull(),
-  ownerId: text("owner_id").notNull(),
+  id: text("id").primaryKey().$default(() => sql`null`),
+  organizationId: text("organization_id").notNull().$default(() => sql`null`),
+  ownerId: text("owner_id").notNull().$default(() => sql`null`),
   notebookId: text("notebook_id")
     .notNull()
     .references((): AnySQLiteColumn => notebooks.id, { onDelete: "cascade" }),
@@ -16,7 +16,7 @@ export const notes = sqliteTable("notes", {
   meta: text("meta", { mode: "json" }),
   writtenAt: text("written_at").notNull().default(sql`(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))`),
   revision: integer("revision").notNull().default(1),
-  createdAt: text("created_at").notNull(),
+  createdAt: text("created_at").notNull().$default(() => sql`null`),
   createdBy: text("created_by"),
   modifiedAt: text("modified_at"),
   modifiedBy: text("modified_by"),

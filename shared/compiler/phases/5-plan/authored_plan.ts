@@ -1,0 +1,61 @@
+/** Which of the author's files run in the generated API: what actions and their handlers import (definitions 1, 5). */
+import type { ProjectModel } from "../../../model/project.ts";
+import type { CodeFile, Definitions } from "../values.ts";
+
+export interface AuthoredPlan {
+  /** Sorted by path; table files among them stand for their generated tables. */
+  readonly code: readonly CodeFile[];
+  /** Imported files that are no code, by path. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Features whose `schema` is imported, with the table files that it gathers, sorted. */
+  readonly schemas: ReadonlyMap<string, readonly CodeFile[]>;
+  /** Table files by path, each with its table's name. */
+  readonly tables: ReadonlyMap<string, string>;
+}
+
+export function planAuthored(model: ProjectModel, definitions: Definitions): AuthoredPlan {
+  const reached = reach(model, definitions);
+  const schemas = [...reached.features].sort().map((feature) =>
+    [feature, tableFiles(feature, definitions)] as const
+  );
+  return {
+    code: [...reached.files].sort().flatMap((path) => definitions.code.get(path) ?? []),
+    texts: new Map(
+      [...reached.files].sort().flatMap((path) => {
+        const text = definitions.code.has(path) ? undefined : definitions.carried.get(path);
+        return text === undefined ? [] : [[path, text] as const];
+      }),
+    ),
+    schemas: new Map(schemas),
+    tables: new Map(model.tables.map((table) => [table.origin.file, table.name])),
+  };
+}
+
+interface Reached {
+  readonly files: Set<string>;
+  readonly features: Set<string>;
+}
+
+function reach(model: ProjectModel, definitions: Definitions): Reached {
+  const reached: Reached = { files: new Set(), features: new Set() };
+  const pending = model.actions.flatMap(({ source, handler }) => [
+    source.module,
+    ...(handler?.kind === "module" ? [handler.module] : []),
+  ]);
+  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+    if (reached.files.has(path)) continue;
+    reached.files.add(path);
+    for (const { target } of definitions.code.get(path)?.imports ?? []) {
+      if (target.kind === "file") pending.push(target.file);
+      if (target.kind !== "schema") continue;
+      reached.features.add(target.feature);
+      pending.push(...tableFiles(target.feature, definitions).map(({ file }) => file));
+    }
+  }
+  return reached;
+}
+
+function tableFiles(feature: string, { tables, code }: Definitions): readonly CodeFile[] {
+  return tables.filter((table) => table.feature === feature)
+    .flatMap(({ file }) => code.get(file) ?? []);
+}

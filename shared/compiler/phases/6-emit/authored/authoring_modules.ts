@@ -1,0 +1,148 @@
+/**
+ * `src/authoring/**`: what the author's files get as `quickback`: the library, with the types that follow from where a file
+ * stands, since an action's file does not name its table and a handler's file does not name its action.
+ */
+import { typescriptString } from "../../../../lib/typescript_string.ts";
+import type { ActionModel } from "../../../../model/action.ts";
+import type { GeneratedFile } from "../../../host.ts";
+import { kebabCase } from "../../../../surface/names.ts";
+import type { OutputPlan, SpecPlan } from "../../5-plan/output_plan.ts";
+import { moduleText } from "../typescript/module.ts";
+import { member } from "../typescript/source.ts";
+import { authoredPath, specifierTo } from "./output_paths.ts";
+
+export interface AuthoringModules {
+  readonly files: readonly GeneratedFile[];
+  /** By the author's file: the module that it gets as `quickback`. */
+  readonly moduleOf: ReadonlyMap<string, string>;
+}
+
+export function authoringModules({ model, specs }: OutputPlan): AuthoringModules {
+  if (model.actions.length === 0) return { files: [], moduleOf: new Map() };
+  const bySpec = new Map(specs.map((spec) => [spec.table.name, spec]));
+  const moduleOf = new Map<string, string>();
+  const files = new Map<string, string>();
+  const give = (file: string, path: string, content: string) => {
+    moduleOf.set(file, path);
+    files.set(path, content);
+  };
+  for (const action of model.actions) {
+    const spec = action.table === null ? undefined : bySpec.get(action.table);
+    if (action.kind !== "record" || action.source.member !== null || !spec) continue;
+    give(action.source.module, `src/authoring/tables/${spec.fileName}.ts`, tableModule(spec));
+  }
+  for (const action of soleUsers(model.actions)) {
+    if (action.handler?.kind !== "module") continue;
+    const path = `src/authoring/handlers/${action.key.split(".").map(kebabCase).join(".")}.ts`;
+    give(action.handler.module, path, handlerModule(action, path));
+  }
+  const register = {
+    path: "src/authoring/register.ts",
+    content: registerModule(specs, model.actions),
+  };
+  return {
+    files: [register, ...[...files].map(([path, content]) => ({ path, content }))],
+    moduleOf,
+  };
+}
+
+/** Actions whose handler's file serves no other action: its record and input are theirs. */
+function soleUsers(actions: readonly ActionModel[]): readonly ActionModel[] {
+  const users = new Map<string, ActionModel[]>();
+  for (const action of actions) {
+    if (action.handler?.kind !== "module") continue;
+    const { module } = action.handler;
+    users.set(module, [...(users.get(module) ?? []), action]);
+  }
+  return [...users.values()].flatMap((some) => some.length === 1 ? some : []);
+}
+
+const LIBRARY = 'export * from "../../quickback/authoring/mod.ts";';
+
+function tableModule({ table, identifier, fileName }: SpecPlan): string {
+  return moduleText({
+    comment: `What actions of table ${table.name} import as quickback: their records are its rows.`,
+    imports: [
+      {
+        from: "../../quickback/authoring/action.ts",
+        names: ["defineActionOf", "type DefineAction"],
+      },
+      { from: `../../schema/${fileName}.ts`, names: [`type ${identifier}`] },
+    ],
+    statements: [
+      LIBRARY,
+      `type Row = typeof ${identifier}.$inferSelect;`,
+      "export const defineAction: DefineAction<Row> = defineActionOf<Row>();",
+    ],
+  });
+}
+
+function handlerModule({ key, source }: ActionModel, path: string): string {
+  const from = specifierTo(authoredPath(source.module), path);
+  const definition = source.member === null ? "definition" : member("definition", source.member);
+  return moduleText({
+    comment:
+      `What the handler of action ${key} imports as quickback: its record and input are the action's.`,
+    imports: [
+      { from: "../../quickback/authoring/action.ts", names: ["type ExecutorOf"] },
+      { from: "../../quickback/authoring/handler.ts", names: ["type ActionExecutor as Executor"] },
+      { from, names: ["type default as definition"] },
+    ],
+    statements: [
+      LIBRARY,
+      `type Given = Parameters<ExecutorOf<typeof ${definition}>>[0];`,
+      [
+        "export type ActionExecutor<",
+        '  Row = Given["record"],',
+        '  Input = Given["input"],',
+        '  Refs = Given["refs"],',
+        "> = Executor<Row, Input, Refs>;",
+      ].join("\n"),
+    ],
+  });
+}
+
+/** The project's tables and signals, told to the library's types. */
+function registerModule(specs: readonly SpecPlan[], actions: readonly ActionModel[]): string {
+  const tables = specs.map(({ table, identifier }) =>
+    `      readonly ${property(table.name)}: typeof schema.${identifier};`
+  );
+  return moduleText({
+    comment: "Tells the types of handlers what tables and signals this project has.",
+    imports: [{ from: "../schema/mod.ts", names: ["type * as schema"] }],
+    statements: [
+      [
+        'declare module "../quickback/authoring/register.ts" {',
+        "  interface Register {",
+        "    readonly schema: typeof schema;",
+        "    readonly tables: {",
+        ...tables,
+        "    };",
+        "    readonly signals: {",
+        ...signalsOf(actions),
+        "    };",
+        "  }",
+        "}",
+      ].join("\n"),
+    ],
+  });
+}
+
+function signalsOf(actions: readonly ActionModel[]): readonly string[] {
+  const bindings = new Map<string, Set<string>>();
+  for (const signal of actions.flatMap(({ invalidates }) => invalidates).sort()) {
+    const [binding = "", variant = ""] = signal.split(".");
+    bindings.set(binding, (bindings.get(binding) ?? new Set<string>()).add(variant));
+  }
+  return [...bindings].flatMap(([binding, variants]) => [
+    `      readonly ${property(binding)}: {`,
+    ...[...variants].map((variant) =>
+      `        ${property(variant)}(payload: Readonly<Record<string, unknown>>): void;`
+    ),
+    "      };",
+  ]);
+}
+
+function property(name: string): string {
+  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name) ? name : typescriptString(name);
+}
