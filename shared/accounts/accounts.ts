@@ -3,12 +3,13 @@ import { requireStrongSecret } from "../lib/strong_secret.ts";
 import { isPlatformRole, type Principal, projectRolesOf } from "../model/principal.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { Accounts, Reader } from "../runtime/ports.ts";
+import { apiKeyVerdict } from "./api_keys.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 import { defaultEmailSender } from "./email.ts";
 import { librarySecret } from "./library_secret.ts";
 import type { AccountLibrary, Session } from "./library.ts";
 import { libraryRequest } from "./library_request.ts";
-import { rolesIn, rolesOfMember } from "./memberships.ts";
+import { isTeamMember, rolesIn, rolesOfMember } from "./memberships.ts";
 
 /** The accounts of one application. The library behind them is loaded by the first request that needs it. */
 export function createAccounts(
@@ -26,6 +27,12 @@ export function createAccounts(
       const session = await (await library()).session(cookie);
       return session && principalOf(session, project, dependencies.database);
     },
+    apiKey: (key) =>
+      apiKeyVerdict(key, {
+        reader: dependencies.database,
+        multiTenant: project.multiTenant,
+        claimUse: async (used) => (await library()).claimKeyUse(used),
+      }),
     async rolesIn(organizationId, userId) {
       if (!project.multiTenant) return null;
       const roles = await rolesOfMember(dependencies.database, { organizationId, userId });
@@ -81,9 +88,9 @@ function hasSessionCookie(headers: Headers): boolean {
   return SESSION_COOKIE.test(headers.get("cookie") ?? "");
 }
 
-/** A session whose active organization the user has left has no organization. */
+/** A session whose active organization or team the user has left has none. */
 async function principalOf(
-  { userId, activeOrganizationId, userRoles }: Session,
+  { userId, activeOrganizationId, activeTeamId, userRoles }: Session,
   project: ProjectModel,
   reader: Reader,
 ): Promise<Principal> {
@@ -91,11 +98,14 @@ async function principalOf(
   const membership = activeOrganizationId === null || !project.multiTenant
     ? null
     : await rolesOfMember(reader, { userId, organizationId: activeOrganizationId });
+  const organizationId = membership === null ? null : activeOrganizationId;
+  const isOfTeam = organizationId !== null && activeTeamId !== null &&
+    await isTeamMember(reader, { userId, organizationId, teamId: activeTeamId });
   return {
     credential: "session",
     userId,
-    organizationId: membership === null ? null : activeOrganizationId,
-    teamId: null,
+    organizationId,
+    teamId: isOfTeam ? activeTeamId : null,
     roles: projectRolesOf(project.multiTenant ? membership ?? [] : own),
     userRole: own.find(isPlatformRole) ?? null,
   };

@@ -1,20 +1,22 @@
 /** What the account library is told about one project (definitions 2, `providers.auth`; 7, "session cookie"). */
-import { organization } from "better-auth/plugins/organization";
 import type { BetterAuthOptions } from "better-auth/types";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import { isLocalOrigin } from "../lib/local_origin.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { LogEntry, Logger } from "../runtime/ports.ts";
+import { apiKeyCreation, type KeyCreation } from "./api_key_creation.ts";
+import { pluginsOf } from "./auth_plugins.ts";
 import { CLIENT_IP_HEADER } from "./client_ip_header.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
-import { invitationMessage, passwordResetMessage, verificationMessage } from "./email.ts";
-import { memberRoles } from "./member_roles.ts";
+import { passwordResetMessage, verificationMessage } from "./email.ts";
 import { onlyOrganizationOf } from "./memberships.ts";
 import { sqlAdapter } from "./sql_adapter.ts";
 
 export interface LibraryInput extends Required<AccountsDependencies> {
   readonly project: ProjectModel;
   readonly secret: string;
+  /** The library's own creation of an API key, called as its server side. */
+  readonly createKey: (key: KeyCreation) => Promise<Record<string, unknown>>;
 }
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -31,10 +33,13 @@ export const DISABLED_PATHS: readonly string[] = [
   "/change-email",
   "/delete-user",
   "/delete-user/callback",
+  // What an administrator did would stand in every record as done by somebody else.
+  "/admin/impersonate-user",
+  "/admin/stop-impersonating",
 ];
 
 /** The options of one project's better-auth instance. */
-export function authOptions(input: LibraryInput): BetterAuthOptions {
+export function authOptions(input: LibraryInput) {
   const { project, settings, secret } = input;
   const { session } = project.auth;
   return {
@@ -48,10 +53,10 @@ export function authOptions(input: LibraryInput): BetterAuthOptions {
       expiresIn: session.expiresInDays * DAY_SECONDS,
       updateAge: session.updateAgeInDays * DAY_SECONDS,
     },
-    user: { additionalFields: { role: { type: "string", required: false, input: false } } },
     ...passwordOptions(input),
     databaseHooks: hooksOf(input),
-    plugins: project.multiTenant ? [organizationPlugin(input)] : [],
+    plugins: pluginsOf(input),
+    hooks: { before: apiKeyCreation(input.createKey) },
     rateLimit: { enabled: settings.production, storage: "memory" },
     disabledPaths: [...DISABLED_PATHS],
     telemetry: { enabled: false },
@@ -67,7 +72,7 @@ export function authOptions(input: LibraryInput): BetterAuthOptions {
       // A mail server that is slow or down neither delays nor fails the answer.
       backgroundTasks: { handler: (task) => inBackground(task, input.logger) },
     },
-  };
+  } satisfies BetterAuthOptions;
 }
 
 function passwordOptions({ project, email }: LibraryInput) {
@@ -108,21 +113,6 @@ function hooksOf({ project, database, sysadminEmails }: LibraryInput) {
       },
     },
   } satisfies BetterAuthOptions["databaseHooks"];
-}
-
-function organizationPlugin({ project, email }: LibraryInput) {
-  return organization({
-    ...memberRoles(project.auth),
-    sendInvitationEmail: ({ id, email: to, organization, inviter, role }) =>
-      email.send(
-        invitationMessage(to, {
-          id,
-          organization: organization.name,
-          inviter: inviter.user.name,
-          role,
-        }),
-      ),
-  });
 }
 
 /** In development a page of this machine may sign in, whatever its port. */

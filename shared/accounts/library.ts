@@ -6,6 +6,7 @@ import { libraryRoutes, methodsOf } from "./library_routes.ts";
 export interface Session {
   readonly userId: string;
   readonly activeOrganizationId: string | null;
+  readonly activeTeamId: string | null;
   /** The `role` column of the user: names with commas. */
   readonly userRoles: string;
 }
@@ -14,17 +15,29 @@ export interface AccountLibrary {
   /** The methods of a path below the auth base; none for a path that leads nowhere. */
   methodsOf(path: string): readonly string[];
   handle(request: Request): Promise<Response>;
+  /** Counts a use of an API key that has a limit: null when it may be used. */
+  claimKeyUse(key: string): Promise<"AUTH_INVALID_TOKEN" | "RATE_LIMITED" | null>;
   /** The valid session of this cookie header. */
   session(cookie: string): Promise<Session | null>;
 }
 
 /** One instance per application. */
-export function openLibrary(input: LibraryInput): AccountLibrary {
-  const library = betterAuth(authOptions(input));
+export function openLibrary(input: Omit<LibraryInput, "createKey">): AccountLibrary {
+  const library = betterAuth(
+    authOptions({
+      ...input,
+      createKey: (body): Promise<Record<string, unknown>> => library.api.createApiKey({ body }),
+    }),
+  );
   const routes = libraryRoutes(library.api, DISABLED_PATHS);
   return {
     methodsOf: (path) => methodsOf(routes, path),
     handle: (request) => library.handler(request),
+    async claimKeyUse(key) {
+      const { valid, error } = await library.api.verifyApiKey({ body: { key } });
+      if (valid) return null;
+      return USED_UP.has(String(error?.code)) ? "RATE_LIMITED" : "AUTH_INVALID_TOKEN";
+    },
     async session(cookie) {
       const headers = new Headers({ cookie });
       // Without a response there is no cookie to prolong, so the session is not prolonged either.
@@ -33,11 +46,15 @@ export function openLibrary(input: LibraryInput): AccountLibrary {
       return {
         userId: found.user.id,
         activeOrganizationId: textAt(found.session, "activeOrganizationId"),
+        activeTeamId: textAt(found.session, "activeTeamId"),
         userRoles: textAt(found.user, "role") ?? "",
       };
     },
   };
 }
+
+/** What the library says of a key whose limit is reached. */
+const USED_UP: ReadonlySet<string> = new Set(["RATE_LIMITED", "USAGE_EXCEEDED"]);
 
 function textAt(record: object, key: string): string | null {
   const value: unknown = Object.getOwnPropertyDescriptor(record, key)?.value;

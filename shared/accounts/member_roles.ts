@@ -24,6 +24,6 @@ export function memberRoles(auth: AuthModel) {
   };
 }
 
-function isRoleName(role: string): boolean {
+export function isRoleName(role: string): boolean {
   return rolesIn(role)[0] === role && !Object.hasOwn(Object.prototype, role);
 }

@@ -14,6 +14,24 @@ export async function rolesOfMember(
   return rows.flatMap(([roles]) => typeof roles === "string" ? rolesIn(roles) : []);
 }
 
+/** Whether a user belongs to a team of this organization. */
+export async function isTeamMember(
+  reader: Reader,
+  { userId, organizationId, teamId }: {
+    readonly userId: string;
+    readonly organizationId: string;
+    readonly teamId: string;
+  },
+): Promise<boolean> {
+  const { rows } = await reader.run({
+    sql:
+      `SELECT 1 FROM "auth_team_member" AS "m" JOIN "auth_team" AS "t" ON "t"."id" = "m"."team_id"
+      WHERE "t"."id" = ? AND "t"."organization_id" = ? AND "m"."user_id" = ?`,
+    args: [teamId, organizationId, userId],
+  });
+  return rows.length > 0;
+}
+
 /** The organization of somebody who belongs to exactly one. */
 export async function onlyOrganizationOf(reader: Reader, userId: string): Promise<string | null> {
   const { rows } = await reader.run({

@@ -19,5 +19,8 @@ export const DEFAULT_RATE_LIMITS: Readonly<Record<RateOperation, RateLimit>> = {
   delete: { limit: 200, period: 60 },
 };
 
+/** Refused credentials per address, before `AUTH_RATE_LIMITED` (contract 7.2 names no number). */
+export const FAILED_ATTEMPTS: RateLimit = { limit: 600, period: 60 };
+
 /** Seconds in `Retry-After` and `retryAfter` of a 429, whatever the period (contract 8.1.6). */
 export const RETRY_AFTER_SECONDS = 60;

@@ -5,7 +5,7 @@
 import type { SqlColumn, SqlIndex, SqlTable } from "./sql_table.ts";
 
 /** Dates are ISO texts, booleans integers 0 and 1. */
-type Kind = "text" | "date" | "boolean";
+type Kind = "text" | "date" | "boolean" | "number";
 
 interface Field {
   readonly kind: Kind;
@@ -25,6 +25,7 @@ const field = (kind: Kind): Field => ({
 const text = field("text");
 const date = field("date");
 const boolean = field("boolean");
+const number = field("number");
 const optional = (of: Field): Field => ({ ...of, notNull: false });
 const unique = (of: Field): Field => ({ ...of, unique: true });
 const indexed = (of: Field): Field => ({ ...of, indexed: true });
@@ -41,6 +42,9 @@ export const AUTH_TABLES: readonly SqlTable[] = [
     updated_at: date,
     // Platform roles, comma-separated; in a project without organizations the user's project roles as well.
     role: optional(text),
+    banned: optional(boolean),
+    ban_reason: optional(text),
+    ban_expires: optional(date),
   }),
   table("auth_session", {
     expires_at: date,
@@ -51,6 +55,8 @@ export const AUTH_TABLES: readonly SqlTable[] = [
     user_agent: optional(text),
     user_id: indexed(reference("auth_user")),
     active_organization_id: optional(text),
+    active_team_id: optional(text),
+    impersonated_by: optional(text),
   }),
   table("auth_account", {
     account_id: text,
@@ -80,6 +86,19 @@ export const AUTH_TABLES: readonly SqlTable[] = [
     created_at: date,
     metadata: optional(text),
   }),
+  table("auth_team", {
+    name: text,
+    member_count: number,
+    organization_id: indexed(reference("auth_organization")),
+    created_at: date,
+    updated_at: optional(date),
+  }),
+  table("auth_team_member", {
+    team_id: indexed(reference("auth_team")),
+    user_id: indexed(reference("auth_user")),
+    membership_key: unique(optional(text)),
+    created_at: optional(date),
+  }),
   table("auth_member", {
     organization_id: indexed(reference("auth_organization")),
     user_id: indexed(reference("auth_user")),
@@ -90,10 +109,35 @@ export const AUTH_TABLES: readonly SqlTable[] = [
     organization_id: indexed(reference("auth_organization")),
     email: indexed(text),
     role: optional(text),
+    team_id: optional(text),
     status: text,
     expires_at: date,
     created_at: date,
     inviter_id: reference("auth_user"),
+  }),
+  // Bound to a user by `reference_id`, and to the organization that `permissions` names. `key` is a hash.
+  table("auth_apikey", {
+    config_id: indexed(text),
+    name: optional(text),
+    start: optional(text),
+    reference_id: indexed(text),
+    prefix: optional(text),
+    key: indexed(text),
+    refill_interval: optional(number),
+    refill_amount: optional(number),
+    last_refill_at: optional(date),
+    enabled: optional(boolean),
+    rate_limit_enabled: optional(boolean),
+    rate_limit_time_window: optional(number),
+    rate_limit_max: optional(number),
+    request_count: optional(number),
+    remaining: optional(number),
+    last_request: optional(date),
+    expires_at: optional(date),
+    created_at: date,
+    updated_at: date,
+    permissions: optional(text),
+    metadata: optional(text),
   }),
 ];
 
@@ -112,7 +156,7 @@ function table(name: string, fields: Readonly<Record<string, Field>>): SqlTable 
 function column(name: string, { kind, notNull, references }: Field): SqlColumn {
   return {
     name,
-    type: kind === "boolean" ? "integer" : "text",
+    type: kind === "boolean" || kind === "number" ? "integer" : "text",
     notNull,
     primaryKey: false,
     autoIncrement: false,

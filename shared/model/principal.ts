@@ -16,6 +16,8 @@ export interface Principal {
   /** Project roles held in the active organization. */
   readonly roles: readonly string[];
   readonly userRole: PlatformRole | null;
+  /** What a scope token was minted for; nobody else has one (contract 5.4). */
+  readonly scope?: string;
 }
 
 export const ANONYMOUS: Principal = Object.freeze({

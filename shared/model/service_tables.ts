@@ -7,7 +7,13 @@ import { receives, type WebhooksModel } from "./webhooks.ts";
 
 /** Every service table that this project needs, in any order. */
 export function serviceTables(project: ProjectModel): readonly SqlTable[] {
-  return [...AUTH_TABLES, AUDIT_EVENTS, IDEMPOTENCY_KEYS, ...webhookTables(project.webhooks)];
+  return [
+    ...AUTH_TABLES,
+    AUDIT_EVENTS,
+    IDEMPOTENCY_KEYS,
+    ...keyValues(project),
+    ...webhookTables(project.webhooks),
+  ];
 }
 
 function webhookTables(webhooks: WebhooksModel): readonly SqlTable[] {
@@ -18,6 +24,27 @@ function webhookTables(webhooks: WebhooksModel): readonly SqlTable[] {
     ...(outbound || receives(webhooks) ? [JOBS] : []),
   ];
 }
+
+function keyValues({ auth: { jwt } }: ProjectModel): readonly SqlTable[] {
+  return jwt?.revocationCheck ? [KEY_VALUES] : [];
+}
+
+/** What must be remembered for a while: the ids of tokens that were taken back (contract 5.2). */
+export const KEY_VALUES: SqlTable = {
+  name: "service_key_values",
+  columns: [
+    { ...text("key"), notNull: true, primaryKey: true },
+    { ...text("value"), notNull: true },
+    // Milliseconds since the epoch.
+    { ...text("expires_at"), type: "integer", notNull: true },
+  ],
+  indexes: [{
+    name: "service_key_values_expires_at_idx",
+    columns: ["expires_at"],
+    unique: false,
+    where: null,
+  }],
+};
 
 /** One row per call that crosses a tenant's border or reads without a tenant (definitions 7). */
 export const AUDIT_EVENTS: SqlTable = {

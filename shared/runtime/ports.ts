@@ -97,12 +97,30 @@ export interface RateLimiter {
   take(key: string, limit: number, period: number): Promise<boolean>;
 }
 
+/** What a credential proves. */
+export type CredentialVerdict =
+  | { readonly kind: "principal"; readonly principal: Principal }
+  | {
+    readonly kind: "refused";
+    readonly code: "AUTH_INVALID_TOKEN" | "AUTH_EXPIRED" | "RATE_LIMITED";
+  };
+
+/** Small values with a lifetime, shared by all instances (contract 5.2). */
+export interface KeyValues {
+  /** Null: never set, or over. */
+  get(key: string): Promise<string | null>;
+  /** Kept until `expiresAt`, milliseconds since the epoch. */
+  set(key: string, value: string, expiresAt: number): Promise<void>;
+}
+
 /** Accounts, sessions and organizations, kept by a library and loaded on first use. */
 export interface Accounts {
   /** The principal of a session cookie; null when there is no valid session. */
   session(headers: Headers): Promise<Principal | null>;
   /** True when the request carries this library's session cookie at all. */
   hasSessionCookie(headers: Headers): boolean;
+  /** Who calls with this API key; counts the call when the key has a limit of its own. */
+  apiKey(key: string): Promise<CredentialVerdict>;
   /** The project roles of a user in an organization; null when they do not belong to it. */
   rolesIn(organizationId: string, userId: string): Promise<readonly string[] | null>;
   /** The methods of a path below the auth base; none for a path that leads nowhere. */
@@ -130,6 +148,8 @@ export interface Ports {
   readonly accounts: Accounts | null;
   /** Null: limits are not enforced (contract 8.1.5). */
   readonly limiter: RateLimiter | null;
+  /** Absent: a table of the database. */
+  readonly keyValues?: KeyValues;
   /** Needed by projects that configure webhooks, and by no other. */
   readonly webhooks?: WebhookPorts;
 }

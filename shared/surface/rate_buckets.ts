@@ -6,6 +6,11 @@ export function callerKey(userId: string | null, clientIp: string | null): strin
   return userId ?? clientIp ?? "anon";
 }
 
+/** Credentials that proved nothing. */
+export function failedAttemptsBucket(clientIp: string): string {
+  return `authentication:failed:${clientIp}`;
+}
+
 export function resourceBucket(resource: string, operation: RateOperation, caller: string): string {
   return `${resource}:${operation}:${caller}`;
 }

@@ -345,7 +345,7 @@ Deno.test("nobody gives themselves a role or an organization through their profi
     const principal = await principalOf(underTest, anna);
     assertEquals([principal?.userRole, principal?.organizationId], [null, null]);
     const { rows } = await underTest.database.run({
-      sql: "SELECT count(*) FROM auth_user WHERE role IS NOT NULL",
+      sql: "SELECT count(*) FROM auth_user WHERE role <> ''",
       args: [],
     });
     assertEquals(rows, [[0]]);

@@ -119,6 +119,7 @@ const SESSION: Principal = {
 const accounts = (): Accounts => ({
   session: (headers) => Promise.resolve(headers.get("cookie") === "session=good" ? SESSION : null),
   hasSessionCookie: (headers) => headers.get("cookie")?.startsWith("session=") ?? false,
+  apiKey: () => Promise.resolve({ kind: "refused", code: "AUTH_INVALID_TOKEN" }),
   rolesIn: () => Promise.resolve(null),
   methodsOf: (path) => Promise.resolve(path === "/sign-in/email" ? ["POST"] : []),
   handle: async (request) =>

@@ -1,66 +1,7 @@
 /** A session cookie is a credential like any other: what it may read, write and mint, through the whole API (contract 5). */
 import { assert, assertEquals } from "@std/assert";
-import { createAccounts } from "../../shared/accounts/mod.ts";
-import { type Answer, type ApiUnderTest, AUTH_SECRET, BASE_URL, withApi } from "../support/api.ts";
+import { admin, founder, ORIGIN, signedUp, withAccountsApi } from "../support/accounts_api.ts";
 import { authBaseOf, authOperationsOf } from "../../shared/surface/auth_operations.ts";
-import { project } from "../support/sample_project.ts";
-
-const helpdesk = { ...project, auth: { ...project.auth, roles: ["admin", "agent", "member"] } };
-const ORIGIN = { origin: BASE_URL };
-
-/** Somebody with a session: asks with their cookie. */
-interface Visitor {
-  readonly cookie: string;
-  ask(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-}
-
-function withAccountsApi(body: (api: ApiUnderTest) => Promise<void>): Promise<void> {
-  return withApi(helpdesk, body, {
-    accounts: (database) =>
-      createAccounts(helpdesk, {
-        database,
-        settings: { baseUrl: BASE_URL, authSecret: AUTH_SECRET, production: false },
-        logger: { log: () => {} },
-      }),
-  });
-}
-
-async function signedUp(api: ApiUnderTest, name: string): Promise<Visitor> {
-  const answer = await api.ask("/api/auth/sign-up/email", {
-    body: { name, email: `${name}@example.com`, password: "correct horse battery" },
-    headers: ORIGIN,
-  });
-  assertEquals(answer.status, 200, answer.text);
-  const cookie = answer.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
-  return {
-    cookie,
-    ask: (path, body, headers = ORIGIN) =>
-      api.ask(path, {
-        headers: { cookie, ...headers },
-        ...(body === undefined ? {} : { body }),
-      }),
-  };
-}
-
-async function founder(api: ApiUnderTest, name: string, slug: string): Promise<Visitor> {
-  const visitor = await signedUp(api, name);
-  const founded = await visitor.ask("/auth/v1/organization/create", { name: slug, slug });
-  assertEquals(founded.status, 200, founded.text);
-  return visitor;
-}
-
-/** A founder who also is a member of their own making, because rules name `admin` and `member`. */
-async function admin(api: ApiUnderTest, name: string, slug: string): Promise<Visitor> {
-  const visitor = await founder(api, name, slug);
-  await api.database.write((transaction) =>
-    transaction.run({
-      sql: "UPDATE auth_member SET role = 'owner,admin' WHERE user_id IN " +
-        "(SELECT id FROM auth_user WHERE name = ?)",
-      args: [name],
-    })
-  );
-  return visitor;
-}
 
 Deno.test("a session reads and writes what its role in the active organization may, and nobody else's", async () => {
   await withAccountsApi(async (api) => {

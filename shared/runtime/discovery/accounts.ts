@@ -5,7 +5,7 @@ import { readBytes } from "../request/body.ts";
 import { optionsResponse } from "../response/cors.ts";
 
 /** The path below the auth base or its alias, with its slash; null for every other path. */
-export function accountsPath({ app, path }: RequestContext): string | null {
+function accountsPath({ app, path }: RequestContext): string | null {
   if (app.ports.accounts === null) return null;
   const { authBase, authAlias } = app.switches;
   for (const base of [authBase, authAlias]) {
@@ -21,10 +21,10 @@ export function accountsPath({ app, path }: RequestContext): string | null {
 export async function accountsResponse(
   context: RequestContext,
   request: Request,
-  path: string,
 ): Promise<Response> {
   const { app, search, headers, clientIp } = context;
   const { accounts } = app.ports;
+  const path = accountsPath(context) ?? refuse("ROUTE_NOT_FOUND");
   const methods = await accounts?.methodsOf(path) ?? [];
   if (accounts === null || methods.length === 0) return refuse("ROUTE_NOT_FOUND");
   if (context.method === "OPTIONS") return optionsResponse(methods, headers);

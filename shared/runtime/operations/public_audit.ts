@@ -3,14 +3,14 @@ import { RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
 import { SCOPE_PARAMETER } from "../../surface/parameters.ts";
 import type { Call } from "../context.ts";
 import type { AuditEvent } from "../data/types.ts";
-import { credentialOf } from "../layers/1-authentication/credentials.ts";
+import { credentialsOf } from "../layers/1-authentication/credentials.ts";
 
 const TEXT_KEPT_MAX = 200;
 
 /** True for a call that reads or writes a tenant's records without an identity. */
 export function isPublicTenantCall({ request, plan }: Call): boolean {
   return plan.isPublic && plan.table.scope.organization !== null &&
-    credentialOf(request.headers, request.app.ports.accounts).kind === "none";
+    credentialsOf(request.headers, request.app.ports.accounts).length === 0;
 }
 
 /** `code` is what refused the call; null: it succeeded. */

@@ -5,12 +5,12 @@
  */
 import type { JwtModel } from "../../model/project.ts";
 import type { Principal } from "../../model/principal.ts";
-import type { JsonObject, RequestContext } from "../context.ts";
-import { credentialOf } from "../layers/1-authentication/credentials.ts";
+import { credentialsOf } from "../layers/1-authentication/credentials.ts";
 import { createTokenKeys } from "../layers/1-authentication/token_keys.ts";
 import { signToken, type TokenGrant } from "../layers/1-authentication/token_grant.ts";
-import { pointerTo, refuse } from "../refusal.ts";
+import { refuse } from "../refusal.ts";
 import type { Accounts, Clock, Randomness, Settings } from "../ports.ts";
+import { type BodyRequest, textMembers } from "./token_body.ts";
 
 export interface TokenOperationDependencies {
   readonly jwt: JwtModel;
@@ -20,22 +20,21 @@ export interface TokenOperationDependencies {
   readonly accounts: Accounts;
 }
 
-export type TokenRequest = Pick<RequestContext, "headers" | "body">;
-
 /**
  * The endpoint of one application; `identify` asks the authentication layer about this request. Throws when the
  * secret is too short.
  */
 export function createTokenOperation(
   dependencies: TokenOperationDependencies,
-): (request: TokenRequest, identify: () => Promise<Principal>) => Promise<TokenGrant> {
+): (request: BodyRequest, identify: () => Promise<Principal>) => Promise<TokenGrant> {
   const { jwt, settings, clock, random, accounts } = dependencies;
   const keys = createTokenKeys(jwt.algorithm, settings.authSecret);
   return async (request, identify) => {
     requireSessionCookie(request.headers, accounts);
     const caller = await identify();
-    const organizationId = await namedOrganization(request);
-    const bearer = organizationId === null
+    const members = await textMembers(request, ["organizationId"]);
+    const organizationId = members.get("organizationId");
+    const bearer = organizationId === undefined
       ? caller
       : await inOrganization(organizationId, caller, accounts);
     return signToken(bearer, { jwt, settings, clock, random, keys: await keys() });
@@ -44,9 +43,9 @@ export function createTokenOperation(
 
 /** Any other credential, good or bad: a token that begot tokens would live for ever. */
 function requireSessionCookie(headers: Headers, accounts: Accounts): void {
-  const { kind } = credentialOf(headers, accounts);
-  if (kind === "none") refuse("AUTH_MISSING");
-  if (kind !== "session") refuse("AUTH_SESSION_REQUIRED");
+  const credentials = credentialsOf(headers, accounts);
+  if (credentials.length === 0) refuse("AUTH_MISSING");
+  if (credentials.some(({ kind }) => kind !== "session")) refuse("AUTH_SESSION_REQUIRED");
 }
 
 async function inOrganization(
@@ -60,31 +59,4 @@ async function inOrganization(
   if (roles === null) return refuse("FIREWALL_ORG_ISOLATION");
   const teamId = organizationId === caller.organizationId ? caller.teamId : null;
   return { ...caller, organizationId, roles, teamId };
-}
-
-async function namedOrganization({ headers, body }: TokenRequest): Promise<string | null> {
-  if (!announcesBody(headers)) return null;
-  const members = await body.object();
-  refuseUnknownMembers(members);
-  if (!Object.hasOwn(members, "organizationId")) return null;
-  const organizationId = members["organizationId"];
-  if (typeof organizationId === "string" && organizationId !== "") return organizationId;
-  return invalidMember("organizationId", "Must be the id of an organization");
-}
-
-function announcesBody(headers: Headers): boolean {
-  const length = headers.get("content-length");
-  return length === null ? headers.has("content-type") : length !== "0";
-}
-
-function refuseUnknownMembers(members: JsonObject): void {
-  const unknown = Object.keys(members).find((name) => name !== "organizationId");
-  if (unknown !== undefined) invalidMember(unknown, "Unknown field");
-}
-
-function invalidMember(name: string, message: string): never {
-  return refuse("VALIDATION_ERROR", {
-    details: { fields: { [name]: message } },
-    pointer: pointerTo(name),
-  });
 }

@@ -32,6 +32,7 @@ Deno.test("AUTH_TABLES are the library's tables: names, types, nullability, keys
       email: { send: () => Promise.resolve() },
       sysadminEmails: [],
       secret: "x".repeat(43),
+      createKey: () => Promise.reject(new Error("Not called")),
     });
     const wanted = Object.entries(getAuthTables(options)).map(([model, table]) =>
       described(model, table)
@@ -42,7 +43,7 @@ Deno.test("AUTH_TABLES are the library's tables: names, types, nullability, keys
 });
 
 function described(model: string, table: LibraryTable): SqlTable {
-  const name = `auth_${model}`;
+  const name = `auth_${columnName(model)}`;
   const fields = Object.entries(table.fields);
   return {
     name,

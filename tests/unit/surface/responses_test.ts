@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import type { ResourceModel } from "../../../shared/model/resource.ts";
 import type { TableModel } from "../../../shared/model/table.ts";
@@ -13,7 +13,7 @@ function refusals(id: string, project: ProjectModel = model): Refusals {
 
 const READ: Refusals = {
   400: ["HOST_INVALID", "VALIDATION_INVALID_INPUT"],
-  401: ["AUTH_EXPIRED", "AUTH_INVALID_TOKEN", "AUTH_MISSING"],
+  401: ["AUTH_EXPIRED", "AUTH_INVALID_TOKEN", "AUTH_MISSING", "AUTH_RATE_LIMITED"],
   403: ["ACCESS_NO_ORG", "ACCESS_ROLE_REQUIRED", "FIREWALL_ORG_ISOLATION"],
   429: ["RATE_LIMITED"],
   500: ["INTERNAL_ERROR"],
@@ -29,7 +29,7 @@ Deno.test("a list is refused by its layers and by nothing else", () => {
 Deno.test("a PUBLIC read asks for no credentials and no role, but for an organization", () => {
   assertEquals(refusals("listArticles"), {
     400: ["HOST_INVALID", "ORG_REQUIRED", "VALIDATION_INVALID_INPUT"],
-    401: ["AUTH_EXPIRED", "AUTH_INVALID_TOKEN"],
+    401: ["AUTH_EXPIRED", "AUTH_INVALID_TOKEN", "AUTH_RATE_LIMITED"],
     403: ["ACCESS_NO_ORG", "FIREWALL_ORG_ISOLATION"],
     429: ["RATE_LIMITED"],
     500: ["INTERNAL_ERROR"],
@@ -60,7 +60,7 @@ Deno.test("a write is refused by its guards, its body and its unique values", ()
       "VALIDATION_ERROR",
       "VALIDATION_INVALID_INPUT",
     ],
-    401: ["AUTH_EXPIRED", "AUTH_INVALID_TOKEN", "AUTH_MISSING"],
+    401: ["AUTH_EXPIRED", "AUTH_INVALID_TOKEN", "AUTH_MISSING", "AUTH_RATE_LIMITED"],
     403: ["ACCESS_NO_ORG", "ACCESS_ROLE_REQUIRED", "ORIGIN_FORBIDDEN"],
     413: ["PAYLOAD_TOO_LARGE"],
     415: ["UNSUPPORTED_MEDIA_TYPE"],
@@ -98,13 +98,20 @@ Deno.test("a record removed for good may still be referred to", () => {
   assertEquals(refusals("deleteCustomers", hard)[409], ["DB_REFERENCE_VIOLATION"]);
 });
 
-Deno.test("no limit, no 429; no tokens, no expiry", () => {
+Deno.test("an API key has an expiry and perhaps a limit, whatever the resource and the tokens have", () => {
   const { rateLimits } = operationNamed("listTickets").resource;
   const unlimited = changed("tickets", { rateLimits: { ...rateLimits, read: null } });
-  assertEquals(refusals("listTickets", unlimited)[429], undefined);
-  assertEquals(refusals("createTickets", unlimited)[429], ["RATE_LIMITED"]);
+  assertEquals(refusals("listTickets", unlimited)[429], ["RATE_LIMITED"]);
   const cookiesOnly = { ...model, auth: { ...model.auth, jwt: null } };
-  assertEquals(refusals("listTickets", cookiesOnly)[401], ["AUTH_INVALID_TOKEN", "AUTH_MISSING"]);
+  assertEquals(refusals("listTickets", cookiesOnly)[401], READ[401]);
+});
+
+Deno.test("a project that checks for revoked tokens may be unable to", () => {
+  const { jwt } = model.auth;
+  assert(jwt);
+  const checked = { ...model, auth: { ...model.auth, jwt: { ...jwt, revocationCheck: true } } };
+  assertEquals(refusals("listTickets", checked)[503], ["AUTH_REVOCATION_UNAVAILABLE"]);
+  assertEquals(refusals("listTickets")[503], undefined);
 });
 
 Deno.test("what an anonymous or teamless caller cannot be stamped with refuses a create", () => {

@@ -1,10 +1,10 @@
-/** Which credential a request carries (contract 5.1). Explicit headers win over the cookie that a browser adds by itself. */
+/** Which credentials a request carries (contract 5.1), the explicit ones first: the first one decides. */
 import { HEADERS } from "../../../contract/headers.ts";
 import type { Accounts } from "../../ports.ts";
 
 export type RequestCredential =
-  | { readonly kind: "none" }
   | { readonly kind: "bearer"; readonly token: string }
+  | { readonly kind: "apiKey"; readonly key: string }
   | { readonly kind: "session" }
   /** There is something, and nothing of ours. */
   | { readonly kind: "unknown" };
@@ -12,12 +12,20 @@ export type RequestCredential =
 /** RFC 6750, 2.1. */
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
-export function credentialOf(headers: Headers, accounts: Accounts | null): RequestCredential {
+export function credentialsOf(
+  headers: Headers,
+  accounts: Accounts | null,
+): readonly RequestCredential[] {
+  const credentials: RequestCredential[] = [];
   const authorization = headers.get("authorization");
-  if (authorization !== null) {
-    const token = BEARER.exec(authorization)?.[1];
-    return token === undefined ? { kind: "unknown" } : { kind: "bearer", token };
-  }
-  if (headers.has(HEADERS.apiKey)) return { kind: "unknown" };
-  return accounts?.hasSessionCookie(headers) ? { kind: "session" } : { kind: "none" };
+  if (authorization !== null) credentials.push(authorizationCredential(authorization));
+  const key = headers.get(HEADERS.apiKey);
+  if (key !== null) credentials.push({ kind: "apiKey", key });
+  if (accounts?.hasSessionCookie(headers)) credentials.push({ kind: "session" });
+  return credentials;
+}
+
+function authorizationCredential(authorization: string): RequestCredential {
+  const token = BEARER.exec(authorization)?.[1];
+  return token === undefined ? { kind: "unknown" } : { kind: "bearer", token };
 }

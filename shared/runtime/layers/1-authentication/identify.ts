@@ -1,48 +1,90 @@
 /**
- * Who calls (contract 5.1, 5.2). Refuses with `AUTH_INVALID_TOKEN`, `AUTH_EXPIRED` and `ORIGIN_FORBIDDEN`: credentials
- * that prove nothing are refused, on PUBLIC routes too, and never downgraded to an anonymous caller.
+ * Who calls (contract 5.1, 5.2): one credential decides, and no other may name somebody else. Refuses with
+ * `AUTH_INVALID_TOKEN`, `AUTH_EXPIRED`, `AUTH_RATE_LIMITED`, `AUTH_REVOCATION_UNAVAILABLE`, `ORIGIN_FORBIDDEN` and, for
+ * an API key with a limit of its own, `RATE_LIMITED`. Credentials that prove nothing are refused on PUBLIC routes too,
+ * and never downgraded to an anonymous caller.
  */
 import { ANONYMOUS, type Principal } from "../../../model/principal.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { RequestContext } from "../../context.ts";
-import type { Ports, Settings } from "../../ports.ts";
+import type { CredentialVerdict, KeyValues, Ports, Settings } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 import { createTokenVerifier } from "./bearer_token.ts";
-import { credentialOf } from "./credentials.ts";
+import { credentialsOf, type RequestCredential } from "./credentials.ts";
+import { refuseFailedAttempt } from "./failed_attempts.ts";
 import { requireOwnOrigin } from "./own_origin.ts";
 import { rememberingTokens } from "./remembered_tokens.ts";
+import { refusingRevoked } from "./revocation.ts";
 
 type Identify = (request: RequestContext) => Promise<Principal>;
+type VerifyToken = (token: string) => Promise<CredentialVerdict>;
+
+const INVALID: CredentialVerdict = { kind: "refused", code: "AUTH_INVALID_TOKEN" };
+
+export interface IdentifyOptions {
+  readonly ports: Ports;
+  readonly settings: Settings;
+  /** Where revoked tokens stand. */
+  readonly keyValues: KeyValues;
+}
 
 /** One per application: keys are imported once. Throws when the secret is too short. */
-export function createIdentify(project: ProjectModel, ports: Ports, settings: Settings): Identify {
-  const { clock } = ports;
-  const { jwt } = project.auth;
-  const verifyToken = jwt === null
-    ? null
-    : rememberingTokens(createTokenVerifier({ jwt, settings, clock }), clock);
+export function createIdentify(project: ProjectModel, options: IdentifyOptions): Identify {
+  const { accounts } = options.ports;
+  const verifyToken = tokenVerifier(project, options);
+  const verdictOf = verdictsWith(verifyToken);
   return async (request) => {
-    const credential = credentialOf(request.headers, ports.accounts);
-    switch (credential.kind) {
-      case "none":
-        return ANONYMOUS;
-      case "unknown":
-        return refuse("AUTH_INVALID_TOKEN", {
-          detail: "The 'Authorization' header must be 'Bearer <token>'",
-        });
-      case "bearer": {
-        const verdict = await verifyToken?.(credential.token);
-        if (verdict?.kind === "principal") return verdict.principal;
-        return refuse(verdict?.code ?? "AUTH_INVALID_TOKEN");
+    const credentials = credentialsOf(request.headers, accounts);
+    const [decisive, ...others] = credentials;
+    if (decisive === undefined) return ANONYMOUS;
+    if (credentials.some(({ kind }) => kind === "session")) requireOwnOrigin(request);
+    const principal = await principalOf(decisive, { request, verdictOf });
+    for (const other of others) {
+      const { userId } = await principalOf(other, { request, verdictOf });
+      if (userId === null || userId !== principal.userId) {
+        refuse("AUTH_INVALID_TOKEN", { detail: "The credentials name different callers" });
       }
-      case "session":
-        return await sessionPrincipal(request);
+    }
+    return principal;
+  };
+}
+
+function tokenVerifier(
+  { auth: { jwt } }: ProjectModel,
+  { ports: { clock }, settings, keyValues }: IdentifyOptions,
+): VerifyToken | null {
+  if (jwt === null) return null;
+  const verify = rememberingTokens(createTokenVerifier({ jwt, settings, clock }), clock);
+  return jwt.revocationCheck ? refusingRevoked(verify, keyValues) : verify;
+}
+
+type VerdictOf = (
+  credential: RequestCredential,
+  request: RequestContext,
+) => Promise<CredentialVerdict>;
+
+function verdictsWith(verifyToken: VerifyToken | null): VerdictOf {
+  return async (credential, { app: { ports: { accounts } }, headers }) => {
+    switch (credential.kind) {
+      case "unknown":
+        return INVALID;
+      case "bearer":
+        return await verifyToken?.(credential.token) ?? INVALID;
+      case "apiKey":
+        return await accounts?.apiKey(credential.key) ?? INVALID;
+      case "session": {
+        const principal = await accounts?.session(headers);
+        return principal ? { kind: "principal", principal } : INVALID;
+      }
     }
   };
 }
 
-async function sessionPrincipal(request: RequestContext): Promise<Principal> {
-  requireOwnOrigin(request);
-  const principal = await request.app.ports.accounts?.session(request.headers);
-  return principal ?? refuse("AUTH_INVALID_TOKEN", { detail: "The session is over or unknown" });
+async function principalOf(
+  credential: RequestCredential,
+  { request, verdictOf }: { readonly request: RequestContext; readonly verdictOf: VerdictOf },
+): Promise<Principal> {
+  const verdict = await verdictOf(credential, request);
+  if (verdict.kind === "principal") return verdict.principal;
+  return await refuseFailedAttempt(request, verdict.code);
 }

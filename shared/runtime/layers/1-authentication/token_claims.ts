@@ -1,5 +1,10 @@
 /** What a verified token says about its bearer (definitions 7, "JWT"). Any other shape is no principal. */
-import { isPlatformRole, type Principal, projectRolesOf } from "../../../model/principal.ts";
+import {
+  ANONYMOUS,
+  isPlatformRole,
+  type Principal,
+  projectRolesOf,
+} from "../../../model/principal.ts";
 
 /** The principal of these claims; null when a claim has another shape. A null claim counts as absent. */
 export function principalOfClaims(claims: Readonly<Record<string, unknown>>): Principal | null {
@@ -8,6 +13,7 @@ export function principalOfClaims(claims: Readonly<Record<string, unknown>>): Pr
   const teamId = claims["teamId"] ?? null;
   const roles = claims["roles"] ?? [];
   const userRole = claims["userRole"] ?? null;
+  if ((claims["scope"] ?? null) !== null) return scopePrincipal(claims);
   if (!isName(userId) || !isRoleList(roles)) return null;
   if (organizationId !== null && !isName(organizationId)) return null;
   if (teamId !== null && !isName(teamId)) return null;
@@ -20,6 +26,24 @@ export function principalOfClaims(claims: Readonly<Record<string, unknown>>): Pr
     roles: projectRolesOf(roles),
     userRole,
   };
+}
+
+/** Who bears a scope token: no user, and nothing but the scope and its organization (contract 5.4). */
+function scopePrincipal(claims: Readonly<Record<string, unknown>>): Principal | null {
+  const { sub, scope } = claims;
+  const organizationId = claims["orgId"] ?? null;
+  if (typeof scope !== "string" || !SCOPE_NAME.test(scope)) return null;
+  if (sub !== scopeSubject(scope)) return null;
+  if (organizationId !== null && !isName(organizationId)) return null;
+  if (["teamId", "roles", "userRole"].some((name) => (claims[name] ?? null) !== null)) return null;
+  return { ...ANONYMOUS, credential: "scope", organizationId, scope };
+}
+
+export const SCOPE_NAME = /^[A-Za-z0-9][A-Za-z0-9:._-]{0,63}$/;
+
+/** The `sub` of a scope token: nobody's user id. */
+export function scopeSubject(scope: string): string {
+  return `scope:${scope}`;
 }
 
 function isName(value: unknown): value is string {

@@ -4,6 +4,7 @@ import { TOKEN_LIFETIME_MAX_SECONDS } from "../../../contract/limits.ts";
 import type { Principal } from "../../../model/principal.ts";
 import type { JwtModel } from "../../../model/project.ts";
 import type { Clock, Randomness, Settings } from "../../ports.ts";
+import { scopeSubject } from "./token_claims.ts";
 import type { TokenKeys } from "./token_keys.ts";
 
 export interface TokenGrant {
@@ -51,8 +52,15 @@ export async function signToken(principal: Principal, rules: SigningRules): Prom
   };
 }
 
-function claimsOf({ userId, organizationId, teamId, roles, userRole }: Principal) {
-  if (userId === null) throw new Error("Only a user can bear a token");
+function claimsOf({ userId, organizationId, teamId, roles, userRole, scope }: Principal) {
+  if (scope !== undefined) {
+    return {
+      sub: scopeSubject(scope),
+      scope,
+      ...(organizationId === null ? {} : { orgId: organizationId }),
+    };
+  }
+  if (userId === null) throw new Error("Only a user or a scope can bear a token");
   return {
     sub: userId,
     roles: [...roles],

@@ -8,6 +8,7 @@ const TABLES = new Set([
   "webhook_deliveries",
   "webhook_events",
   "idempotency_keys",
+  "service_key_values",
 ]);
 const PREFIXES = ["auth_", "quickback_", "sqlite_"];
 /** Routes directly under the API base. */

@@ -64,5 +64,5 @@ function codesInUse(model: ProjectModel): readonly RuntimeCode[] {
     // Account routes take bodies of their own.
     "PAYLOAD_TOO_LARGE" as const,
   ];
-  return [...new Set(codes)].filter((code) => code !== "RATE_LIMITED").sort();
+  return [...new Set(codes)].sort();
 }

@@ -11,6 +11,12 @@ export function securitySchemesOf({ auth }: ProjectModel): JsonSchema {
       description:
         "The session that signing in sets. Under https the name begins with `__Secure-`.",
     },
+    apiKey: {
+      type: "apiKey",
+      in: "header",
+      name: "x-api-key",
+      description: "A key of one user in one organization, made at `/api-key/create`.",
+    },
     ...(auth.jwt === null ? {} : {
       bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
     }),
@@ -22,6 +28,7 @@ export function securityOf({ auth }: ProjectModel, isPublic: boolean): readonly 
   return [
     ...(auth.jwt === null ? [] : [{ bearer: [] }]),
     { session: [] },
+    { apiKey: [] },
     ...(isPublic ? [{}] : []),
   ];
 }

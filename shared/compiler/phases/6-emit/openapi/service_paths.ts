@@ -28,14 +28,10 @@ function operationObject(operation: ServiceOperation, project: ProjectModel): Js
     description,
     security: securityFor(operation, project),
     ...(body === null ? {} : {
-      requestBody: { required: false, content: jsonContent(body, bodyExampleOf(operation)) },
+      requestBody: { required: false, content: jsonContent(body, operation.bodyExample) },
     }),
     responses: responsesOf(operation),
   };
-}
-
-function bodyExampleOf({ id }: ServiceOperation): JsonSchema {
-  return id === "serviceToken" ? { organizationId: "<organization_id>" } : {};
 }
 
 function securityFor({ auth }: ServiceOperation, project: ProjectModel): readonly JsonSchema[] {
@@ -50,9 +46,9 @@ function securityFor({ auth }: ServiceOperation, project: ProjectModel): readonl
 }
 
 function responsesOf(
-  { success, example, otherStatuses, codes }: ServiceOperation,
+  { mediaType, success, example, otherStatuses, codes }: ServiceOperation,
 ): JsonSchema {
-  const content = jsonContent(success, example);
+  const content = { [mediaType]: { schema: success, example } };
   const others = otherStatuses.map((status) =>
     [String(status), {
       description: "The same body, telling what is missing.",
