@@ -14,6 +14,7 @@ const ENTRIES = [
   "shared/model/access.ts",
   "shared/model/table_spec.ts",
   "shared/runtime/mod.ts",
+  "shared/surface/action_implementation.ts",
 ];
 
 /** Packages of the generated modules themselves. */
