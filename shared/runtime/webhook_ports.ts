@@ -47,6 +47,6 @@ export interface WebhookPorts {
   readonly queue: Queue;
   readonly resolver: Resolver;
   readonly dialer: Dialer;
-  /** The value of an environment variable; null: unset or empty. */
-  readonly secret: (variable: string) => string | null;
+  /** Variables of the process: secrets of providers, and what handlers read. */
+  readonly env: Readonly<Record<string, string | undefined>>;
 }

@@ -1,0 +1,152 @@
+/** Deliveries as rows: the outbox that emission fills, and the record of what became of each (contract 2.9, 3.4). */
+import type { Reader, SqlValue, Statement, Transaction } from "../../ports.ts";
+import { fragment, jsonList } from "../sql.ts";
+import type { Page } from "./endpoints.ts";
+
+export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
+
+export type DeliveryStatus = typeof DELIVERY_STATUSES[number];
+
+export interface DeliveryRow {
+  readonly id: string;
+  readonly endpointId: string;
+  readonly eventType: string;
+  /** JSON text of the event's data. */
+  readonly payload: string;
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  readonly responseStatus: number | null;
+  readonly responseBody: string | null;
+  readonly lastAttemptAt: string | null;
+  readonly nextRetryAt: string | null;
+  readonly createdAt: string;
+}
+
+export type NewDelivery = Pick<
+  DeliveryRow,
+  "id" | "endpointId" | "eventType" | "payload" | "createdAt"
+>;
+
+export type DeliveryOutcome = Pick<
+  DeliveryRow,
+  "status" | "attempts" | "responseStatus" | "responseBody" | "lastAttemptAt" | "nextRetryAt"
+>;
+
+const COLUMNS = `id, endpoint_id, event_type, payload, status, attempts, response_status,
+  response_body, last_attempt_at, next_retry_at, created_at`;
+
+/** Part of the transaction of what caused the event. */
+export async function insertDeliveries(
+  transaction: Transaction,
+  deliveries: readonly NewDelivery[],
+): Promise<void> {
+  await transaction.runAll(deliveries.map(insertStatement));
+}
+
+function insertStatement(delivery: NewDelivery): Statement {
+  const { id, endpointId, eventType, payload, createdAt } = delivery;
+  return {
+    sql: `INSERT INTO webhook_deliveries
+      (id, endpoint_id, event_type, payload, status, attempts, created_at)
+      VALUES (?, ?, ?, ?, 'pending', 0, ?)`,
+    args: [id, endpointId, eventType, payload, createdAt],
+  };
+}
+
+/** The oldest deliveries that no queue knows yet. */
+export async function selectUnqueued(
+  reader: Reader,
+  limit: number,
+): Promise<readonly Pick<DeliveryRow, "id" | "endpointId">[]> {
+  const { rows } = await reader.run(fragment(
+    `SELECT id, endpoint_id FROM webhook_deliveries WHERE queued_at IS NULL
+      ORDER BY created_at LIMIT ?`,
+    limit,
+  ));
+  return rows.map(([id, endpointId]) => ({ id: String(id), endpointId: String(endpointId) }));
+}
+
+export async function markQueued(
+  transaction: Transaction,
+  ids: readonly string[],
+  now: string,
+): Promise<void> {
+  await transaction.run(fragment(
+    "UPDATE webhook_deliveries SET queued_at = ? WHERE id IN (SELECT value FROM json_each(?))",
+    now,
+    jsonList(ids),
+  ));
+}
+
+export async function selectDelivery(reader: Reader, id: string): Promise<DeliveryRow | null> {
+  const { rows } = await reader.run(
+    fragment(`SELECT ${COLUMNS} FROM webhook_deliveries WHERE id = ?`, id),
+  );
+  return rows[0] ? deliveryRow(rows[0]) : null;
+}
+
+export interface DeliveryFilter {
+  readonly endpointId: string;
+  /** Null: any. */
+  readonly status: DeliveryStatus | null;
+}
+
+/** The newest first, one more than asked for when there are more. */
+export async function selectDeliveries(
+  reader: Reader,
+  { endpointId, status }: DeliveryFilter,
+  { limit, offset }: Page,
+): Promise<readonly DeliveryRow[]> {
+  const { rows } = await reader.run(fragment(
+    `SELECT ${COLUMNS} FROM webhook_deliveries
+      WHERE endpoint_id = ? AND status = coalesce(?, status)
+      ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`,
+    endpointId,
+    status,
+    limit + 1,
+    offset,
+  ));
+  return rows.map(deliveryRow);
+}
+
+/** Only a pending delivery changes: what was settled once stays so. */
+export async function settleDelivery(
+  transaction: Transaction,
+  id: string,
+  outcome: DeliveryOutcome,
+): Promise<void> {
+  await transaction.run(fragment(
+    `UPDATE webhook_deliveries SET status = ?, attempts = ?, response_status = ?,
+      response_body = ?, last_attempt_at = ?, next_retry_at = ?
+      WHERE id = ? AND status = 'pending'`,
+    outcome.status,
+    outcome.attempts,
+    outcome.responseStatus,
+    outcome.responseBody,
+    outcome.lastAttemptAt,
+    outcome.nextRetryAt,
+    id,
+  ));
+}
+
+function deliveryRow(cells: readonly SqlValue[]): DeliveryRow {
+  const [id, endpointId, eventType, payload, status, attempts, ...rest] = cells;
+  const [responseStatus, responseBody, lastAttemptAt, nextRetryAt, createdAt] = rest;
+  return {
+    id: String(id),
+    endpointId: String(endpointId),
+    eventType: String(eventType),
+    payload: String(payload),
+    status: DELIVERY_STATUSES.find((known) => known === status) ?? "failed",
+    attempts: Number(attempts),
+    responseStatus: typeof responseStatus === "number" ? responseStatus : null,
+    responseBody: textOrNull(responseBody),
+    lastAttemptAt: textOrNull(lastAttemptAt),
+    nextRetryAt: textOrNull(nextRetryAt),
+    createdAt: String(createdAt),
+  };
+}
+
+function textOrNull(value: SqlValue | undefined): string | null {
+  return typeof value === "string" ? value : null;
+}

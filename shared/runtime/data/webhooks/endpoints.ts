@@ -1,0 +1,218 @@
+/** Webhook endpoints as rows (contract 2.8). Every statement is bound to one scope: an organization, or a user. */
+import { z } from "zod";
+import type { Reader, SqlValue, Statement, Transaction } from "../../ports.ts";
+import { type Fragment, fragment } from "../sql.ts";
+
+/** Whose endpoints are meant. */
+export type WebhookScope =
+  | { readonly kind: "organization"; readonly id: string }
+  | { readonly kind: "user"; readonly id: string };
+
+export interface EndpointRow {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  readonly secret: string;
+  readonly previousSecret: string | null;
+  readonly previousSecretUntil: string | null;
+  readonly events: readonly string[];
+  readonly enabled: boolean;
+  readonly createdAt: string;
+}
+
+export type EndpointChange = Partial<Pick<EndpointRow, "name" | "url" | "events" | "enabled">>;
+
+export interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+const COLUMNS =
+  "id, name, url, secret, previous_secret, previous_secret_until, events, enabled, created_at";
+
+const patterns = z.array(z.string());
+
+export async function selectEndpoint(
+  reader: Reader,
+  scope: WebhookScope,
+  id: string,
+): Promise<EndpointRow | null> {
+  const owned = ownedBy(scope);
+  const { rows } = await reader.run(fragment(
+    `SELECT ${COLUMNS} FROM webhook_endpoints WHERE id = ? AND ${owned.sql}`,
+    id,
+    ...owned.args,
+  ));
+  return rows[0] ? endpointRow(rows[0]) : null;
+}
+
+/** The newest first, one more than asked for when there are more. */
+export async function selectEndpoints(
+  reader: Reader,
+  scope: WebhookScope,
+  { limit, offset }: Page,
+): Promise<readonly EndpointRow[]> {
+  const owned = ownedBy(scope);
+  const { rows } = await reader.run(fragment(
+    `SELECT ${COLUMNS} FROM webhook_endpoints WHERE ${owned.sql}
+      ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`,
+    ...owned.args,
+    limit + 1,
+    offset,
+  ));
+  return rows.map(endpointRow);
+}
+
+/** Whoever delivers has no scope of its own: the delivery names the endpoint. */
+export async function selectEndpointOfDelivery(
+  reader: Reader,
+  id: string,
+): Promise<EndpointRow | null> {
+  const { rows } = await reader.run(
+    fragment(`SELECT ${COLUMNS} FROM webhook_endpoints WHERE id = ?`, id),
+  );
+  return rows[0] ? endpointRow(rows[0]) : null;
+}
+
+/** Enabled endpoints of any of these scopes. */
+export async function selectListeners(
+  reader: Reader,
+  scopes: readonly WebhookScope[],
+): Promise<readonly EndpointRow[]> {
+  const found: EndpointRow[] = [];
+  for (const scope of scopes) {
+    const owned = ownedBy(scope);
+    const { rows } = await reader.run(fragment(
+      `SELECT ${COLUMNS} FROM webhook_endpoints WHERE ${owned.sql} AND enabled = 1 ORDER BY id`,
+      ...owned.args,
+    ));
+    found.push(...rows.map(endpointRow));
+  }
+  return found;
+}
+
+export async function countEndpoints(reader: Reader, scope: WebhookScope): Promise<number> {
+  const owned = ownedBy(scope);
+  const { rows } = await reader.run(
+    fragment(`SELECT COUNT(*) FROM webhook_endpoints WHERE ${owned.sql}`, ...owned.args),
+  );
+  return Number(rows[0]?.[0]);
+}
+
+export async function insertEndpoint(
+  transaction: Transaction,
+  row: EndpointRow,
+  owner: { readonly scope: WebhookScope; readonly createdBy: string | null },
+): Promise<void> {
+  const { scope, createdBy } = owner;
+  await transaction.run({
+    sql: `INSERT INTO webhook_endpoints
+      (id, name, url, secret, events, enabled, created_at, organization_id, user_id, created_by)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    args: [
+      row.id,
+      row.name,
+      row.url,
+      row.secret,
+      JSON.stringify(row.events),
+      Number(row.enabled),
+      row.createdAt,
+      scope.kind === "organization" ? scope.id : null,
+      scope.kind === "user" ? scope.id : null,
+      createdBy,
+    ],
+  });
+}
+
+/** The endpoint as it is now; null when there is none in the scope. */
+export async function updateEndpoint(
+  transaction: Transaction,
+  scope: WebhookScope,
+  change: EndpointChange & { readonly id: string },
+): Promise<EndpointRow | null> {
+  await transaction.run(changeStatement(scope, change));
+  return await selectEndpoint(transaction, scope, change.id);
+}
+
+function changeStatement(
+  scope: WebhookScope,
+  { id, name, url, events, enabled }: EndpointChange & { readonly id: string },
+): Statement {
+  const owned = ownedBy(scope);
+  return {
+    sql: `UPDATE webhook_endpoints SET name = coalesce(?, name), url = coalesce(?, url),
+      events = coalesce(?, events), enabled = coalesce(?, enabled) WHERE id = ? AND ${owned.sql}`,
+    args: [
+      name ?? null,
+      url ?? null,
+      events === undefined ? null : JSON.stringify(events),
+      enabled === undefined ? null : Number(enabled),
+      id,
+      ...owned.args,
+    ],
+  };
+}
+
+export interface Rotation {
+  readonly id: string;
+  readonly secret: string;
+  /** Until when the present secret still signs. */
+  readonly previousUntil: string;
+}
+
+/** False when there is no such endpoint in the scope. */
+export async function rotateEndpointSecret(
+  transaction: Transaction,
+  scope: WebhookScope,
+  { id, secret, previousUntil }: Rotation,
+): Promise<boolean> {
+  const owned = ownedBy(scope);
+  const { changes } = await transaction.run(fragment(
+    `UPDATE webhook_endpoints SET previous_secret = secret, previous_secret_until = ?, secret = ?
+      WHERE id = ? AND ${owned.sql}`,
+    previousUntil,
+    secret,
+    id,
+    ...owned.args,
+  ));
+  return changes > 0;
+}
+
+/** False when there is no such endpoint in the scope. */
+export async function deleteEndpoint(
+  transaction: Transaction,
+  scope: WebhookScope,
+  id: string,
+): Promise<boolean> {
+  const owned = ownedBy(scope);
+  const { changes } = await transaction.run(
+    fragment(`DELETE FROM webhook_endpoints WHERE id = ? AND ${owned.sql}`, id, ...owned.args),
+  );
+  return changes > 0;
+}
+
+function ownedBy({ kind, id }: WebhookScope): Fragment {
+  return kind === "organization"
+    ? fragment("organization_id = ?", id)
+    : fragment("user_id = ?", id);
+}
+
+function endpointRow(cells: readonly SqlValue[]): EndpointRow {
+  const [id, name, url, secret, previousSecret, previousSecretUntil, events, enabled, createdAt] =
+    cells;
+  return {
+    id: String(id),
+    name: String(name),
+    url: String(url),
+    secret: String(secret),
+    previousSecret: textOrNull(previousSecret),
+    previousSecretUntil: textOrNull(previousSecretUntil),
+    events: patterns.parse(JSON.parse(String(events))),
+    enabled: enabled === 1,
+    createdAt: String(createdAt),
+  };
+}
+
+function textOrNull(value: SqlValue | undefined): string | null {
+  return typeof value === "string" ? value : null;
+}

@@ -1,0 +1,115 @@
+/**
+ * Works off one queue: takes what is due, a few jobs at a time, and keeps their leases alive. It starts nothing by
+ * itself; whoever owns a timer calls `tick` (contract 8, "Queue consumer").
+ */
+import { QUEUE_BATCH_SIZE } from "../../contract/webhooks.ts";
+import type { Clock, Lease, Logger, Queue, QueueName } from "../ports.ts";
+
+/** What becomes of a job that was worked on. */
+export type JobOutcome =
+  | { readonly kind: "done" }
+  | { readonly kind: "again"; readonly dueAt: number }
+  | { readonly kind: "dead"; readonly reason: string };
+
+export interface ConsumerOptions {
+  readonly queue: Queue;
+  readonly name: QueueName;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Jobs under way at a time. */
+  readonly slots: number;
+  /** Of those, how many may share a payload: so that one slow receiver cannot take every slot. */
+  readonly slotsPerPayload: number;
+  process(lease: Lease): Promise<JobOutcome>;
+}
+
+export interface Consumer {
+  /** Takes what is due and starts on it; tells how many jobs were started. */
+  tick(): Promise<number>;
+  /** Resolves when nothing is under way. */
+  settled(): Promise<void>;
+}
+
+/** Short, so that a dead worker's jobs go on soon; renewed while its holder lives. */
+export const LEASE_MS = 10_000;
+const POSTPONED_MS = 500;
+
+interface Work {
+  readonly lease: Lease;
+  readonly finished: Promise<void>;
+  renewAt: number;
+}
+
+export function createConsumer(options: ConsumerOptions): Consumer {
+  const { queue, name, clock, slots } = options;
+  const underWay = new Map<string, Work>();
+  return {
+    async tick() {
+      await renewLeases(options, underWay);
+      const limit = Math.min(QUEUE_BATCH_SIZE, slots - underWay.size);
+      if (limit <= 0) return 0;
+      const leases = await queue.claim(name, { limit, lease: LEASE_MS });
+      for (const lease of leases) {
+        if (isFull(options, underWay, lease)) {
+          await queue.retry(lease, clock.now() + POSTPONED_MS);
+        } else {
+          start(options, underWay, lease);
+        }
+      }
+      return leases.length;
+    },
+    async settled() {
+      while (underWay.size > 0) {
+        await Promise.all([...underWay.values()].map(({ finished }) => finished));
+      }
+    },
+  };
+}
+
+/** A job whose lease was lost here is worked on elsewhere by now; two may not share this worker's place for it. */
+function isFull(
+  { slotsPerPayload }: ConsumerOptions,
+  underWay: ReadonlyMap<string, Work>,
+  { id, payload }: Lease,
+): boolean {
+  if (underWay.has(id)) return true;
+  const same = [...underWay.values()].filter(({ lease }) => lease.payload === payload);
+  return same.length >= slotsPerPayload;
+}
+
+function start(options: ConsumerOptions, underWay: Map<string, Work>, lease: Lease): void {
+  const finished = work(options, lease).finally(() => underWay.delete(lease.id));
+  underWay.set(lease.id, { lease, finished, renewAt: options.clock.now() + LEASE_MS / 2 });
+}
+
+/** Whatever goes wrong here, the lease ends by itself and the job is handed out again. */
+async function work({ queue, logger, process }: ConsumerOptions, lease: Lease): Promise<void> {
+  try {
+    const outcome = await process(lease);
+    switch (outcome.kind) {
+      case "done":
+        await queue.complete(lease);
+        break;
+      case "again":
+        await queue.retry(lease, outcome.dueAt);
+        break;
+      case "dead":
+        await queue.bury(lease, outcome.reason);
+        break;
+    }
+  } catch (error) {
+    const fields = { queue: lease.queue, job: lease.id, attempts: lease.attempts };
+    logger.log({ level: "error", message: "A job failed and will be tried again", error, fields });
+  }
+}
+
+async function renewLeases(
+  { queue, clock }: ConsumerOptions,
+  underWay: ReadonlyMap<string, Work>,
+): Promise<void> {
+  for (const work of underWay.values()) {
+    if (clock.now() < work.renewAt) continue;
+    await queue.renew(work.lease, LEASE_MS);
+    work.renewAt = clock.now() + LEASE_MS / 2;
+  }
+}

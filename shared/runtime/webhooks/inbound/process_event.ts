@@ -1,0 +1,112 @@
+/** Gives a received event to its handlers, and tells what became of it (contract 3.3, 6.2, 8). */
+import { PROCESSING_ATTEMPTS } from "../../../contract/webhooks.ts";
+import {
+  beginProcessing,
+  type EventRow,
+  failProcessing,
+  finishProcessing,
+  markEventsQueued,
+  selectEvent,
+  selectUnqueuedEvents,
+} from "../../data/webhooks/events.ts";
+import type { Clock, Database, Logger, WebhookPorts } from "../../ports.ts";
+import { type Consumer, createConsumer, type JobOutcome } from "../../queue/consumer.ts";
+import { backoff } from "../outbound/deliver.ts";
+import { builtInProvider } from "./providers.ts";
+import { handlersFor, type WebhookHandler } from "./webhook_handler.ts";
+import type { WebhookProvider } from "./webhook_provider.ts";
+
+export interface ProcessingPorts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly webhooks: WebhookPorts;
+}
+
+const SLOTS = 20;
+/** Of a handler's message: for whoever reads the list of events. */
+const ERROR_MAX_LENGTH = 1000;
+
+/** Jobs carry the event's id; one that an admin queued again is another job. */
+export async function queueEvents(ports: ProcessingPorts, limit: number): Promise<void> {
+  const { database, clock, webhooks: { queue } } = ports;
+  const rows = await selectUnqueuedEvents(database, limit);
+  if (rows.length === 0) return;
+  const dueAt = clock.now();
+  const jobs = rows.map(({ id, round }) => ({ id: `${id}.${round}`, payload: id, dueAt }));
+  await queue.add("webhook-events", jobs);
+  const now = new Date(dueAt).toISOString();
+  await database.write((transaction) =>
+    markEventsQueued(transaction, rows.map(({ id }) => id), now)
+  );
+}
+
+export interface ProcessingOptions {
+  readonly handlers: readonly WebhookHandler[];
+  readonly providers: readonly WebhookProvider[];
+}
+
+export function inboundConsumer(options: ProcessingOptions, ports: ProcessingPorts): Consumer {
+  const { clock, logger, webhooks: { queue } } = ports;
+  return createConsumer({
+    queue,
+    clock,
+    logger,
+    name: "webhook-events",
+    slots: SLOTS,
+    slotsPerPayload: 1,
+    process: ({ payload }) => processEvent(payload, options, ports),
+  });
+}
+
+async function processEvent(
+  id: string,
+  options: ProcessingOptions,
+  ports: ProcessingPorts,
+): Promise<JobOutcome> {
+  const { database, clock } = ports;
+  const begun = await database.write((transaction) => beginProcessing(transaction, id));
+  const event = begun ? await selectEvent(database, id) : null;
+  if (event === null) return { kind: "done" };
+  const failure = await failureOf(event, options, ports);
+  if (failure === null) {
+    const now = new Date(clock.now()).toISOString();
+    await database.write((transaction) => finishProcessing(transaction, id, now));
+    return { kind: "done" };
+  }
+  await database.write((transaction) => failProcessing(transaction, id, failure));
+  return event.attempts < PROCESSING_ATTEMPTS
+    ? { kind: "again", dueAt: clock.now() + backoff(event.attempts) }
+    : { kind: "dead", reason: failure };
+}
+
+/** Runs every handler at once, whatever the others do; null: all of them succeeded. */
+async function failureOf(
+  event: EventRow,
+  { handlers, providers }: ProcessingOptions,
+  { logger, webhooks }: ProcessingPorts,
+): Promise<string | null> {
+  const data = dataOf(event, providers);
+  const context = { type: event.eventType, provider: event.provider, data, env: webhooks.env };
+  const runs = handlersFor(handlers, context).map(async (handler) => await handler.handle(context));
+  const failures = (await Promise.allSettled(runs)).filter((run) => run.status === "rejected");
+  for (const { reason } of failures) {
+    const fields = { event: event.id, type: event.eventType, attempts: event.attempts };
+    logger.log({ level: "error", message: "A webhook handler failed", error: reason, fields });
+  }
+  return failures[0] ? messageOf(failures[0].reason) : null;
+}
+
+/** Parsed anew: the row keeps what arrived. The signature was checked then. */
+function dataOf(event: EventRow, providers: readonly WebhookProvider[]): unknown {
+  const provider = providers.find(({ name }) => name === event.provider) ??
+    builtInProvider(event.provider);
+  return provider?.parse(JSON.parse(event.payload), new Headers())?.data;
+}
+
+function messageOf(error: unknown): string {
+  const text = error instanceof Error
+    ? error.message
+    : "The handler threw something that is no error";
+  return [...text.toWellFormed().replaceAll("\0", "\ufffd")].slice(0, ERROR_MAX_LENGTH).join("");
+}

@@ -1,0 +1,38 @@
+/** What every provider's verification rests on (contract 5.8, 8). */
+import { SIGNATURE_TOLERANCE_SECONDS } from "../../../contract/limits.ts";
+import { HMAC } from "../outbound/secret.ts";
+
+export interface SignedContent {
+  readonly key: Uint8Array<ArrayBuffer>;
+  /** What stands before the payload in the signed content. */
+  readonly prefix: string;
+  readonly payload: Uint8Array<ArrayBuffer>;
+}
+
+/** True when one of the signatures is right; `verify` compares in constant time. */
+export async function isSigned(
+  { key, prefix, payload }: SignedContent,
+  signatures: readonly Uint8Array<ArrayBuffer>[],
+): Promise<boolean> {
+  if (key.byteLength === 0) return false;
+  const imported = await crypto.subtle.importKey("raw", key, HMAC, false, ["verify"]);
+  const head = new TextEncoder().encode(prefix);
+  const content = new Uint8Array(head.byteLength + payload.byteLength);
+  content.set(head);
+  content.set(payload, head.byteLength);
+  let found = false;
+  for (const signature of signatures) {
+    if (await crypto.subtle.verify("HMAC", imported, signature, content)) found = true;
+  }
+  return found;
+}
+
+/** Seconds as a header carries them; null when they are none, or too far from now in either direction. */
+export function timelySeconds(text: string | null, now: number): number | null {
+  if (text === null || !/^\d{1,12}$/.test(text)) return null;
+  const seconds = Number(text);
+  return Math.abs(now / 1000 - seconds) <= SIGNATURE_TOLERANCE_SECONDS ? seconds : null;
+}
+
+/** More signatures than that are nobody's rotation. */
+export const SIGNATURES_MAX = 16;

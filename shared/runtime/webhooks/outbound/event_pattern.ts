@@ -1,0 +1,9 @@
+/** Which events an endpoint asked for (contract 6.1.4). */
+
+/** True when one of the patterns names the event: exactly, by prefix (`a.*`, which is not `a` itself), or all (`*`). */
+export function matchesEvent(patterns: readonly string[], type: string): boolean {
+  return patterns.some((pattern) =>
+    pattern === "*" || pattern === type ||
+    (pattern.endsWith(".*") && type.startsWith(pattern.slice(0, -1)))
+  );
+}

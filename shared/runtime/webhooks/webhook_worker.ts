@@ -1,0 +1,92 @@
+/**
+ * The worker of a project's webhooks: hands outboxes over to the queue and works the queue off. It owns no timer; its
+ * host calls `tick` (contract 3.3, 3.4, 8).
+ */
+import type { ProjectModel } from "../../model/project.ts";
+import { receives } from "../../model/webhooks.ts";
+import { markQueued, selectUnqueued } from "../data/webhooks/deliveries.ts";
+import type { Clock, Database, Logger, WebhookPorts } from "../ports.ts";
+import { type Consumer, createConsumer } from "../queue/consumer.ts";
+import { inboundConsumer, queueEvents } from "./inbound/process_event.ts";
+import type { WebhookHandler } from "./inbound/webhook_handler.ts";
+import type { WebhookProvider } from "./inbound/webhook_provider.ts";
+import { deliver } from "./outbound/deliver.ts";
+
+export interface WebhookWorkerPorts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly webhooks: WebhookPorts;
+}
+
+export interface WebhookWorkerOptions {
+  /** What `onWebhookEvent` registered, in the order of registration (contract 6.2). */
+  readonly handlers?: readonly WebhookHandler[];
+  /** What `defineWebhookProvider` defined. */
+  readonly providers?: readonly WebhookProvider[];
+}
+
+export interface WebhookWorker {
+  /** Starts what is due; tells how many jobs were taken. Not to be called while it runs. */
+  tick(): Promise<number>;
+  /** Resolves when nothing is under way. */
+  settled(): Promise<void>;
+}
+
+const DELIVERY_SLOTS = 64;
+const SLOTS_PER_ENDPOINT = 4;
+/** Rows handed over to the queue at a time. */
+const OUTBOX_BATCH = 200;
+
+export function createWebhookWorker(
+  project: ProjectModel,
+  ports: WebhookWorkerPorts,
+  { handlers = [], providers = [] }: WebhookWorkerOptions = {},
+): WebhookWorker {
+  const { outbound } = project.webhooks;
+  const isReceiving = receives(project.webhooks);
+  const consumers = [
+    ...(outbound ? [outboundConsumer(project, ports)] : []),
+    ...(isReceiving ? [inboundConsumer({ handlers, providers }, ports)] : []),
+  ];
+  return {
+    async tick() {
+      if (outbound) await queueDeliveries(ports);
+      if (isReceiving) await queueEvents(ports, OUTBOX_BATCH);
+      let taken = 0;
+      for (const consumer of consumers) taken += await consumer.tick();
+      return taken;
+    },
+    async settled() {
+      for (const consumer of consumers) await consumer.settled();
+    },
+  };
+}
+
+function outboundConsumer(project: ProjectModel, ports: WebhookWorkerPorts): Consumer {
+  const { database, clock, logger, webhooks: { queue, resolver, dialer } } = ports;
+  const rules = { allowInsecure: project.database.webhookAllowInsecure };
+  return createConsumer({
+    queue,
+    clock,
+    logger,
+    name: "webhook-deliveries",
+    slots: DELIVERY_SLOTS,
+    slotsPerPayload: SLOTS_PER_ENDPOINT,
+    process: (lease) => deliver(lease, { database, clock, resolver, dialer }, rules),
+  });
+}
+
+/**
+ * Jobs carry their delivery's id, and the queue knows them by it: whoever ends between the two steps has only handed over
+ * something that will be handed over again, to no effect.
+ */
+async function queueDeliveries({ database, clock, webhooks }: WebhookWorkerPorts): Promise<void> {
+  const rows = await selectUnqueued(database, OUTBOX_BATCH);
+  if (rows.length === 0) return;
+  const dueAt = clock.now();
+  const jobs = rows.map(({ id, endpointId }) => ({ id, payload: endpointId, dueAt }));
+  await webhooks.queue.add("webhook-deliveries", jobs);
+  const now = new Date(dueAt).toISOString();
+  await database.write((transaction) => markQueued(transaction, rows.map(({ id }) => id), now));
+}
