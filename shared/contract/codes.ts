@@ -31,6 +31,7 @@ export const RUNTIME_CODES = {
   AUTH_RATE_LIMITED: row("authentication", 401, "Too many authentication attempts"),
   AUTH_SESSION_REQUIRED: row("authentication", 401, "Session required"),
   AUTH_REVOCATION_UNAVAILABLE: row("authentication", 503, "Revocation state unavailable"),
+  WEBHOOK_SIGNATURE_INVALID: row("authentication", 401, "Invalid webhook signature"),
   ORIGIN_FORBIDDEN: row("authentication", 403, "Origin forbidden"),
 
   RATE_LIMITED: row("rate-limit", 429, "Rate limit exceeded"),
@@ -71,6 +72,8 @@ export const RUNTIME_CODES = {
   PRECONDITION_FAILED: row("validation", 412, "Revision mismatch"),
   PRECONDITION_UNSUPPORTED: row("validation", 428, "Precondition cannot anchor"),
   WEBHOOK_ENDPOINT_LIMIT: row("validation", 409, "Webhook endpoint limit reached"),
+  WEBHOOK_EVENT_NOT_FAILED: row("validation", 409, "Webhook event has not failed"),
+  WEBHOOK_RESOLVER_UNAVAILABLE: row("validation", 503, "Webhook host cannot be resolved"),
 
   DB_NOT_NULL_VIOLATION: row("database", 400, "Required value missing"),
   DB_UNIQUE_VIOLATION: row("database", 409, "Value already taken"),
