@@ -10,6 +10,8 @@ import {
 import type { ResourceModel } from "../../../../model/resource.ts";
 import type { SchemaModel } from "../../../../model/schema.ts";
 import { kebabCase } from "../../../../surface/names.ts";
+import type { Place } from "../../../diagnostics/diagnostic.ts";
+import type { Value } from "../../values.ts";
 import { type Fields, readField, readFields, requireField } from "../read/fields.ts";
 import { oneOf, readBoolean, readText } from "../read/scalars.ts";
 import { readActionAccess } from "./access.ts";
@@ -52,7 +54,8 @@ export function readActions(
   checkGivenKeys([...keys.values()], input);
   const placed = found.flatMap((action): PlacedAction[] => {
     const model = readAction(action, keys.get(action) ?? action.name, input);
-    return model ? [{ model, place: action.place }] : [];
+    const place = pathPlace(action.definition) ?? action.place;
+    return model ? [{ model, place }] : [];
   });
   checkCollisions(placed, input);
   const models = placed.map(({ model }) => model);
@@ -77,6 +80,13 @@ function actionKeys(
     taken.set(key, action);
     return [action, key];
   }));
+}
+
+/** Where a path of its own is written. */
+function pathPlace(definition: Value): Place | undefined {
+  return definition.kind === "object"
+    ? definition.entries.find(({ key }) => key === "path")?.value.place
+    : undefined;
 }
 
 function checkGivenKeys(

@@ -96,12 +96,16 @@ function checkMoves(moves: readonly Move[], { field, column, scope }: MovesScope
   for (const { key, value } of moves) {
     for (const state of [key, ...value]) checkState(state, states, transition.at);
     const allowed = declared && Object.hasOwn(declared, key.text) ? declared[key.text] ?? [] : [];
-    for (const state of declared ? value : []) {
-      if (allowed.includes(state.text)) continue;
+    for (const state of declared && isState(key, states) ? value : []) {
+      if (allowed.includes(state.text) || !isState(state, states)) continue;
       const details = { from: key.text, to: state.text, table: table.name };
       transition.at.report.add("TRANSITION_OUTSIDE", state.place, details);
     }
   }
+}
+
+function isState({ text }: Token, states: readonly string[] | null): boolean {
+  return states === null || states.includes(text);
 }
 
 function readTarget(
@@ -123,10 +127,11 @@ function readTarget(
     return { kind: "via", input: via.text };
   }
   if (!to) return null;
-  const targets = moves.flatMap(({ value }) => value.map(({ text }) => text));
+  const targets = moves.flatMap(({ value }) => value);
   const states = column?.type?.kind === "enum" ? column.type.values : null;
-  if (states && !states.includes(to.text)) checkState(to, states, transition.at);
-  else if (!targets.includes(to.text)) {
+  if (!isState(to, states)) checkState(to, states, transition.at);
+  // A misspelt state in the moves may be the one that is meant here.
+  else if (targets.every((move) => isState(move, states) && move.text !== to.text)) {
     report.add("TRANSITION_UNREACHED", to.place, { state: to.text });
   }
   return { kind: "to", state: to.text };
