@@ -91,7 +91,7 @@ async function settled(
 }
 
 /** Everything that Alice must not touch, as one text. */
-async function hiddenRows(transaction: Transaction): Promise<string> {
+export async function hiddenRows(transaction: Transaction): Promise<string> {
   const conditions: Readonly<Record<string, string>> = {
     customers: "organization_id <> 'org_a' OR id = 'cus_gone'",
     tickets: "organization_id <> 'org_a' OR id = 'tic_gone'",
