@@ -57,6 +57,8 @@ export interface RenamesModel {
 export interface ProjectModel {
   readonly name: string;
   readonly contract: ContractVersion;
+  /** Several writes in one request, in one transaction (definitions 7). */
+  readonly changeset: boolean;
   readonly multiTenant: boolean;
   readonly runtime: "deno" | "cloudflare";
   readonly database: DatabaseModel;

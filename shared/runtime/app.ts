@@ -14,6 +14,7 @@ import { jwksEndpoints } from "./discovery/jwks.ts";
 import { openApiEndpoint } from "./discovery/openapi.ts";
 import { tokenEndpoints } from "./discovery/token.ts";
 import { createIdentify } from "./layers/1-authentication/identify.ts";
+import { changesetEndpoints } from "./operations/changeset/changeset.ts";
 import { operationEndpoints } from "./operations/endpoints.ts";
 import { createNewId } from "./operations/new_id.ts";
 import type { Connection, Ports, Settings } from "./ports.ts";
@@ -72,6 +73,7 @@ function endpointsOf(app: AppContext, { openapi }: AppOptions): readonly Endpoin
   const isPublished = openapi !== null && app.project.openapi.publish !== false;
   return [
     ...operationEndpoints(app.project),
+    ...changesetEndpoints(app.project),
     ...tokenEndpoints(app),
     ...jwksEndpoints(app),
     ...(isPublished ? [openApiEndpoint(openapi)] : []),

@@ -14,6 +14,9 @@ export interface ServiceOperation {
   readonly auth: "none" | "any" | "session";
   readonly body: JsonSchema | null;
   readonly bodyExample: JsonValue;
+  readonly isBodyRequired: boolean;
+  /** It takes an `Idempotency-Key`. */
+  readonly isKeyed: boolean;
   /** Of the success body. */
   readonly mediaType: string;
   readonly success: JsonSchema;
@@ -32,6 +35,8 @@ export function serviceOperation(
   return {
     body: null,
     bodyExample: {},
+    isBodyRequired: false,
+    isKeyed: false,
     mediaType: "application/json",
     example: {},
     otherStatuses: [],

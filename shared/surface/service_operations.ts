@@ -1,6 +1,7 @@
 /** The endpoints of a generated API that belong to no resource (contract 4.7, definitions 7). */
 import type { ProjectModel } from "../model/project.ts";
 import { authenticationCodes } from "./authentication_codes.ts";
+import { changesetOperationsOf } from "./changeset.ts";
 import { closed, type ServiceOperation, serviceOperation } from "./service_operation.ts";
 import { tokenOperationsOf } from "./token_operations.ts";
 
@@ -11,6 +12,7 @@ export function serviceOperationsOf(project: ProjectModel): readonly ServiceOper
     health(project),
     ...(project.openapi.generate && project.openapi.publish !== false ? [openApi(project)] : []),
     ...tokenOperationsOf(project),
+    ...changesetOperationsOf(project),
   ];
 }
 

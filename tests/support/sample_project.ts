@@ -274,6 +274,7 @@ export const counters: TableModel = {
 export const settings: ProjectSettings = {
   name: "sample",
   contract: "v1",
+  changeset: false,
   multiTenant: true,
   runtime: "deno",
   database: {

@@ -46,9 +46,22 @@ export function operationEndpoints(project: ProjectModel): readonly Endpoint[] {
   return operationsOf(project).map((operation) => endpointOf(operation, project));
 }
 
+/** An operation without its address: for those that call it in another way. */
+export interface Route {
+  readonly plan: OperationPlan;
+  handle(call: Call): Promise<Response>;
+}
+
+export function operationRoutes(project: ProjectModel): readonly Route[] {
+  return operationsOf(project).map((operation) => routeOf(operation, project));
+}
+
+function routeOf(operation: Operation, project: ProjectModel): Route {
+  return { plan: planOf(operation, project), handle: HANDLERS[operation.kind] };
+}
+
 function endpointOf(operation: Operation, project: ProjectModel): Endpoint {
-  const plan = planOf(operation, project);
-  const handle = HANDLERS[operation.kind];
+  const { plan, handle } = routeOf(operation, project);
   return {
     id: operation.id,
     method: operation.method,

@@ -90,6 +90,7 @@ Deno.test("The configuration's defaults stand where nothing is said", () => {
       docs: false,
       types: ["src/api_types.ts"],
     },
+    changeset: false,
     schemaRegistry: true,
     etag: true,
     trustedOrigins: [],
@@ -143,12 +144,11 @@ Deno.test("Keys of other implementations are a warning, and nothing else", () =>
 
 Deno.test("What is configured but not served says so", () => {
   const { warnings } = withConfig(
-    'webhooks: { inbound: ["stripe", "acme"] }, realtime: { enabled: true }, contract: { changeset: true },',
+    'webhooks: { inbound: ["stripe", "acme"] }, realtime: { enabled: true },',
   );
   assertEquals(warnings.map(({ message }) => message), [
     'webhooks.inbound "acme" is checked but not served by this version',
     "realtime is checked but not served by this version",
-    "contract.changeset is checked but not served by this version",
   ]);
 });
 

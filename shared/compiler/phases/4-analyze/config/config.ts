@@ -61,7 +61,6 @@ export function readConfig(definition: Definition | null, report: Report): Confi
   const providers = readMember(fields, "providers", { keys: ["runtime", "database", "auth"] });
   const features = readMember(fields, "features", { keys: ["organizations"] });
   const auth = readAuth({ fields, providers, contract: version });
-  warnOfChangeset(contract);
   checkRealtime(fields);
   checkAgents(fields);
   readField(fields, "template", oneOf(["hono"]));
@@ -71,6 +70,7 @@ export function readConfig(definition: Definition | null, report: Report): Confi
     model: {
       name: (read && requireField(read, "name", PROJECT_NAME)) ?? "project",
       contract: version,
+      changeset: (contract && readField(contract, "changeset", readBoolean)) ?? false,
       multiTenant: (features && readField(features, "organizations", readBoolean)) ?? true,
       runtime: readRuntime(providers),
       database: readDatabase(providers),
@@ -143,12 +143,4 @@ function readSwitch(fields: Fields, key: string, member: string): boolean {
 function readDevPort(fields: Fields): number {
   const dev = readMember(fields, "dev", { keys: ["port"] });
   return (dev && readField(dev, "port", integer(1, 65535))) ?? 8000;
-}
-
-function warnOfChangeset(contract: Fields | undefined): void {
-  const changeset = contract && readField(contract, "changeset", readBoolean);
-  const entry = contract?.entries.get("changeset");
-  if (changeset && entry) {
-    contract.at.report.add("FEATURE_NOT_SERVED", entry.keyPlace, { feature: "contract.changeset" });
-  }
 }

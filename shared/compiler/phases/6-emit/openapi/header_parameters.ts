@@ -58,7 +58,10 @@ export function sharedHeaderParameters(
   operations: readonly Operation[],
   project: ProjectModel,
 ): JsonSchema {
-  const used = new Set<string>(operations.flatMap((operation) => namesFor(operation, project)));
+  const used = new Set<string>([
+    ...operations.flatMap((operation) => namesFor(operation, project)),
+    ...(project.changeset ? ["IdempotencyKey"] : []),
+  ]);
   return Object.fromEntries(Object.entries(HEADER_PARAMETERS).filter(([name]) => used.has(name)));
 }
 

@@ -6,6 +6,7 @@ import {
   serviceOperationsOf,
 } from "../../../../surface/service_operations.ts";
 import { COMMON_HEADERS } from "./component_names.ts";
+import { headerParameterRef } from "./header_parameters.ts";
 import { jsonContent, refusalResponses } from "./json_content.ts";
 import type { PathEntry } from "./path_entry.ts";
 import { securityOf, SESSION_ONLY } from "./security.ts";
@@ -20,15 +21,16 @@ export function servicePathEntries(project: ProjectModel): readonly PathEntry[] 
 }
 
 function operationObject(operation: ServiceOperation, project: ProjectModel): JsonSchema {
-  const { id, summary, description, body } = operation;
+  const { id, summary, description, body, isBodyRequired, isKeyed } = operation;
   return {
     operationId: id,
     tags: [SERVICE_TAG],
     summary,
     description,
     security: securityFor(operation, project),
+    ...(isKeyed ? { parameters: [headerParameterRef("IdempotencyKey")] } : {}),
     ...(body === null ? {} : {
-      requestBody: { required: false, content: jsonContent(body, operation.bodyExample) },
+      requestBody: { required: isBodyRequired, content: jsonContent(body, operation.bodyExample) },
     }),
     responses: responsesOf(operation),
   };

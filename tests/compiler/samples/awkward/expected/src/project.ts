@@ -6,6 +6,7 @@ import { text2 } from "./resources/text.ts";
 const settings: ProjectSettings = {
   name: "awkward",
   contract: "v1",
+  changeset: false,
   multiTenant: true,
   runtime: "deno",
   database: {

@@ -6,6 +6,7 @@ import { notes } from "./resources/notes.ts";
 const settings: ProjectSettings = {
   name: "notes",
   contract: "v1",
+  changeset: false,
   multiTenant: true,
   runtime: "deno",
   database: {

@@ -1,0 +1,144 @@
+/**
+ * The body of a changeset: which operations, in which order, on what (definitions 7 "changeset"). Refuses with
+ * `VALIDATION_ERROR` and `BATCH_SIZE_EXCEEDED`, naming the operation in `details.failedAt`.
+ */
+import { CHANGESET_OPERATIONS_MAX } from "../../../contract/limits.ts";
+import { CHANGESET_OPS, type ChangesetOp } from "../../../surface/changeset.ts";
+import type { JsonObject } from "../../context.ts";
+import { pointerTo, refuse } from "../../refusal.ts";
+import { type Reference, referenceIn } from "./references.ts";
+import type { Route } from "../endpoints.ts";
+
+/** By the resource's name or URL segment, then by op. */
+export type ChangesetRoutes = ReadonlyMap<string, ReadonlyMap<ChangesetOp, Route>>;
+
+export interface ChangesetOperation {
+  readonly at: number;
+  readonly route: Route;
+  /** Null on create. */
+  readonly id: string | Reference | null;
+  /** Empty on delete. */
+  readonly data: readonly (readonly [field: string, value: unknown])[];
+  /** The name under which later operations take its result; null: they do not. */
+  readonly as: string | null;
+}
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+
+const MEMBERS: Readonly<Record<ChangesetOp, readonly string[]>> = {
+  create: ["op", "resource", "data", "as"],
+  update: ["op", "resource", "id", "data", "as"],
+  delete: ["op", "resource", "id", "as"],
+};
+
+/** Everything that can be known before the first operation runs. */
+export function readChangeset(
+  body: JsonObject,
+  routes: ChangesetRoutes,
+): readonly ChangesetOperation[] {
+  const unknown = Object.keys(body).find((name) => name !== "operations");
+  if (unknown !== undefined) refuseMember([unknown], "Unknown field");
+  const { operations } = body;
+  if (!Array.isArray(operations) || operations.length === 0) {
+    return refuseMember(["operations"], "Must be a list of operations, and not empty");
+  }
+  if (operations.length > CHANGESET_OPERATIONS_MAX) {
+    refuse("BATCH_SIZE_EXCEEDED", {
+      detail: `A changeset takes ${CHANGESET_OPERATIONS_MAX} operations at most`,
+      details: { limit: CHANGESET_OPERATIONS_MAX, count: operations.length },
+    });
+  }
+  const named = new Set<string>();
+  return operations.map((item: unknown, at) => {
+    const operation = readOperation(item, { at, routes, named });
+    if (operation.as !== null) named.add(operation.as);
+    return operation;
+  });
+}
+
+interface Surroundings {
+  readonly at: number;
+  readonly routes: ChangesetRoutes;
+  /** By operations before this one. */
+  readonly named: ReadonlySet<string>;
+}
+
+function readOperation(item: unknown, around: Surroundings): ChangesetOperation {
+  const { at } = around;
+  if (!isObject(item)) return refuseAt(at, [], "Must be an object");
+  const op = CHANGESET_OPS.find((name) => name === item["op"]);
+  if (!op) return refuseAt(at, ["op"], `Must be one of ${CHANGESET_OPS.join(", ")}`);
+  const unknown = Object.keys(item).find((name) => !MEMBERS[op].includes(name));
+  if (unknown !== undefined) refuseAt(at, [unknown], `Unknown field of "${op}"`);
+  return {
+    at,
+    route: readRoute(item["resource"], op, around),
+    id: op === "create" ? null : readId(item["id"], around),
+    data: op === "delete" ? [] : readData(item["data"], around),
+    as: readName(item, around),
+  };
+}
+
+function readRoute(resource: unknown, op: ChangesetOp, { at, routes }: Surroundings): Route {
+  const ops = typeof resource === "string" ? routes.get(resource) : undefined;
+  if (!ops) return refuseAt(at, ["resource"], "Must be the name of a resource");
+  return ops.get(op) ?? refuseAt(at, ["op"], `The resource has no "${op}"`);
+}
+
+function readId(id: unknown, around: Surroundings): string | Reference {
+  if (typeof id === "string" && id !== "") return id;
+  if (typeof id === "number" && Number.isSafeInteger(id)) return String(id);
+  return readReference(id, ["id"], around) ??
+    refuseAt(around.at, ["id"], "Must be the id of a record");
+}
+
+function readData(data: unknown, around: Surroundings): ChangesetOperation["data"] {
+  if (!isObject(data)) return refuseAt(around.at, ["data"], "Must be an object");
+  return Object.entries(data).map(([field, value]) =>
+    [field, readReference(value, ["data", field], around) ?? value] as const
+  );
+}
+
+/** Null for a value that is none. Only results of operations before this one can be taken. */
+function readReference(
+  value: unknown,
+  path: readonly string[],
+  { at, named }: Surroundings,
+): Reference | null {
+  const found = referenceIn(value);
+  if (found === null) return null;
+  if (found === "malformed") return refuseAt(at, path, 'Must be { "$ref": "<as>.<member>" }');
+  if (!named.has(found.name)) {
+    return refuseAt(at, path, `No operation before this one is called "${found.name}"`);
+  }
+  return found;
+}
+
+function readName(item: JsonObject, { at, named }: Surroundings): string | null {
+  const { as } = item;
+  if (as === undefined) return null;
+  if (typeof as !== "string" || !NAME.test(as)) {
+    return refuseAt(at, ["as"], "Must be a name of letters, digits, _ and -");
+  }
+  return named.has(as) ? refuseAt(at, ["as"], "Must be a name of its own") : as;
+}
+
+/** Refuses one operation of the changeset. */
+export function refuseAt(at: number, path: readonly string[], message: string): never {
+  const pointer = pointerTo("operations", at, ...path);
+  return refuse("VALIDATION_ERROR", {
+    details: { fields: { [path.at(-1) ?? "operations"]: message }, failedAt: at },
+    pointer,
+  });
+}
+
+function refuseMember(path: readonly string[], message: string): never {
+  return refuse("VALIDATION_ERROR", {
+    details: { fields: { [path[0] ?? ""]: message } },
+    pointer: pointerTo(...path),
+  });
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

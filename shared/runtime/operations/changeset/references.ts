@@ -1,0 +1,34 @@
+/** `{ "$ref": "<as>.<member>" }`: a value that an earlier operation of the changeset answered (definitions 7). */
+
+const KEY = "$ref";
+const TARGET = /^([A-Za-z_][A-Za-z0-9_-]*)\.(.+)$/s;
+
+/** Made from a body, where nothing else is an instance of it. */
+export class Reference {
+  constructor(
+    /** The `as` of an earlier operation. */
+    readonly name: string,
+    /** Of what that operation answered. */
+    readonly member: string,
+  ) {}
+}
+
+/** Null for any other value: an object with more members than `$ref` is a value like others. */
+export function referenceIn(value: unknown): Reference | "malformed" | null {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+  const members: readonly (readonly [string, unknown])[] = Object.entries(value);
+  const [only] = members;
+  if (members.length !== 1 || !only || only[0] !== KEY) return null;
+  const [, target] = only;
+  const match = typeof target === "string" ? TARGET.exec(target) : null;
+  return match?.[1] && match[2] ? new Reference(match[1], match[2]) : "malformed";
+}
+
+/** What the operations so far have answered to their caller, by name. */
+export type Results = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+
+/** Undefined: the result has no such member for this caller. */
+export function resolved({ name, member }: Reference, results: Results): unknown {
+  const result = results.get(name);
+  return result && Object.hasOwn(result, member) ? result[member] : undefined;
+}
