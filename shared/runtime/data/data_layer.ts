@@ -39,7 +39,7 @@ export function dataLayerOf(project: ProjectModel): DataLayer {
     updateRow,
     replaceRow,
     softDeleteRows: (transaction, deletion) => softDeleteRows(catalog, transaction, deletion),
-    hardDeleteRows,
+    hardDeleteRows: (transaction, deletion) => hardDeleteRows(catalog, transaction, deletion),
     insertAudit,
   };
 }

@@ -6,6 +6,7 @@ import { type Catalog, type ChildRelation, columnOf } from "./catalog.ts";
 import { firewallSql, inSql } from "./condition_sql.ts";
 import { cellSql } from "./condition_sql.ts";
 import { liveSql } from "./deleted.ts";
+import { clearedRevisions } from "./cleared_revisions.ts";
 import { ROW } from "./projection.ts";
 import { allOf, type Fragment } from "./sql.ts";
 import { assigned, deletionOf, modificationOf } from "./stamps.ts";
@@ -109,13 +110,18 @@ async function stampRows(
   return { firewall, count: rows.length, values };
 }
 
-/** Removes the rows for good; the database applies the cascades that its schema declares. */
+/**
+ * Removes the rows for good; the database applies the cascades that its schema declares. What it clears is a write of
+ * the row that held it, so revisions are counted up before.
+ */
 export async function hardDeleteRows(
+  catalog: Catalog,
   transaction: Transaction,
   deletion: Omit<Deletions, "stamps">,
 ): Promise<ReadonlySet<SqlValue>> {
   const { table } = deletion.firewall;
   const where = theseRows(deletion);
+  for (const statement of clearedRevisions(catalog, table, where)) await transaction.run(statement);
   const { rows } = await transaction.run({
     sql: `DELETE FROM ${sqlIdentifier(table.sqlName)} AS ${ROW} WHERE ${where.sql} ` +
       `RETURNING ${sqlIdentifier(columnOf(table, table.primaryKey).sqlName)}`,

@@ -2,6 +2,7 @@
 import { sqlIdentifier } from "../../lib/sql_identifier.ts";
 import type { ScopeKind } from "../../contract/fields.ts";
 import type { ColumnModel } from "../../model/column.ts";
+import type { TableModel } from "../../model/table.ts";
 import type { SqlValue } from "../ports.ts";
 import { findColumn } from "./catalog.ts";
 import type { ColumnValues, Firewall, Stamps } from "./types.ts";
@@ -70,7 +71,7 @@ export function modificationOf(firewall: Firewall, stamps: Stamps): readonly Ass
   return [
     ...assigned(findColumn(table, "modifiedAt"), stamps.now),
     ...assigned(findColumn(table, "modifiedBy"), stamps.userId),
-    ...(table.revision === null ? [] : incremented(findColumn(table, table.revision))),
+    ...incrementedRevision(table),
   ];
 }
 
@@ -88,7 +89,9 @@ export function assigned(column: ColumnModel | null, value: SqlValue): readonly 
   return column ? [{ sql: `${sqlIdentifier(column.sqlName)} = ?`, args: [value] }] : [];
 }
 
-function incremented(column: ColumnModel | null): readonly Assignment[] {
+/** Nothing where the table counts no revisions. */
+export function incrementedRevision(table: TableModel): readonly Assignment[] {
+  const column = table.revision === null ? null : findColumn(table, table.revision);
   if (!column) return [];
   const name = sqlIdentifier(column.sqlName);
   return [{ sql: `${name} = ${name} + 1`, args: [] }];
