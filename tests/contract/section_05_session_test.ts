@@ -1,6 +1,13 @@
 /** A session cookie is a credential like any other: what it may read, write and mint, through the whole API (contract 5). */
 import { assert, assertEquals } from "@std/assert";
-import { admin, founder, ORIGIN, signedUp, withAccountsApi } from "../support/accounts_api.ts";
+import {
+  admin,
+  founder,
+  helpdesk,
+  ORIGIN,
+  signedUp,
+  withAccountsApi,
+} from "../support/accounts_api.ts";
 import { authBaseOf, authOperationsOf } from "../../shared/surface/auth_operations.ts";
 
 Deno.test("a session reads and writes what its role in the active organization may, and nobody else's", async () => {

@@ -47,8 +47,12 @@ export function withAccountsApi(
   });
 }
 
-export async function signedUp(api: ApiUnderTest, name: string): Promise<Visitor> {
-  const answer = await api.ask("/api/auth/sign-up/email", {
+export async function signedUp(
+  api: ApiUnderTest,
+  name: string,
+  base = "/auth/v1",
+): Promise<Visitor> {
+  const answer = await api.ask(`${base}/sign-up/email`, {
     body: { name, email: `${name}@example.com`, password: "correct horse battery" },
     headers: ORIGIN,
   });
@@ -65,9 +69,14 @@ export async function signedUp(api: ApiUnderTest, name: string): Promise<Visitor
 }
 
 /** Somebody who has founded an organization, and is in it. */
-export async function founder(api: ApiUnderTest, name: string, slug: string): Promise<Visitor> {
-  const visitor = await signedUp(api, name);
-  const founded = await visitor.ask("/auth/v1/organization/create", { name: slug, slug });
+export async function founder(
+  api: ApiUnderTest,
+  name: string,
+  slug: string,
+  base = "/auth/v1",
+): Promise<Visitor> {
+  const visitor = await signedUp(api, name, base);
+  const founded = await visitor.ask(`${base}/organization/create`, { name: slug, slug });
   assertEquals(founded.status, 200, founded.text);
   return visitor;
 }

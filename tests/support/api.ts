@@ -9,6 +9,7 @@ import {
   type App,
   createApp,
   type Database,
+  type KeyValues,
   type LogEntry,
   type Randomness,
   type RateLimiter,
@@ -27,6 +28,7 @@ export const START = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 export interface ApiOptions {
   readonly driver?: DriverUnderTest;
   readonly limiter?: RateLimiter;
+  readonly keyValues?: KeyValues;
   readonly settings?: Partial<Settings>;
   readonly accounts?: (database: Database) => Accounts;
   /** Stands between the API and its database. */
@@ -40,6 +42,8 @@ export interface Claims {
   readonly teamId?: string;
   readonly roles?: readonly string[];
   readonly userRole?: string;
+  /** Default: "test". */
+  readonly jti?: string;
 }
 
 export interface Ask {
@@ -131,6 +135,7 @@ function startApi(project: ProjectModel, database: Database, options: ApiOptions
       logger: { log: (entry) => void log.push(entry) },
       accounts: options.accounts?.(database) ?? null,
       limiter: options.limiter ?? null,
+      ...(options.keyValues ? { keyValues: options.keyValues } : {}),
     },
     { ...SETTINGS, ...options.settings },
     { openapi: description.text, trace: (_requestId, step) => void steps.push(step) },
@@ -184,7 +189,7 @@ async function requestOf(url: string, ask: Ask, now: number): Promise<Request> {
 /** A good token for any claims, as definitions 7 ("JWT") describes it. */
 export async function tokenFor(claims: Claims, now = START): Promise<string> {
   const seconds = Math.floor(now / 1000);
-  return await new SignJWT({ ...claims, iss: BASE_URL, aud: BASE_URL, jti: "test" })
+  return await new SignJWT({ jti: "test", ...claims, iss: BASE_URL, aud: BASE_URL })
     .setProtectedHeader({ alg: "HS256", typ: "JWT" })
     .setIssuedAt(seconds)
     .setExpirationTime(seconds + 900)

@@ -1,0 +1,238 @@
+/** Tokens taken back, published keys, tokens without a session, and too many attempts (contract 5.2, 5.4, 7.2). */
+import { assertEquals, assertMatch } from "@std/assert";
+import { createLocalJWKSet, jwtVerify } from "jose";
+import type { JwtModel, ProjectModel } from "../../shared/model/project.ts";
+import type { KeyValues, RateLimiter } from "../../shared/runtime/ports.ts";
+import { memoryRateLimiter } from "../../platform/memory_rate_limiter.ts";
+import { admin, founder, helpdesk, withAccountsApi } from "../support/accounts_api.ts";
+import { type Answer, BASE_URL, START, tokenFor, withApi } from "../support/api.ts";
+import { changedResource } from "../support/changed_resource.ts";
+import { project } from "../support/sample_project.ts";
+
+const withJwt = (of: ProjectModel, changes: Partial<JwtModel>): ProjectModel => ({
+  ...of,
+  auth: { ...of.auth, jwt: of.auth.jwt && { ...of.auth.jwt, ...changes } },
+});
+
+const checked = withJwt(project, { revocationCheck: true });
+const caller = { sub: "user_1", orgId: "org_1", roles: ["admin"] };
+const outcome = ({ status, body }: Answer) => [status, body["code"]];
+
+Deno.test("a token that its bearer takes back is dead at once, and no other", async () => {
+  await withApi(checked, async (api) => {
+    const [own, other] = await Promise.all(
+      ["one", "two"].map((jti) => tokenFor({ ...caller, jti })),
+    );
+    const as = (token = "") => ({ headers: { authorization: `Bearer ${token}` } });
+    assertEquals((await api.ask("projects", as(own))).status, 200);
+    const revoked = await api.ask("token/revoke", { method: "POST", ...as(own) });
+    assertEquals([revoked.status, revoked.body], [200, { success: true }]);
+    assertEquals(outcome(await api.ask("projects", as(own))), [401, "AUTH_INVALID_TOKEN"]);
+    assertEquals((await api.ask("projects", as(other))).status, 200);
+  });
+});
+
+Deno.test("a sysadmin takes any token back by its id, nobody else does", async () => {
+  await withApi(checked, async (api) => {
+    const victim = {
+      headers: { authorization: `Bearer ${await tokenFor({ ...caller, jti: "v" })}` },
+    };
+    const body = { jti: "v" };
+    assertEquals(outcome(await api.ask("token/revoke", { as: caller, body })), [
+      403,
+      "ACCESS_ROLE_REQUIRED",
+    ]);
+    assertEquals(outcome(await api.ask("token/revoke", { body })), [401, "AUTH_MISSING"]);
+    const root = { sub: "root", userRole: "sysadmin" };
+    assertEquals((await api.ask("token/revoke", { as: root, body })).status, 200);
+    assertEquals(outcome(await api.ask("projects", victim)), [401, "AUTH_INVALID_TOKEN"]);
+  });
+});
+
+Deno.test("a token that could not be taken back is none where that is checked", async () => {
+  for (const [of, status] of [[checked, 401], [project, 200]] as const) {
+    await withApi(of, async (api) => {
+      const token = await tokenFor({ ...caller, jti: "" });
+      const headers = { authorization: `Bearer ${token}` };
+      assertEquals((await api.ask("projects", { headers })).status, status);
+    });
+  }
+});
+
+Deno.test("revocation state that cannot be read is 503, for good tokens only, and for remembered ones too", async () => {
+  let isDown = false;
+  const keyValues: KeyValues = {
+    get: () => isDown ? Promise.reject(new Error("down")) : Promise.resolve(null),
+    set: () => Promise.reject(new Error("down")),
+  };
+  await withApi(checked, async (api) => {
+    assertEquals((await api.ask("projects", { as: caller })).status, 200);
+    isDown = true;
+    const answer = await api.ask("projects", { as: caller });
+    assertEquals(outcome(answer), [503, "AUTH_REVOCATION_UNAVAILABLE"]);
+    assertEquals(answer.text.includes("down"), false);
+    const headers = { authorization: "Bearer nonsense" };
+    assertEquals(outcome(await api.ask("projects", { headers })), [401, "AUTH_INVALID_TOKEN"]);
+    assertEquals((await api.ask("projects")).body["code"], "AUTH_MISSING");
+    isDown = false;
+    const revoking = await api.ask("token/revoke", { method: "POST", as: caller });
+    assertEquals(outcome(revoking), [503, "AUTH_REVOCATION_UNAVAILABLE"]);
+  }, { keyValues });
+});
+
+Deno.test("a taken-back token is forgotten when no token can live any more", async () => {
+  await withApi(checked, async (api) => {
+    await api.ask("token/revoke", { method: "POST", as: caller });
+    const count = async () =>
+      (await api.database.run({ sql: "SELECT count(*) FROM service_key_values", args: [] }))
+        .rows[0];
+    assertEquals(await count(), [1]);
+    api.pass(24 * 60 * 60 * 1000 + 1);
+    const root = { sub: "root", userRole: "sysadmin" };
+    await api.ask("token/revoke", { as: root, body: { jti: "another" } });
+    assertEquals(await count(), [1]);
+  });
+});
+
+Deno.test("without the check there is no route to take a token back", async () => {
+  await withApi(project, async (api) => {
+    assertEquals((await api.ask("token/revoke", { method: "POST", as: caller })).status, 404);
+    const { rows } = await api.database.run({
+      sql: "SELECT count(*) FROM sqlite_master WHERE name = 'service_key_values'",
+      args: [],
+    });
+    assertEquals(rows, [[0]]);
+  });
+});
+
+Deno.test("the key of EdDSA tokens is published, and verifies them", async () => {
+  await withAccountsApi(async (api) => {
+    const anna = await admin(api, "anna", "acme");
+    const minted = await api.ask("token", { method: "POST", headers: { cookie: anna.cookie } });
+    for (const path of ["/auth/v1/jwks", "/api/auth/jwks"]) {
+      const answer = await api.ask(path);
+      assertEquals(answer.status, 200);
+      const { keys } = JSON.parse(answer.text);
+      assertEquals(keys.length, 1);
+      assertEquals(Object.keys(keys[0]).sort(), ["alg", "crv", "kid", "kty", "use", "x"]);
+      const { payload } = await jwtVerify(
+        String(minted.body["token"]),
+        createLocalJWKSet({ keys }),
+        { issuer: BASE_URL, audience: BASE_URL, currentDate: new Date(START) },
+      );
+      assertEquals(payload["roles"], ["owner", "admin"]);
+    }
+  }, { project: withJwt(helpdesk, { algorithm: "EdDSA" }) });
+});
+
+Deno.test("a shared secret has no published key", async () => {
+  await withApi(project, async (api) => {
+    assertEquals((await api.ask("/auth/v1/jwks")).status, 404);
+  });
+});
+
+const scoped = changedResource(helpdesk, "projects", (resource) => ({
+  ...resource,
+  read: resource.read && { ...resource.read, access: { kind: "roles", roles: ["SCOPED"] } },
+}));
+
+Deno.test("an administrator mints a token for a scope: it is SCOPED in the organization, and nothing else", async () => {
+  await withAccountsApi(async (api) => {
+    const anna = await admin(api, "anna", "acme");
+    const created = await anna.ask("projects", { name: "Apollo" });
+    const minted = await anna.ask("token/scope", { scope: "kiosk:lobby" });
+    assertEquals(minted.status, 200, minted.text);
+    const headers = { authorization: `Bearer ${minted.body["token"]}` };
+    assertEquals((await api.ask(`projects/${created.body["id"]}`, { headers })).status, 200);
+    assertEquals(outcome(await anna.ask(`projects/${created.body["id"]}`)), [
+      403,
+      "ACCESS_ROLE_REQUIRED",
+    ]);
+    const written = await api.ask("projects", { headers, body: { name: "x" } });
+    assertEquals(outcome(written), [403, "ACCESS_ROLE_REQUIRED"]);
+    for (const path of ["token", "token/scope"]) {
+      const again = await api.ask(path, { headers, body: { scope: "x" } });
+      assertEquals(outcome(again), [401, "AUTH_SESSION_REQUIRED"]);
+    }
+  }, { project: scoped });
+});
+
+Deno.test("no other member mints scope tokens, and no scope has an odd name", async () => {
+  const agent = { sub: "user_1", orgId: "org_1", roles: ["agent"] };
+  await withApi(helpdesk, async (api) => {
+    const body = { scope: "kiosk" };
+    const table: readonly (readonly [Parameters<typeof api.ask>[1], number, string])[] = [
+      [{ body }, 401, "AUTH_MISSING"],
+      [{ body, as: agent }, 403, "ACCESS_ROLE_REQUIRED"],
+      [{ body, as: { sub: "user_1" } }, 403, "ACCESS_NO_ORG"],
+      [{ body: {}, as: caller }, 400, "VALIDATION_ERROR"],
+      [{ body: { scope: "" }, as: caller }, 400, "VALIDATION_ERROR"],
+      [{ body: { scope: "a b" }, as: caller }, 400, "VALIDATION_ERROR"],
+      [{ body: { scope: "x", roles: ["admin"] }, as: caller }, 400, "VALIDATION_ERROR"],
+    ];
+    for (const [ask, status, code] of table) {
+      assertEquals(outcome(await api.ask("token/scope", ask)), [status, code]);
+    }
+    assertEquals((await api.ask("token/scope", { body, as: caller })).status, 200);
+  });
+});
+
+Deno.test("a scope token with anything beside its scope is no token", async () => {
+  await withApi(helpdesk, async (api) => {
+    const good = { sub: "scope:kiosk", scope: "kiosk", orgId: "org_1" };
+    const bad: readonly Record<string, unknown>[] = [
+      { ...good, sub: "user_1" },
+      { ...good, roles: ["admin"] },
+      { ...good, userRole: "sysadmin" },
+      { ...good, teamId: "team_1" },
+      { ...good, scope: 1 },
+      { ...good, scope: ["kiosk"] },
+      { ...good, orgId: "" },
+    ];
+    const asked = async (claims: Record<string, unknown>) => {
+      const token = await tokenFor({ sub: "x", ...claims });
+      return outcome(await api.ask("projects", { headers: { authorization: `Bearer ${token}` } }));
+    };
+    assertEquals(await asked(good), [403, "ACCESS_ROLE_REQUIRED"]);
+    for (const claims of bad) {
+      assertEquals(await asked(claims), [401, "AUTH_INVALID_TOKEN"], JSON.stringify(claims));
+    }
+  });
+});
+
+Deno.test("an address whose credentials fail too often is told so, and its good ones still count", async () => {
+  const keys: string[] = [];
+  const counting = memoryRateLimiter({ clock: { now: () => START } });
+  const limiter: RateLimiter = {
+    take(key, limit, period) {
+      keys.push(key);
+      return counting.take(key, key.startsWith("authentication:") ? 2 : limit, period);
+    },
+  };
+  await withApi(project, async (api) => {
+    const bad = (clientIp: string) =>
+      api.ask("projects", { headers: { authorization: "Bearer x" }, clientIp });
+    const codes = [];
+    for (let at = 0; at < 3; at += 1) codes.push((await bad("192.0.2.1")).body["code"]);
+    assertEquals(codes, ["AUTH_INVALID_TOKEN", "AUTH_INVALID_TOKEN", "AUTH_RATE_LIMITED"]);
+    const limited = await bad("192.0.2.1");
+    assertEquals([limited.status, limited.headers.get("retry-after")], [401, "60"]);
+    assertEquals((await bad("192.0.2.2")).body["code"], "AUTH_INVALID_TOKEN");
+    assertEquals((await api.ask("projects", { as: caller, clientIp: "192.0.2.1" })).status, 200);
+    assertMatch(keys[0] ?? "", /^authentication:failed:192\.0\.2\.1$/);
+  }, { limiter });
+});
+
+Deno.test("contract v2 has no token endpoints unless auth.jwt is declared, and no v1 address", async () => {
+  const v2: ProjectModel = { ...helpdesk, contract: "v2", auth: { ...helpdesk.auth, jwt: null } };
+  await withAccountsApi(async (api) => {
+    const anna = await founder(api, "anna", "acme", "/auth/v2");
+    const paths = ["token", "token/scope", "token/revoke", "/auth/v2/jwks", "/auth/v1/get-session"];
+    for (const path of [...paths, "/api/auth/get-session", "/api/v1/projects"]) {
+      assertEquals((await anna.ask(path)).status, 404, path);
+    }
+    const token = await tokenFor(caller);
+    const bearer = await api.ask("projects", { headers: { authorization: `Bearer ${token}` } });
+    assertEquals(outcome(bearer), [401, "AUTH_INVALID_TOKEN"]);
+  }, { project: v2 });
+});
