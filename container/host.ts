@@ -1,8 +1,8 @@
 /** A compile host over this repository's files: the template, the vendored runtime and the pinned versions. */
 import type { CompileHost, RawFiles, Stage } from "../shared/compiler/host.ts";
+import { filesBelow, readText } from "./repository_files.ts";
 import { vendor, type Vendored } from "./vendor.ts";
 
-const ROOT = new URL("../", import.meta.url);
 const TEMPLATE = "generated-templates/deno";
 const VENDOR_FOLDER = "src/quickback";
 
@@ -48,12 +48,6 @@ function readTemplate(): RawFiles {
   return files;
 }
 
-function filesBelow(folder: string): string[] {
-  return [...Deno.readDirSync(new URL(`${folder}/`, ROOT))].flatMap((entry) =>
-    entry.isDirectory ? filesBelow(`${folder}/${entry.name}`) : [`${folder}/${entry.name}`]
-  );
-}
-
 /** The repository's own pins for every package that the output imports. */
 function importsFor(vendored: Vendored): Readonly<Record<string, string>> {
   const pins = readPins();
@@ -87,8 +81,4 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 /** `hono/cors` → `hono`, `@libsql/client/web` → `@libsql/client`. */
 function packageOf(name: string): string {
   return name.split("/").slice(0, name.startsWith("@") ? 2 : 1).join("/");
-}
-
-function readText(path: string): string {
-  return Deno.readTextFileSync(new URL(path, ROOT));
 }

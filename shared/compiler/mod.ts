@@ -14,3 +14,4 @@ export { hitList } from "./diagnostics/hit_list.ts";
 export type { Diagnostic, Place, Severity } from "./diagnostics/diagnostic.ts";
 export type { CompileHost, GeneratedFile, RawFiles, Stage } from "./host.ts";
 export { STAGES } from "./host.ts";
+export { VERSION } from "./version.ts";

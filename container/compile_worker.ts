@@ -1,0 +1,30 @@
+/** One thread that compiles, one project after the other; the pool ends it when a compile takes too long. */
+/// <reference lib="deno.worker" />
+import { type Compiler, stepCompiler } from "../shared/service/mod.ts";
+import type { CompileOrder, WorkerMessage, WorkerOrder } from "./worker_messages.ts";
+
+/** Whoever abandons a compile ends this thread. */
+const NEVER = new AbortController().signal;
+
+self.addEventListener("message", ({ data }: MessageEvent<WorkerOrder>) => {
+  if (data.kind !== "host") throw new Error("A compile thread needs its host first");
+  const compiler = stepCompiler({ host: data.host, check: null, turn: () => Promise.resolve() });
+  self.addEventListener("message", ({ data }: MessageEvent<WorkerOrder>) => {
+    if (data.kind === "compile") void run(compiler, data);
+  });
+}, { once: true });
+
+async function run(compiler: Compiler, { input, complete }: CompileOrder): Promise<void> {
+  try {
+    for await (const event of compiler.compile({ input, complete, signal: NEVER })) {
+      tell({ kind: "event", event });
+    }
+    tell({ kind: "end" });
+  } catch (error) {
+    tell({ kind: "crash", stack: error instanceof Error ? error.stack ?? error.message : "" });
+  }
+}
+
+function tell(message: WorkerMessage): void {
+  self.postMessage(message);
+}

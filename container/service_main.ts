@@ -1,0 +1,49 @@
+/** `deno task service`: router, edge and container in one process (definitions 8). */
+import { createEdge } from "../edge/edge_service.ts";
+import { readServiceEnvironment } from "../edge/environment.ts";
+import { createRouter } from "../edge/router.ts";
+import { webPorts } from "../edge/web_ports.ts";
+import { consoleLogger } from "../platform/console_logger.ts";
+import { serve } from "../platform/serve.ts";
+import { systemClock as clock } from "../platform/system_clock.ts";
+import { systemRandomness } from "../platform/system_randomness.ts";
+import { createContainer } from "./container_service.ts";
+
+const DEFAULT_PORT = 8787;
+const LOOPBACK = "127.0.0.1";
+const KEY_BYTES = 24;
+
+const environment = readServiceEnvironment(Deno.env, { port: DEFAULT_PORT });
+const isConfigured = environment.apiKeys.length > 0;
+const apiKeys = isConfigured ? environment.apiKeys : [madeKey()];
+const { baseUrl } = environment;
+// The router's log has every request once; the backends behind it only tell what went wrong.
+const logger = consoleLogger({ clock });
+const quiet = webPorts({ log: (entry) => entry.level === "error" ? logger.log(entry) : undefined });
+const container = createContainer({ ports: quiet, baseUrl, apiKeys });
+const fetch = createRouter({
+  ports: webPorts(logger),
+  baseUrl,
+  apiKeys,
+  edge: createEdge({ ports: quiet, baseUrl, apiKeys }),
+  container: container.fetch,
+});
+
+await serve({
+  port: environment.port,
+  // A key that nobody chose opens this machine only.
+  hostname: isConfigured ? environment.hostname : LOOPBACK,
+  fetch,
+  onClosed: closed,
+});
+
+function madeKey(): string {
+  const key = `qbk_${systemRandomness.bytes(KEY_BYTES).toBase64({ alphabet: "base64url" })}`;
+  console.log(`SERVICE_API_KEY is not set: this run takes "x-api-key: ${key}", on loopback only`);
+  return key;
+}
+
+function closed(): Promise<void> {
+  container[Symbol.dispose]();
+  return Promise.resolve();
+}

@@ -1,0 +1,21 @@
+/** What the container's threads tell each other. */
+import type { CompileHost } from "../shared/compiler/mod.ts";
+import type { CompileEvent, CompileInput } from "../shared/service/mod.ts";
+
+/** What a compile host is as data; the first message to every thread, so that all of them have the same files. */
+export type HostFiles = Omit<CompileHost, "onProgress">;
+
+export type WorkerOrder =
+  | { readonly kind: "host"; readonly host: HostFiles }
+  | ({ readonly kind: "compile" } & CompileOrder);
+
+export interface CompileOrder {
+  readonly input: CompileInput;
+  readonly complete: boolean;
+}
+
+export type WorkerMessage =
+  | { readonly kind: "event"; readonly event: CompileEvent }
+  | { readonly kind: "end" }
+  /** An error of ours: its stack, for the log. */
+  | { readonly kind: "crash"; readonly stack: string };

@@ -1,0 +1,39 @@
+/** The edge backend: validates, and points to the container for the rest (contract 4.8, raw-files rule 3). */
+import { HEADERS } from "../shared/contract/headers.ts";
+import { VERSION } from "../shared/compiler/mod.ts";
+import { createService, type ServicePorts, stepCompiler } from "../shared/service/mod.ts";
+
+export interface EdgeOptions {
+  readonly ports: ServicePorts;
+  readonly baseUrl: string;
+  readonly apiKeys: readonly string[];
+}
+
+export type Fetch = (request: Request) => Promise<Response>;
+
+export function createEdge({ ports, baseUrl, apiKeys }: EdgeOptions): Fetch {
+  const service = createService({
+    ports,
+    settings: {
+      backend: "edge",
+      version: VERSION,
+      baseUrl,
+      apiKeys,
+      templates: null,
+      // One thread: more at a time would only share it.
+      running: 1,
+      waiting: 64,
+    },
+    compiler: stepCompiler({ host: null, check: null, turn: () => ports.timers.wait(0) }),
+  });
+  return async (request) => named(await service.fetch(request), request);
+}
+
+/** Says who validated; a full compile never has the header. */
+function named(response: Response, request: Request): Response {
+  const { pathname, searchParams } = new URL(request.url);
+  if (pathname === "/compile" && searchParams.get("complete") === "false") {
+    response.headers.set(HEADERS.compileBackend, "edge");
+  }
+  return response;
+}

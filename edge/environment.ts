@@ -1,0 +1,71 @@
+/** Reads what an operator sets for the build service (definitions 8); refuses to start on anything doubtful. */
+
+export interface ServiceEnvironment {
+  readonly port: number;
+  /** Address to bind; null: all of this machine's. */
+  readonly hostname: string | null;
+  readonly baseUrl: string;
+  /** Empty when none is set. */
+  readonly apiKeys: readonly string[];
+}
+
+/** Where variables come from: `Deno.env`, or a map in tests. */
+export interface Variables {
+  get(name: string): string | undefined;
+}
+
+export function readServiceEnvironment(
+  variables: Variables,
+  defaults: { readonly port: number },
+): ServiceEnvironment {
+  const port = readPort(setting(variables, "PORT"), defaults.port);
+  return {
+    port,
+    hostname: setting(variables, "HOST"),
+    baseUrl: readOrigin("BASE_URL", variables) ?? `http://localhost:${port}`,
+    apiKeys: readKeys(setting(variables, "SERVICE_API_KEY")),
+  };
+}
+
+/** The keys that let callers compile; a process that others reach does not start without. */
+export function requireApiKeys({ apiKeys }: ServiceEnvironment): readonly string[] {
+  if (apiKeys.length > 0) return apiKeys;
+  throw new Error(
+    "Cannot start: SERVICE_API_KEY is not set; generate one with 'openssl rand -base64 32'",
+  );
+}
+
+/** An origin such as `https://edge.example.com`; null when the variable is not set. */
+export function readOrigin(name: string, variables: Variables): string | null {
+  const text = setting(variables, name);
+  if (text === null) return null;
+  const url = URL.parse(text);
+  const isOrigin = url !== null && ["http:", "https:"].includes(url.protocol) &&
+    url.origin === text.replace(/\/$/, "").toLowerCase();
+  if (isOrigin) return url.origin;
+  throw new Error(`Cannot start: ${name} must be an origin such as 'https://build.example.com'`);
+}
+
+/** An empty variable counts as unset: `.env` files carry empty lines for what they leave out. */
+function setting(variables: Variables, name: string): string | null {
+  return variables.get(name)?.trim() || null;
+}
+
+function readPort(text: string | null, whenUnset: number): number {
+  if (text === null) return whenUnset;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  if (!(port <= 65535)) throw new Error(`Cannot start: PORT must be 0 to 65535, not '${text}'`);
+  return port;
+}
+
+const KEY_MIN_LENGTH = 16;
+
+function readKeys(text: string | null): readonly string[] {
+  const keys = (text ?? "").split(",").map((key) => key.trim()).filter((key) => key !== "");
+  if (keys.some((key) => key.length < KEY_MIN_LENGTH)) {
+    throw new Error(
+      `Cannot start: each key of SERVICE_API_KEY needs at least ${KEY_MIN_LENGTH} characters`,
+    );
+  }
+  return keys;
+}

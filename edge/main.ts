@@ -1,0 +1,18 @@
+/** `deno task edge`: the validating backend as a process of its own (definitions 8). */
+import { consoleLogger } from "../platform/console_logger.ts";
+import { serve } from "../platform/serve.ts";
+import { systemClock as clock } from "../platform/system_clock.ts";
+import { createEdge } from "./edge_service.ts";
+import { readServiceEnvironment, requireApiKeys } from "./environment.ts";
+import { webPorts } from "./web_ports.ts";
+
+const DEFAULT_PORT = 8788;
+
+const environment = readServiceEnvironment(Deno.env, { port: DEFAULT_PORT });
+const fetch = createEdge({
+  ports: webPorts(consoleLogger({ clock })),
+  baseUrl: environment.baseUrl,
+  apiKeys: requireApiKeys(environment),
+});
+
+await serve({ ...environment, fetch, onClosed: () => Promise.resolve() });

@@ -1,0 +1,144 @@
+/**
+ * The front door (contract 4.8): `complete=false` to the edge, and to the container when the edge fails; everything else
+ * to the container. Streams pass unbuffered.
+ */
+import { HEADERS } from "../shared/contract/headers.ts";
+import { VERSION } from "../shared/compiler/mod.ts";
+import {
+  type CompileOptions,
+  createServiceApp,
+  gzipped,
+  keyAuthentication,
+  readCompileOptions,
+  readWireBody,
+  type ServicePorts,
+  ServiceRefusal,
+  type ServiceRequest,
+} from "../shared/service/mod.ts";
+import { CircuitBreaker } from "./circuit_breaker.ts";
+import type { Fetch } from "./edge_service.ts";
+import type { Upstream } from "./upstream.ts";
+
+export interface RouterOptions {
+  readonly ports: ServicePorts;
+  readonly baseUrl: string;
+  readonly apiKeys: readonly string[];
+  /** Null: edge routing is not enabled. */
+  readonly edge: Upstream | null;
+  readonly container: Upstream;
+}
+
+/** A validation takes milliseconds; an edge that has not begun to answer by then is taken for dead. */
+const EDGE_TIMEOUT_MS = 10_000;
+const RETRY_AFTER_SECONDS = 5;
+
+export function createRouter(options: RouterOptions): Fetch {
+  const { ports, baseUrl, apiKeys } = options;
+  const authenticate = keyAuthentication(apiKeys);
+  const breaker = new CircuitBreaker(ports.timers);
+  const app = createServiceApp({
+    ports,
+    settings: { backend: "router", version: VERSION, baseUrl },
+    routes: {
+      async compile({ raw }) {
+        await authenticate(raw.headers);
+        return await compile(raw, readCompileOptions(raw), { ...options, breaker });
+      },
+      templates: async ({ raw }: ServiceRequest) =>
+        passed(await askContainer(raw, options), raw, null),
+    },
+  });
+  return async (request) => await app.fetch(request);
+}
+
+type Backend = "edge" | "container-fallback";
+
+interface Backends extends RouterOptions {
+  readonly breaker: CircuitBreaker;
+}
+
+async function compile(
+  raw: Request,
+  { complete }: CompileOptions,
+  backends: Backends,
+): Promise<Response> {
+  const { edge } = backends;
+  if (complete || edge === null) return passed(await askContainer(raw, backends), raw, null);
+  // Kept, because the container may have to be asked with the same bytes.
+  const body = await readWireBody(raw, raw.signal);
+  const again = () => new Request(raw, { body, signal: raw.signal });
+  const answer = await askEdge(again(), { ...backends, edge });
+  if (answer !== null) return passed(answer, raw, "edge");
+  return passed(await askContainer(again(), backends), raw, "container-fallback");
+}
+
+/** Null when the edge failed, or is spared. */
+async function askEdge(
+  request: Request,
+  { edge, breaker, ports }: Backends & { readonly edge: Upstream },
+): Promise<Response | null> {
+  if (!breaker.mayTry()) return null;
+  try {
+    const response = await inTime(edge, request, ports);
+    if (response.status < 500) {
+      breaker.succeeded();
+      return response;
+    }
+    await response.body?.cancel();
+    ports.logger.log({ level: "error", message: `Edge answered ${response.status}` });
+  } catch (error) {
+    // A client that left says nothing about the edge.
+    if (request.signal.aborted) throw error;
+    ports.logger.log({ level: "error", message: "Edge did not answer", error });
+  }
+  breaker.failed();
+  return null;
+}
+
+/** The edge's answer as soon as it begins; the time limit does not reach into a stream. */
+async function inTime(
+  edge: Upstream,
+  request: Request,
+  { timers }: ServicePorts,
+): Promise<Response> {
+  const answered = new AbortController();
+  const late = new AbortController();
+  const limit = timers.wait(EDGE_TIMEOUT_MS, answered.signal).then(() => {
+    if (answered.signal.aborted) return null;
+    late.abort();
+    return null;
+  });
+  const signal = AbortSignal.any([request.signal, late.signal]);
+  const asked = edge(new Request(request, { signal }));
+  const response = await Promise.race([asked, limit]).finally(() => answered.abort());
+  if (response !== null) return response;
+  asked.catch(() => {});
+  throw new Error(`Edge did not begin to answer within ${EDGE_TIMEOUT_MS} ms`);
+}
+
+async function askContainer(
+  request: Request,
+  { container, ports }: RouterOptions,
+): Promise<Response> {
+  try {
+    return await container(request);
+  } catch (error) {
+    if (request.signal.aborted) throw error;
+    ports.logger.log({ level: "error", message: "Container did not answer", error });
+    throw new ServiceRefusal("COMPILE_BUSY", {
+      detail: "The container backend does not answer",
+      hint: "Try again after the time in 'Retry-After'",
+      headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
+    });
+  }
+}
+
+/** An answer as the client gets it: unbuffered, named, and compressed where the client asks and nothing streams. */
+function passed(response: Response, request: Request, backend: Backend | null): Response {
+  const answer = new Response(response.body, response);
+  if (backend === null) answer.headers.delete(HEADERS.compileBackend);
+  else answer.headers.set(HEADERS.compileBackend, backend);
+  const type = answer.headers.get("content-type") ?? "";
+  const isWhole = type.startsWith("application/json") && !answer.headers.has("content-encoding");
+  return isWhole ? gzipped(answer, request.headers) : answer;
+}

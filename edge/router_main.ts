@@ -1,0 +1,26 @@
+/** `deno task router`: the front door as a process of its own (definitions 8). */
+import { consoleLogger } from "../platform/console_logger.ts";
+import { serve } from "../platform/serve.ts";
+import { systemClock as clock } from "../platform/system_clock.ts";
+import { readOrigin, readServiceEnvironment, requireApiKeys } from "./environment.ts";
+import { createRouter } from "./router.ts";
+import { remote } from "./upstream.ts";
+import { webPorts } from "./web_ports.ts";
+
+const DEFAULT_PORT = 8787;
+
+const environment = readServiceEnvironment(Deno.env, { port: DEFAULT_PORT });
+const edge = readOrigin("EDGE_URL", Deno.env);
+const container = readOrigin("CONTAINER_URL", Deno.env);
+if (container === null) {
+  throw new Error("Cannot start: CONTAINER_URL is not set; name the container's origin");
+}
+const fetch = createRouter({
+  ports: webPorts(consoleLogger({ clock })),
+  baseUrl: environment.baseUrl,
+  apiKeys: requireApiKeys(environment),
+  edge: edge === null ? null : remote(edge),
+  container: remote(container),
+});
+
+await serve({ ...environment, fetch, onClosed: () => Promise.resolve() });

@@ -1,0 +1,172 @@
+/** The build service: `GET /health`, `GET /templates`, `POST /compile` (contract 4.8), wherever it runs. */
+import { type Context, Hono } from "hono";
+import { cors } from "hono/cors";
+import { HEADERS } from "../contract/headers.ts";
+import { CONTRACT_VERSIONS } from "../contract/versions.ts";
+import { compileEndpoint, type CompileService } from "./compile_endpoint.ts";
+import { CompileSlots } from "./compile/compile_slots.ts";
+import type {
+  AppSettings,
+  Compiler,
+  ServicePorts,
+  ServiceRoutes,
+  ServiceSettings,
+} from "./ports.ts";
+import { ServiceRefusal } from "./refusal.ts";
+import { keyAuthentication } from "./request/authenticate.ts";
+import { jsonResponse } from "./response/gzipped.ts";
+import { problemResponse, refusalOf } from "./response/problem.ts";
+import { templateAnswers } from "./templates.ts";
+
+export interface AppOptions {
+  readonly settings: AppSettings;
+  readonly ports: ServicePorts;
+  readonly routes: ServiceRoutes;
+}
+
+export interface ServiceOptions {
+  readonly settings: ServiceSettings;
+  readonly ports: ServicePorts;
+  readonly compiler: Compiler;
+}
+
+type Env = { Variables: { requestId: string } };
+type ServiceContext = Context<Env>;
+
+export type BuildService = Hono<Env>;
+
+/** A service that compiles. */
+export function createService({ settings, ports, compiler }: ServiceOptions): BuildService {
+  const service: CompileService = {
+    settings,
+    ports,
+    compiler,
+    authenticate: keyAuthentication(settings.apiKeys),
+    slots: new CompileSlots(settings, ports.timers),
+  };
+  const { templates } = settings;
+  return createServiceApp({
+    settings,
+    ports,
+    routes: {
+      compile: (request) => compileEndpoint(service, request),
+      templates: templates === null ? null : templateAnswers(templates),
+    },
+  });
+}
+
+/** The routes of a build service, however they are answered: a router answers them through others. */
+export function createServiceApp(options: AppOptions): BuildService {
+  const app = new Hono<Env>();
+  app.use(withRequest(options.ports));
+  app.use(SERVICE_CORS);
+  routes(app, options);
+  app.notFound((c) =>
+    answerRefusal(new ServiceRefusal("ROUTE_NOT_FOUND", ROUTES_HINT), c, options)
+  );
+  app.onError((error, c) => answerError(error, c, options));
+  return app;
+}
+
+/** Browser tools of any origin may call the service, with a key and without cookies (definitions 7). */
+const SERVICE_CORS = cors({
+  origin: "*",
+  allowMethods: ["GET", "HEAD", "POST"],
+  allowHeaders: [
+    "accept",
+    "authorization",
+    "content-encoding",
+    "content-type",
+    HEADERS.apiKey,
+    HEADERS.streamProtocol,
+  ],
+  exposeHeaders: [
+    HEADERS.compileBackend,
+    HEADERS.requestId,
+    HEADERS.retryAfter,
+    HEADERS.streamProtocol,
+    "server-timing",
+  ],
+  maxAge: 600,
+});
+
+const ROUTES_HINT = {
+  hint: "The routes are GET /health, GET /templates, GET /templates/{name} and POST /compile",
+};
+
+function routes(app: BuildService, { settings, routes }: AppOptions): void {
+  const asked = (c: ServiceContext) => ({ raw: c.req.raw, requestId: c.get("requestId") });
+  app.get("/health", (c) => jsonResponse(healthOf(settings), c.req.raw));
+  app.all("/health", () => refuseMethod("GET, HEAD"));
+  app.post("/compile", (c) => routes.compile(asked(c)));
+  app.all("/compile", () => refuseMethod("POST"));
+  const { templates } = routes;
+  if (templates === null) return;
+  app.get("/templates", (c) => templates(asked(c), null));
+  app.get("/templates/:name", (c) => templates(asked(c), c.req.param("name")));
+  app.on(OTHER_METHODS, ["/templates", "/templates/:name"], () => refuseMethod("GET, HEAD"));
+}
+
+const OTHER_METHODS = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+function healthOf({ backend, version }: AppSettings) {
+  return { status: "ok", backend, version, contract: Object.keys(CONTRACT_VERSIONS) };
+}
+
+function refuseMethod(allow: string): never {
+  throw new ServiceRefusal("METHOD_NOT_ALLOWED", {
+    detail: `This path answers ${allow}`,
+    hint: "Use one of the methods in the 'Allow' header",
+    headers: { allow },
+  });
+}
+
+/** Names the request, and says of every answer what all of them have in common. */
+function withRequest({ newRequestId, logger, timers }: ServicePorts) {
+  return async (c: ServiceContext, next: () => Promise<void>) => {
+    const requestId = newRequestId();
+    const since = timers.now();
+    c.set("requestId", requestId);
+    await next();
+    // An answer that came through a router keeps the name that its problem document has.
+    const answered = c.res.headers.get(HEADERS.requestId) ?? requestId;
+    c.header(HEADERS.requestId, answered);
+    c.header("x-content-type-options", "nosniff");
+    c.header("cache-control", "no-store");
+    logger.log({
+      level: "info",
+      message: "Answered",
+      requestId: answered,
+      fields: {
+        method: c.req.method,
+        path: c.req.path.slice(0, 200),
+        status: c.res.status,
+        milliseconds: Math.round(timers.now() - since),
+      },
+    });
+  };
+}
+
+function answerError(error: Error, c: ServiceContext, options: AppOptions): Response {
+  const refusal = refusalOf(error);
+  if (refusal.code === "INTERNAL_ERROR") {
+    const requestId = c.get("requestId");
+    options.ports.logger.log({ level: "error", message: "Request failed", requestId, error });
+  }
+  return answerRefusal(refusal, c, options);
+}
+
+function answerRefusal(
+  refusal: ServiceRefusal,
+  c: ServiceContext,
+  { settings }: AppOptions,
+): Response {
+  const { pathname, search } = new URL(c.req.url);
+  const request = {
+    method: c.req.method,
+    path: pathname,
+    search,
+    requestId: c.get("requestId"),
+  };
+  return problemResponse(refusal, request, settings.baseUrl);
+}

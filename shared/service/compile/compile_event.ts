@@ -1,0 +1,34 @@
+/** What a compile tells as it happens (contract 4.8, streaming); JSON, so that it crosses threads. */
+import type { ContractVersion } from "../../contract/versions.ts";
+import type { Diagnostic, GeneratedFile, RawFiles, Stage } from "../../compiler/mod.ts";
+
+export interface CompileInput {
+  readonly files: RawFiles;
+  /** JSON Schema by `<feature>.<action>` (contract 4.8, raw-files rule 2); empty when none was sent. */
+  readonly actionInputSchemas: Readonly<Record<string, unknown>>;
+}
+
+export interface CompileJob {
+  readonly input: CompileInput;
+  /** False: validate only. */
+  readonly complete: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface OutputFile extends GeneratedFile {
+  /** Of the content's UTF-8 bytes, in hexadecimal. */
+  readonly sha256: string;
+}
+
+export type CompileEvent =
+  | { readonly kind: "progress"; readonly stage: Stage; readonly message: string }
+  /** All files of a full compile; the check of the bundle may still follow. */
+  | { readonly kind: "emitted"; readonly files: readonly OutputFile[] }
+  | {
+    readonly kind: "finished";
+    readonly contract: ContractVersion;
+    readonly commands: readonly string[];
+    readonly warnings: readonly Diagnostic[];
+  }
+  /** The last of a compile that found mistakes. */
+  | { readonly kind: "failed"; readonly errors: readonly Diagnostic[] };

@@ -1,0 +1,79 @@
+/** How many compiles run at one time, and how many may wait for their turn (definitions 7, `COMPILE_BUSY`). */
+import { QUEUE_WAIT_MAX_MS, RETRY_AFTER_SECONDS } from "../limits.ts";
+import type { ServiceTimers } from "../ports.ts";
+import { ServiceRefusal } from "../refusal.ts";
+
+export interface SlotLimits {
+  readonly running: number;
+  readonly waiting: number;
+}
+
+/** A turn; disposing it gives it to the next in line. */
+export type Slot = Disposable;
+
+export class CompileSlots {
+  readonly #limits: SlotLimits;
+  readonly #timers: ServiceTimers;
+  readonly #queue = new Set<() => void>();
+  #running = 0;
+
+  constructor(limits: SlotLimits, timers: ServiceTimers) {
+    this.#limits = limits;
+    this.#timers = timers;
+  }
+
+  /** First come, first served; refuses when too many wait, or after too long a wait. */
+  async take(signal: AbortSignal): Promise<Slot> {
+    signal.throwIfAborted();
+    if (this.#running >= this.#limits.running) await this.#turn(signal);
+    else this.#running += 1;
+    return this.#slot();
+  }
+
+  /** Resolves when somebody hands over their slot: it stays counted as running. */
+  async #turn(signal: AbortSignal): Promise<void> {
+    if (this.#queue.size >= this.#limits.waiting) throw busy("Too many compiles are waiting");
+    const given = Promise.withResolvers<void>();
+    const over = new AbortController();
+    this.#queue.add(given.resolve);
+    const patience = this.#timers.wait(
+      QUEUE_WAIT_MAX_MS,
+      AbortSignal.any([signal, over.signal]),
+    );
+    let isGiven = false;
+    await Promise.race([given.promise.then(() => isGiven = true), patience]);
+    over.abort();
+    if (isGiven) return;
+    if (!this.#queue.delete(given.resolve)) this.#release();
+    signal.throwIfAborted();
+    throw busy("No compile ended in time to let this one begin");
+  }
+
+  #slot(): Slot {
+    let isHeld = true;
+    return {
+      [Symbol.dispose]: () => {
+        if (isHeld) this.#release();
+        isHeld = false;
+      },
+    };
+  }
+
+  #release(): void {
+    const [next] = this.#queue;
+    if (next === undefined) {
+      this.#running -= 1;
+      return;
+    }
+    this.#queue.delete(next);
+    next();
+  }
+}
+
+function busy(detail: string): ServiceRefusal {
+  return new ServiceRefusal("COMPILE_BUSY", {
+    detail,
+    hint: "Try again after the time in 'Retry-After'",
+    headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
+  });
+}

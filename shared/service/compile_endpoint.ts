@@ -1,0 +1,172 @@
+/**
+ * `POST /compile`: credentials → options → body → turn → compile → one document or a stream (contract 4.8). What is
+ * refused before the compile begins is a problem; in a stream, what ends the compile is an `error` event.
+ */
+import { abortedBy, type Deadline, deadline, until } from "./compile/deadline.ts";
+import type { CompileEvent, CompileInput, OutputFile } from "./compile/compile_event.ts";
+import type { CompileSlots, Slot } from "./compile/compile_slots.ts";
+import type { Compiler, ServicePorts, ServiceRequest, ServiceSettings } from "./ports.ts";
+import { ServiceRefusal } from "./refusal.ts";
+import type { Authenticate } from "./request/authenticate.ts";
+import { readBodyText } from "./request/body_text.ts";
+import { readCompileInput } from "./request/compile_input.ts";
+import { type CompileOptions, readCompileOptions } from "./request/compile_options.ts";
+import {
+  type BuildContext,
+  type BuildResult,
+  buildResult,
+  compileFailed,
+} from "./response/build_result.ts";
+import { textResponse } from "./response/gzipped.ts";
+import { refusalOf } from "./response/problem.ts";
+import { ServerTiming } from "./response/server_timing.ts";
+import { eventStreamResponse } from "./stream/event_stream.ts";
+import { errorFrame, PROTOCOLS } from "./stream/frames.ts";
+
+export interface CompileService {
+  readonly settings: ServiceSettings;
+  readonly ports: ServicePorts;
+  readonly compiler: Compiler;
+  readonly authenticate: Authenticate;
+  readonly slots: CompileSlots;
+}
+
+export async function compileEndpoint(
+  service: CompileService,
+  request: ServiceRequest,
+): Promise<Response> {
+  await service.authenticate(request.raw.headers);
+  const options = readCompileOptions(request.raw);
+  requireBackend(options, service.settings);
+  const timing = new ServerTiming(service.ports.timers);
+  timing.begin("read");
+  const input = await readInput(request.raw, service);
+  timing.begin("queue");
+  const left = leaving(request.raw);
+  const slot = await service.slots.take(left.signal);
+  const work = begin(service, { input, options, left: left.signal, slot, timing });
+  return options.stream === null
+    ? await documentResponse(work, request)
+    : streamResponse(work, { request, protocol: options.stream, leave: left.leave });
+}
+
+/** The bundle check needs what an edge isolate lacks (contract 4.8, raw-files rule 3). */
+function requireBackend({ complete }: CompileOptions, { backend }: ServiceSettings): void {
+  if (!complete || backend === "container") return;
+  throw new ServiceRefusal("COMPLETE_REQUIRES_CONTAINER", {
+    detail: "This backend only validates: a full compile runs on the container backend",
+    hint: "Send the request to the container's POST /compile, or add '?complete=false'",
+  });
+}
+
+async function readInput(raw: Request, { ports }: CompileService): Promise<CompileInput> {
+  using limit = deadline(ports.timers, raw.signal);
+  return readCompileInput(await readBodyText(raw, limit.signal));
+}
+
+/** Aborts when the client leaves, which a stream learns from its reader. */
+function leaving(raw: Request): { readonly signal: AbortSignal; readonly leave: () => void } {
+  const reader = new AbortController();
+  return {
+    signal: AbortSignal.any([raw.signal, reader.signal]),
+    leave: () => reader.abort(),
+  };
+}
+
+interface Work {
+  readonly service: CompileService;
+  readonly context: BuildContext;
+  readonly events: AsyncGenerator<CompileEvent, void, void>;
+  readonly timing: ServerTiming;
+  readonly signal: AbortSignal;
+}
+
+interface Beginning {
+  readonly input: CompileInput;
+  readonly options: CompileOptions;
+  readonly left: AbortSignal;
+  readonly slot: Slot;
+  readonly timing: ServerTiming;
+}
+
+/** The slot is given back when the events have ended, however that was. */
+function begin(service: CompileService, beginning: Beginning): Work {
+  const { input, options: { complete }, left, slot, timing } = beginning;
+  const limit = deadline(service.ports.timers, left);
+  const { signal } = limit;
+  const events = until(service.compiler.compile({ input, complete, signal }), signal);
+  const context = { settings: service.settings, complete };
+  return { service, context, events: held(events, { slot, limit, timing }), timing, signal };
+}
+
+async function* held(
+  events: AsyncGenerator<CompileEvent, void, void>,
+  { slot, limit, timing }: {
+    readonly slot: Slot;
+    readonly limit: Deadline;
+    readonly timing: ServerTiming;
+  },
+): AsyncGenerator<CompileEvent, void, void> {
+  try {
+    for await (const event of events) {
+      if (event.kind === "progress") timing.begin(event.stage);
+      yield event;
+    }
+  } finally {
+    timing.end();
+    limit[Symbol.dispose]();
+    slot[Symbol.dispose]();
+  }
+}
+
+async function documentResponse(work: Work, request: ServiceRequest): Promise<Response> {
+  const result = await resultOf(work);
+  return textResponse(JSON.stringify(result), request.raw.headers, {
+    headers: { "content-type": "application/json", "server-timing": work.timing.header() },
+  });
+}
+
+async function resultOf({ events, context }: Work): Promise<BuildResult> {
+  let files: readonly OutputFile[] = [];
+  for await (const event of events) {
+    if (event.kind === "emitted") files = event.files;
+    if (event.kind === "failed") throw compileFailed(event.errors);
+    if (event.kind === "finished") return buildResult(event, files, context);
+  }
+  throw new Error("A compile ended without a result");
+}
+
+function streamResponse(
+  work: Work,
+  { request, protocol, leave }: {
+    readonly request: ServiceRequest;
+    readonly protocol: NonNullable<CompileOptions["stream"]>;
+    readonly leave: () => void;
+  },
+): Response {
+  const { timers } = work.service.ports;
+  const turn = () => timers.wait(0);
+  const frames = PROTOCOLS[protocol](work.events, { context: work.context, turn });
+  return eventStreamResponse(endingInError(frames, work, request), {
+    protocol,
+    timers,
+    onCancel: leave,
+  });
+}
+
+async function* endingInError(
+  frames: AsyncGenerator<string, void, void>,
+  { service, signal }: Work,
+  { requestId }: ServiceRequest,
+): AsyncGenerator<string, void, void> {
+  try {
+    yield* frames;
+  } catch (error) {
+    if (abortedBy(signal, error)) return;
+    const refusal = refusalOf(error);
+    if (refusal.code === "INTERNAL_ERROR") {
+      service.ports.logger.log({ level: "error", message: "Compile failed", requestId, error });
+    }
+    yield errorFrame(refusal);
+  }
+}

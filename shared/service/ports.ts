@@ -1,0 +1,65 @@
+/** What the build service needs from where it runs; `shared/` itself reads no clock and starts no timer. */
+import type { CompileEvent, CompileJob } from "./compile/compile_event.ts";
+import type { Template } from "./templates.ts";
+
+export interface ServiceTimers {
+  /** Milliseconds of a clock that never runs backwards. */
+  now(): number;
+  /** Resolves after the time, or at once when the signal aborts. `0` is one turn of the event loop. */
+  wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+export interface ServiceLogEntry {
+  readonly level: "info" | "error";
+  readonly message: string;
+  readonly requestId?: string;
+  /** For the server's log only; never part of an answer. */
+  readonly error?: unknown;
+  readonly fields?: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+export interface ServicePorts {
+  readonly timers: ServiceTimers;
+  readonly newRequestId: () => string;
+  readonly logger: { log(entry: ServiceLogEntry): void };
+}
+
+/** Runs compiles. One that nobody waits for any more ends when the job's signal aborts. */
+export interface Compiler {
+  compile(job: CompileJob): AsyncGenerator<CompileEvent, void, void>;
+}
+
+/** A request, and the name that its answer and the log have for it. */
+export interface ServiceRequest {
+  readonly raw: Request;
+  readonly requestId: string;
+}
+
+export interface ServiceRoutes {
+  readonly compile: (request: ServiceRequest) => Promise<Response>;
+  /** `name` is null for the list. Null where the service has none to give. */
+  readonly templates:
+    | ((request: ServiceRequest, name: string | null) => Response | Promise<Response>)
+    | null;
+}
+
+export interface AppSettings {
+  /** What answers. */
+  readonly backend: "edge" | "container" | "router";
+  /** The compiler's version. */
+  readonly version: string;
+  /** Public origin, for the problem documents. */
+  readonly baseUrl: string;
+}
+
+export interface ServiceSettings extends AppSettings {
+  /** `edge` validates only. */
+  readonly backend: "edge" | "container";
+  /** At least one; any of them opens `POST /compile`. */
+  readonly apiKeys: readonly string[];
+  /** What `GET /templates` lists; null where the service has none to give. */
+  readonly templates: readonly Template[] | null;
+  /** Compiles at one time, and those that may wait for their turn. */
+  readonly running: number;
+  readonly waiting: number;
+}

@@ -1,0 +1,39 @@
+/** What ends a request to the build service early; answered in one place as a problem document (contract 2.7). */
+import {
+  type CodeRow,
+  RUNTIME_CODES,
+  type RuntimeCode,
+  SERVICE_CODES,
+  type ServiceCode,
+} from "../contract/codes.ts";
+import type { JsonValue } from "../model/column.ts";
+
+export type AnswerCode = RuntimeCode | ServiceCode;
+
+export interface ServiceRefusalOptions {
+  readonly detail?: string;
+  /** A JSON pointer into the body. */
+  readonly pointer?: string;
+  readonly hint?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** More members of the document, such as the `errors` of a failed compile. */
+  readonly members?: Readonly<Record<string, JsonValue>>;
+}
+
+export class ServiceRefusal extends Error {
+  override readonly name = "ServiceRefusal";
+  readonly code: AnswerCode;
+  readonly options: ServiceRefusalOptions;
+
+  constructor(code: AnswerCode, options: ServiceRefusalOptions = {}) {
+    super(code);
+    this.code = code;
+    this.options = options;
+  }
+}
+
+const CODES: Readonly<Record<AnswerCode, CodeRow>> = { ...RUNTIME_CODES, ...SERVICE_CODES };
+
+export function rowOf(code: AnswerCode): CodeRow {
+  return CODES[code];
+}

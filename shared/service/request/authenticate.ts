@@ -1,0 +1,52 @@
+/** Who may compile (contract 5.9, definitions 7): callers with one of the configured keys in `x-api-key`. */
+import { HEADERS } from "../../contract/headers.ts";
+import { bytesEqual } from "../../lib/bytes_equal.ts";
+import { ServiceRefusal } from "../refusal.ts";
+
+/** Resolves for a known key, refuses otherwise. */
+export type Authenticate = (headers: Headers) => Promise<void>;
+
+/** Keys are compared as hashes of one length, each with all of them: the time taken says nothing about any. */
+export function keyAuthentication(apiKeys: readonly string[]): Authenticate {
+  if (apiKeys.length === 0 || apiKeys.some((key) => key === "")) {
+    throw new Error("The build service needs at least one API key, and none may be empty");
+  }
+  const known = Promise.all(apiKeys.map(digestOf));
+  return async (headers) => {
+    const key = headers.get(HEADERS.apiKey);
+    if (key === null) throw headers.has("authorization") ? noBearer() : missing();
+    const digest = await digestOf(key);
+    const matches = (await known).map((candidate) => bytesEqual(candidate, digest));
+    if (!matches.includes(true)) throw wrong();
+  };
+}
+
+async function digestOf(key: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key)));
+}
+
+// RFC 9110, 11.6.1: a 401 names a scheme.
+const CHALLENGE = { "www-authenticate": 'ApiKey realm="quickback"' };
+
+function missing(): ServiceRefusal {
+  return new ServiceRefusal("AUTH_MISSING", {
+    hint: "Send the key of the service in 'x-api-key'",
+    headers: CHALLENGE,
+  });
+}
+
+function noBearer(): ServiceRefusal {
+  return new ServiceRefusal("AUTH_INVALID_TOKEN", {
+    detail: "The credentials in 'Authorization' are not known",
+    hint: "Send the key of the service in 'x-api-key': a key is no bearer token",
+    headers: CHALLENGE,
+  });
+}
+
+function wrong(): ServiceRefusal {
+  return new ServiceRefusal("AUTH_INVALID_TOKEN", {
+    detail: "The key in 'x-api-key' is not known",
+    hint: "Send one of the keys in the service's SERVICE_API_KEY",
+    headers: CHALLENGE,
+  });
+}

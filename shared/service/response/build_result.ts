@@ -1,0 +1,75 @@
+/** The bodies that a compile ends in: the same for the same input, byte for byte (definitions 7). */
+import type { ContractVersion } from "../../contract/versions.ts";
+import type { JsonValue } from "../../model/column.ts";
+import { type Diagnostic, hitList } from "../../compiler/mod.ts";
+import { DIAGNOSTICS_LISTED_MAX } from "../../contract/limits.ts";
+import type { CompileEvent, OutputFile } from "../compile/compile_event.ts";
+import type { ServiceSettings } from "../ports.ts";
+import { ServiceRefusal } from "../refusal.ts";
+
+export interface BuildMeta {
+  readonly fileCount: number;
+  readonly version: string;
+  readonly contract: ContractVersion;
+  readonly complete: boolean;
+  readonly backend: "edge" | "container";
+}
+
+export interface BuildWarning {
+  readonly code: string;
+  readonly message: string;
+  readonly file: string;
+  readonly line: number;
+}
+
+export interface BuildSummary {
+  readonly meta: BuildMeta;
+  readonly commands: readonly string[];
+  readonly warnings: readonly BuildWarning[];
+}
+
+export interface BuildResult extends BuildSummary {
+  readonly files: readonly OutputFile[];
+}
+
+export interface BuildContext {
+  readonly settings: Pick<ServiceSettings, "backend" | "version">;
+  readonly complete: boolean;
+}
+
+type Finished = Extract<CompileEvent, { kind: "finished" }>;
+
+export function buildResult(
+  { contract, commands, warnings }: Finished,
+  files: readonly OutputFile[],
+  { settings, complete }: BuildContext,
+): BuildResult {
+  const { version, backend } = settings;
+  return {
+    meta: { fileCount: files.length, version, contract, complete, backend },
+    files,
+    commands,
+    warnings: warnings.map(({ code, message, place }) => ({
+      code,
+      message,
+      file: place.file,
+      line: place.line,
+    })),
+  };
+}
+
+/** A failed compile; the list of errors ends where the hit list does. */
+export function compileFailed(errors: readonly Diagnostic[]): ServiceRefusal {
+  const listed: JsonValue[] = errors.slice(0, DIAGNOSTICS_LISTED_MAX).map((error) => ({
+    code: error.code,
+    message: error.message,
+    file: error.place.file,
+    line: error.place.line,
+    column: error.place.column,
+    hint: error.hint,
+  }));
+  return new ServiceRefusal("COMPILE_FAILED", {
+    detail: hitList(errors),
+    members: { errors: listed },
+  });
+}

@@ -1,0 +1,55 @@
+/**
+ * The build service's problem documents (contract 2.7, definitions 7). A request's body is never repeated: it is an
+ * author's source.
+ */
+import { PROBLEM_MEDIA_TYPE } from "../../contract/headers.ts";
+import { rowOf, ServiceRefusal } from "../refusal.ts";
+
+const TEXT_MAX_LENGTH = 2048;
+
+export interface ProblemRequest {
+  readonly method: string;
+  /** Canonical: as it was routed. */
+  readonly path: string;
+  readonly search: string;
+  readonly requestId: string;
+}
+
+export function problemResponse(
+  refusal: ServiceRefusal,
+  request: ProblemRequest,
+  baseUrl: string,
+): Response {
+  const { code, options } = refusal;
+  const { layer, status, title } = rowOf(code);
+  const { detail, pointer, hint, members } = options;
+  const document = {
+    type: `${baseUrl}/problems/${code.toLowerCase().replaceAll("_", "-")}`,
+    title,
+    status,
+    ...(detail === undefined ? {} : { detail }),
+    instance: request.path.slice(0, TEXT_MAX_LENGTH),
+    layer,
+    code,
+    ...(pointer === undefined ? {} : { pointer }),
+    ...(hint === undefined ? {} : { hint }),
+    ...members,
+    request: {
+      method: request.method,
+      url: baseUrl + `${request.path}${request.search}`.slice(0, TEXT_MAX_LENGTH),
+      requestId: request.requestId,
+    },
+  };
+  return new Response(JSON.stringify(document), {
+    status,
+    headers: { ...options.headers, "content-type": PROBLEM_MEDIA_TYPE },
+  });
+}
+
+/** What escaped as the refusal that it is; anything else tells nothing. */
+export function refusalOf(error: unknown): ServiceRefusal {
+  if (error instanceof ServiceRefusal) return error;
+  return new ServiceRefusal("INTERNAL_ERROR", {
+    hint: "Try again; tell the operator the 'requestId' when it keeps failing",
+  });
+}

@@ -1,0 +1,79 @@
+/** A compile's events as frames of both stream protocols (contract 4.8, streaming). */
+import type { CompileEvent, OutputFile } from "../compile/compile_event.ts";
+import { FILES_PER_TURN } from "../limits.ts";
+import type { StreamProtocol } from "../request/compile_options.ts";
+import { type BuildContext, buildResult, compileFailed } from "../response/build_result.ts";
+import { rowOf, type ServiceRefusal } from "../refusal.ts";
+import { frame } from "./sse.ts";
+
+type Events = AsyncGenerator<CompileEvent, void, void>;
+type Frames = AsyncGenerator<string, void, void>;
+
+export interface FrameOptions {
+  readonly context: BuildContext;
+  /** One turn of the event loop. */
+  readonly turn: () => Promise<void>;
+}
+
+export const PROTOCOLS: Readonly<
+  Record<StreamProtocol, (events: Events, options: FrameOptions) => Frames>
+> = { v1: framesV1, v2: framesV2 };
+
+/** `progress`, then one `result` with everything. */
+async function* framesV1(events: Events, { context }: FrameOptions): Frames {
+  let files: readonly OutputFile[] = [];
+  for await (const event of events) {
+    if (event.kind === "progress") yield progress(event);
+    if (event.kind === "emitted") files = event.files;
+    if (event.kind === "failed") throw compileFailed(event.errors);
+    if (event.kind === "finished") yield frame("result", buildResult(event, files, context));
+  }
+}
+
+/** `progress`; `meta` and a `file` each as soon as they are written; `done` after the check. */
+async function* framesV2(events: Events, { context, turn }: FrameOptions): Frames {
+  let files: readonly OutputFile[] | null = null;
+  for await (const event of events) {
+    if (event.kind === "progress") yield progress(event);
+    if (event.kind === "emitted") {
+      files = event.files;
+      yield* fileFrames(files, { context, turn });
+    }
+    if (event.kind === "failed") throw compileFailed(event.errors);
+    if (event.kind === "finished") {
+      if (files === null) yield meta(0, context);
+      const { files: _sent, ...summary } = buildResult(event, files ?? [], context);
+      yield frame("done", summary);
+    }
+  }
+}
+
+async function* fileFrames(
+  files: readonly OutputFile[],
+  { context, turn }: FrameOptions,
+): Frames {
+  yield meta(files.length, context);
+  for (const [index, { path, content, sha256 }] of files.entries()) {
+    yield frame("file", { path, content, sha256 });
+    if ((index + 1) % FILES_PER_TURN === 0) await turn();
+  }
+}
+
+function progress({ stage, message }: Extract<CompileEvent, { kind: "progress" }>): string {
+  return frame("progress", { stage, message });
+}
+
+function meta(fileCount: number, { settings }: BuildContext): string {
+  return frame("meta", { fileCount, version: settings.version });
+}
+
+/** The last frame of a stream that ends in a refusal. */
+export function errorFrame({ code, options }: ServiceRefusal): string {
+  const { title } = rowOf(code);
+  return frame("error", {
+    error: title,
+    code,
+    message: options.detail ?? title,
+    ...options.members,
+  });
+}

@@ -1,0 +1,39 @@
+/** Projects to start from (contract 4.8, definitions 7, `GET /templates`). */
+import type { RawFiles } from "../compiler/mod.ts";
+import type { ServiceRoutes } from "./ports.ts";
+import { ServiceRefusal } from "./refusal.ts";
+import { jsonResponse } from "./response/gzipped.ts";
+
+export interface Template {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** `providers.runtime` of its configuration. */
+  readonly runtime: string;
+  readonly files: RawFiles;
+}
+
+/** `GET /templates` and `GET /templates/{name}`. */
+export function templateAnswers(
+  templates: readonly Template[],
+): NonNullable<ServiceRoutes["templates"]> {
+  return ({ raw }, name) => {
+    if (name === null) return jsonResponse(templateList(templates), raw);
+    const template = templates.find((candidate) => candidate.name === name);
+    if (template) return jsonResponse(template, raw);
+    throw new ServiceRefusal("ROUTE_NOT_FOUND", {
+      detail: "There is no such template",
+      hint: `The templates are ${templates.map(({ name }) => name).join(", ")}`,
+    });
+  };
+}
+
+/** Files by path only. */
+function templateList(templates: readonly Template[]) {
+  return {
+    templates: templates.map(({ files, ...about }) => ({
+      ...about,
+      files: Object.keys(files).sort(),
+    })),
+  };
+}
