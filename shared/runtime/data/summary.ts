@@ -89,7 +89,7 @@ function aggregateText(
     case "avg": {
       if (!isWhole(column)) return realText(first);
       const sum = wholeSum(first, second);
-      return sum === null ? "null" : JSON.stringify(Number(sum) / Number(third));
+      return sum === null ? "null" : JSON.stringify(mean(sum, BigInt(Number(third))));
     }
   }
 }
@@ -104,6 +104,11 @@ function wholeOf(cell: Exclude<SqlValue, null>): bigint {
   if (typeof cell === "bigint") return cell;
   if (typeof cell === "number") return BigInt(cell);
   throw new TypeError("A sum of whole numbers did not come back as one");
+}
+
+/** Divided before it is rounded: a sum may have more digits than a number keeps. */
+function mean(sum: bigint, count: bigint): number {
+  return Number(sum / count) + Number(sum % count) / Number(count);
 }
 
 /** In full, even beyond what JavaScript counts exactly. */

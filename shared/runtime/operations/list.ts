@@ -49,7 +49,7 @@ export async function listRecords(call: Call): Promise<Response> {
     view: operation.view?.name ?? null,
     limit: query.limit,
     start: startOf(answered),
-    isByCursor: anchor !== null,
+    direction: anchor?.from.direction ?? null,
     cursors: await cursorsOf(call, cursorScope, answered),
     hasAggregations: aggregations.length > 0,
     isIncluding: include !== null,

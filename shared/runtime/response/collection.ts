@@ -8,7 +8,8 @@ export interface CollectionOptions {
   readonly limit: number;
   /** Records before the page. */
   readonly start: number;
-  readonly isByCursor: boolean;
+  /** Null: by offset. */
+  readonly direction: "after" | "before" | null;
   readonly cursors: { readonly next: string | null; readonly previous: string | null };
   readonly hasAggregations: boolean;
   readonly isIncluding: boolean;
@@ -26,19 +27,19 @@ export function collectionText(page: Page, options: CollectionOptions): string {
 }
 
 /**
- * `page` counts on from where the cursor's page was. With a total, a page by offset has more when it is not the last one by
- * number; by cursor the probe alone knows.
+ * `page` counts on from where the cursor's page was, so after one the probe knows better than the number whether more
+ * follows; without a total the probe says whether there is more in the direction taken.
  */
 function paginationOf(
   { records, hasMore, total }: Page,
-  { limit, start, isByCursor, cursors }: CollectionOptions,
+  { limit, start, direction, cursors }: CollectionOptions,
 ) {
   const page = Math.floor(start / limit) + 1;
   const common = { count: records.length, page, pageSize: limit };
   const links = { nextCursor: cursors.next, prevCursor: cursors.previous };
   if (total === null) return { ...common, hasMore, ...links };
   const totalPages = Math.ceil(total / limit);
-  const isBeforeLast = isByCursor ? hasMore : page < totalPages;
+  const isBeforeLast = direction === "after" ? hasMore : page < totalPages;
   return { ...common, hasMore: isBeforeLast, ...links, total, totalPages };
 }
 
