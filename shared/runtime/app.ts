@@ -26,10 +26,14 @@ import { finished } from "./response/finish.ts";
 import { refusedResponse } from "./response/refused.ts";
 import { createRouter, type Endpoint, type PathEndpoints, type Router } from "./router.ts";
 import type { Trace } from "./trace.ts";
+import type { WebhookProvider } from "./webhooks/inbound/webhook_provider.ts";
+import { webhookEndpoints } from "./webhooks/webhook_endpoints.ts";
 
 export interface AppOptions {
   /** The text of `openapi.json`; null: the project has none. */
   readonly openapi: string | null;
+  /** What `defineWebhookProvider` defined. */
+  readonly webhookProviders?: readonly WebhookProvider[];
   /** For tests: every step that an operation takes. */
   readonly trace?: Trace;
 }
@@ -69,7 +73,10 @@ export function createApp(
   };
 }
 
-function endpointsOf(app: AppContext, { openapi }: AppOptions): readonly Endpoint[] {
+function endpointsOf(
+  app: AppContext,
+  { openapi, webhookProviders }: AppOptions,
+): readonly Endpoint[] {
   const isPublished = openapi !== null && app.project.openapi.publish !== false;
   return [
     ...operationEndpoints(app.project),
@@ -77,6 +84,7 @@ function endpointsOf(app: AppContext, { openapi }: AppOptions): readonly Endpoin
     ...tokenEndpoints(app),
     ...jwksEndpoints(app),
     ...(isPublished ? [openApiEndpoint(openapi)] : []),
+    ...webhookEndpoints(app, webhookProviders),
     HEALTH_ENDPOINT,
   ];
 }

@@ -2,5 +2,14 @@
 export { type App, type AppOptions, createApp } from "./app.ts";
 export { applyMigrations, type Migration } from "./data/migrations.ts";
 export * from "./ports.ts";
+export { databaseQueue } from "./data/queue/database_queue.ts";
+export { emitEvent, type WebhookEvent } from "./webhooks/outbound/emit_event.ts";
+export {
+  createWebhookWorker,
+  type WebhookWorker,
+  type WebhookWorkerOptions,
+} from "./webhooks/webhook_worker.ts";
+export type { WebhookHandler, WebhookHandlerContext } from "./webhooks/inbound/webhook_handler.ts";
+export type { WebhookProvider } from "./webhooks/inbound/webhook_provider.ts";
 export type { Trace } from "./trace.ts";
 export type { ProjectModel } from "../model/project.ts";

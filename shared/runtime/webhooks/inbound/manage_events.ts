@@ -1,0 +1,29 @@
+/** The list of inbound events and their retry, for admins (contract 4.6, definitions 7). */
+import {
+  EVENT_STATUSES,
+  renewEvent,
+  selectEvent,
+  selectEvents,
+} from "../../data/webhooks/events.ts";
+import { refuse } from "../../refusal.ts";
+import type { WebhookCall } from "../webhook_call.ts";
+import { eventRecord, pageAnswer, recordAnswer } from "../webhook_response.ts";
+
+export async function listInboundEvents({ request, query }: WebhookCall): Promise<Response> {
+  const status = EVENT_STATUSES.find((known) => known === query.status) ?? null;
+  const rows = await selectEvents(request.app.ports.database, status, query);
+  return pageAnswer(rows.map(eventRecord), query);
+}
+
+/** Refuses with `FIREWALL_NOT_FOUND` and `WEBHOOK_EVENT_NOT_FAILED`. */
+export async function retryInboundEvent({ request, id }: WebhookCall): Promise<Response> {
+  const { database } = request.app.ports;
+  const row = await database.write(async (transaction) => {
+    const isRenewed = await renewEvent(transaction, id);
+    const event = await selectEvent(transaction, id) ?? refuse("FIREWALL_NOT_FOUND");
+    return isRenewed
+      ? event
+      : refuse("WEBHOOK_EVENT_NOT_FAILED", { details: { status: event.status } });
+  });
+  return recordAnswer(eventRecord(row));
+}

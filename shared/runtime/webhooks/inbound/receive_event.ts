@@ -1,0 +1,92 @@
+/**
+ * Takes in a provider's webhook: verified, stored once, and left to the worker (contract 4.6, 5.8, 3.3). Refuses with
+ * `WEBHOOK_SIGNATURE_INVALID`, `PAYLOAD_TOO_LARGE`, `INVALID_JSON` and `VALIDATION_ERROR`.
+ */
+import { uuid } from "../../../lib/uuid.ts";
+import { insertEvent } from "../../data/webhooks/events.ts";
+import { refuse } from "../../refusal.ts";
+import { recordAnswer } from "../webhook_response.ts";
+import type { UnjudgedCall } from "../webhook_call.ts";
+import { type ParsedEvent, secretVariable, type WebhookProvider } from "./webhook_provider.ts";
+
+/** Longer ones are nobody's. */
+const NAME_MAX_LENGTH = 256;
+
+export async function receiveEvent(
+  { request, ports }: UnjudgedCall,
+  provider: WebhookProvider,
+): Promise<Response> {
+  const { database, random } = request.app.ports;
+  const payload = await request.body.bytes();
+  await requireSignature({ request, ports, id: "" }, provider, payload);
+  const text = textOf(payload);
+  const { type, externalId = null } = eventOf(text, provider, request.headers);
+  const event = {
+    id: `whe_${uuid(random.bytes(16))}`,
+    provider: provider.name,
+    eventType: `${provider.name}:${type}`,
+    externalId,
+    payload: text,
+    createdAt: request.now,
+  };
+  // The row is the outbox: what was answered with 200 is queued, whatever happens to this process.
+  const isNew = await database.write((transaction) => insertEvent(transaction, event));
+  return recordAnswer({ received: true, duplicate: !isNew });
+}
+
+async function requireSignature(
+  { request, ports }: UnjudgedCall,
+  provider: WebhookProvider,
+  payload: Uint8Array<ArrayBuffer>,
+): Promise<void> {
+  const { clock, logger } = request.app.ports;
+  const variable = secretVariable(provider.name);
+  const secret = ports.env[variable] ?? "";
+  if (secret === "") {
+    const message = `Webhooks of '${provider.name}' are refused: ${variable} is not set`;
+    logger.log({ level: "error", message, requestId: request.requestId });
+    refuse("WEBHOOK_SIGNATURE_INVALID");
+  }
+  const message = { payload, headers: request.headers, secret, now: clock.now() };
+  if (!await provider.verify(message)) refuse("WEBHOOK_SIGNATURE_INVALID");
+}
+
+/** As it arrived, a mark at its beginning included. */
+function textOf(payload: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(payload);
+  } catch (error) {
+    if (error instanceof TypeError) {
+      return refuse("INVALID_JSON", { detail: "The body is not valid UTF-8" });
+    }
+    throw error;
+  }
+}
+
+function eventOf(text: string, provider: WebhookProvider, headers: Headers): ParsedEvent {
+  const event = provider.parse(parsed(text), headers);
+  const isUsable = event !== null && isName(event.type) &&
+    (event.externalId === undefined || isName(event.externalId));
+  if (isUsable) return event;
+  return refuse("VALIDATION_ERROR", {
+    detail: `The body is no event of '${provider.name}'`,
+    pointer: "",
+  });
+}
+
+/** What is stored and compared as text. */
+function isName(text: string): boolean {
+  return text !== "" && text.length <= NAME_MAX_LENGTH && text.isWellFormed() &&
+    !/\p{Cc}/u.test(text);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) {
+      return refuse("INVALID_JSON", { detail: "The body is not valid JSON" });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,157 @@
+/** The management of outbound endpoints (contract 4.5, definitions 7): each function answers one route. */
+import { ROTATION_OVERLAP_MS, TEST_EVENT } from "../../../contract/webhooks.ts";
+import {
+  type EndpointCreate,
+  endpointCreate,
+  endpointUpdate,
+} from "../../../surface/schema/webhooks.ts";
+import {
+  DELIVERY_STATUSES,
+  insertDeliveries,
+  selectDeliveries,
+  selectDelivery,
+} from "../../data/webhooks/deliveries.ts";
+import {
+  countEndpoints,
+  deleteEndpoint,
+  type EndpointChange,
+  type EndpointRow,
+  insertEndpoint,
+  rotateEndpointSecret,
+  selectEndpoint,
+  selectEndpoints,
+  updateEndpoint,
+} from "../../data/webhooks/endpoints.ts";
+import { refuse } from "../../refusal.ts";
+import { deletedResponse } from "../../response/record.ts";
+import { checkDestination } from "../destination/check_destination.ts";
+import { refuseField, type WebhookCall } from "../webhook_call.ts";
+import { deliveryRecord, endpointRecord, pageAnswer, recordAnswer } from "../webhook_response.ts";
+import { newDelivery } from "./emit_event.ts";
+import { requireFields } from "./require_fields.ts";
+import { newSecret } from "./secret.ts";
+
+export async function registerEndpoint(call: WebhookCall): Promise<Response> {
+  const fields = requireFields(endpointCreate, await call.request.body.object());
+  await requireDestination(call, fields.url);
+  const row = newEndpoint(call, fields);
+  const { database } = call.request.app.ports;
+  const { maxEndpoints } = call.request.app.project.webhooks;
+  await database.write(async (transaction) => {
+    if (await countEndpoints(transaction, call.scope) >= maxEndpoints) {
+      refuse("WEBHOOK_ENDPOINT_LIMIT", { details: { limit: maxEndpoints } });
+    }
+    const owner = { scope: call.scope, createdBy: call.principal.userId };
+    await insertEndpoint(transaction, row, owner);
+  });
+  return recordAnswer(endpointRecord(row, row.secret), 201);
+}
+
+function newEndpoint({ request }: WebhookCall, fields: EndpointCreate): EndpointRow {
+  const { random } = request.app.ports;
+  return {
+    ...fields,
+    id: `wep_${random.bytes(16).toHex()}`,
+    secret: newSecret(random),
+    previousSecret: null,
+    previousSecretUntil: null,
+    enabled: true,
+    createdAt: request.now,
+  };
+}
+
+export async function listEndpoints({ request, scope, query }: WebhookCall): Promise<Response> {
+  const rows = await selectEndpoints(request.app.ports.database, scope, query);
+  return pageAnswer(rows.map((row) => endpointRecord(row)), query);
+}
+
+export async function getEndpoint(call: WebhookCall): Promise<Response> {
+  return recordAnswer(endpointRecord(await requireEndpoint(call)));
+}
+
+export async function updateOneEndpoint(call: WebhookCall): Promise<Response> {
+  const { request, scope } = call;
+  const endpoint = await requireEndpoint(call);
+  const fields = requireFields(endpointUpdate, await request.body.object());
+  if (fields.url !== undefined) await requireDestination(call, fields.url);
+  const change = { ...changeOf(fields), id: endpoint.id };
+  const { database } = request.app.ports;
+  const row = await database.write((transaction) => updateEndpoint(transaction, scope, change));
+  return row === null ? refuseMiss() : recordAnswer(endpointRecord(row));
+}
+
+function changeOf(
+  { name, url, events, enabled }: ReturnType<typeof endpointUpdate.parse>,
+): EndpointChange {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(url === undefined ? {} : { url }),
+    ...(events === undefined ? {} : { events }),
+    ...(enabled === undefined ? {} : { enabled }),
+  };
+}
+
+export async function deleteOneEndpoint({ request, scope, id }: WebhookCall): Promise<Response> {
+  const { database } = request.app.ports;
+  const isDeleted = await database.write((transaction) => deleteEndpoint(transaction, scope, id));
+  return isDeleted ? deletedResponse() : refuseMiss();
+}
+
+export async function listDeliveries(call: WebhookCall): Promise<Response> {
+  const { request, query } = call;
+  const { id } = await requireEndpoint(call);
+  const status = DELIVERY_STATUSES.find((known) => known === query.status) ?? null;
+  const filter = { endpointId: id, status };
+  const rows = await selectDeliveries(request.app.ports.database, filter, query);
+  return pageAnswer(rows.map(deliveryRecord), query);
+}
+
+/** The delivery goes through the queue as any other: a slow endpoint does not hold up the caller. */
+export async function testEndpoint(call: WebhookCall): Promise<Response> {
+  const { ports } = call.request.app;
+  const endpoint = await requireEndpoint(call);
+  await requireDestination(call, endpoint.url);
+  const content = { endpointId: endpoint.id, eventType: TEST_EVENT, payload: "{}" };
+  const delivery = newDelivery(content, ports);
+  const row = await ports.database.write(async (transaction) => {
+    await insertDeliveries(transaction, [delivery]);
+    return await selectDelivery(transaction, delivery.id);
+  });
+  if (row === null) throw new Error("The inserted delivery cannot be read");
+  return recordAnswer(deliveryRecord(row));
+}
+
+export async function rotateSecret(call: WebhookCall): Promise<Response> {
+  const { request: { app: { ports } }, scope, id } = call;
+  const secret = newSecret(ports.random);
+  const previousUntil = new Date(ports.clock.now() + ROTATION_OVERLAP_MS).toISOString();
+  const isRotated = await ports.database.write((transaction) =>
+    rotateEndpointSecret(transaction, scope, { id, secret, previousUntil })
+  );
+  return isRotated ? recordAnswer({ id, secret }) : refuseMiss();
+}
+
+export function listEventTypes({ request, query }: WebhookCall): Promise<Response> {
+  const { events } = request.app.project.webhooks;
+  const page = events.slice(query.offset, query.offset + query.limit + 1);
+  return Promise.resolve(pageAnswer(page.map((type) => ({ type })), query));
+}
+
+async function requireEndpoint({ request, scope, id }: WebhookCall): Promise<EndpointRow> {
+  return await selectEndpoint(request.app.ports.database, scope, id) ?? refuseMiss();
+}
+
+/** Missing and foreign ones alike. */
+function refuseMiss(): never {
+  return refuse("FIREWALL_NOT_FOUND");
+}
+
+/** Refuses with `VALIDATION_ERROR` what is not public, and with `WEBHOOK_RESOLVER_UNAVAILABLE` what nobody knows. */
+async function requireDestination({ request, ports }: WebhookCall, url: string): Promise<void> {
+  const allowInsecure = request.app.project.database.webhookAllowInsecure;
+  const verdict = await checkDestination(url, { allowInsecure, resolver: ports.resolver });
+  if (verdict.kind === "refused") refuseField("url", verdict.reason);
+  if (verdict.kind === "unresolved") {
+    refuse("WEBHOOK_RESOLVER_UNAVAILABLE", { detail: verdict.reason });
+  }
+}

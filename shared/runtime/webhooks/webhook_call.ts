@@ -1,0 +1,116 @@
+/**
+ * One call of a webhook route: who calls, within what, and with which query; the layers in their order (contract 1, 4.5).
+ * Refuses with `AUTH_MISSING`, `RATE_LIMITED`, `ACCESS_ROLE_REQUIRED` and `VALIDATION_INVALID_INPUT`.
+ */
+import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../../contract/limits.ts";
+import type { Principal } from "../../model/principal.ts";
+import { callerKey, resourceBucket } from "../../surface/rate_buckets.ts";
+import type { WebhookOperation } from "../../surface/webhook_operations.ts";
+import type { RequestContext } from "../context.ts";
+import type { Page, WebhookScope } from "../data/webhooks/endpoints.ts";
+import { requireAdmission } from "../layers/4-access/require_role.ts";
+import type { WebhookPorts } from "../ports.ts";
+import { pointerTo, refuse } from "../refusal.ts";
+
+export interface WebhookCall {
+  readonly request: RequestContext;
+  readonly ports: WebhookPorts;
+  /** Of the path; empty where the path has none. */
+  readonly id: string;
+  readonly principal: Principal;
+  /** The active organization; without one, the user. */
+  readonly scope: WebhookScope;
+  readonly query: WebhookQuery;
+}
+
+export interface WebhookQuery extends Page {
+  readonly status: string | null;
+}
+
+export interface UnjudgedCall {
+  readonly request: RequestContext;
+  readonly ports: WebhookPorts;
+  readonly id: string;
+}
+
+/** The call once authentication, rate limit, access and validation of its query let it pass. */
+export async function admittedCall(
+  operation: WebhookOperation,
+  call: UnjudgedCall,
+): Promise<WebhookCall> {
+  const { request } = call;
+  const principal = await request.app.identify(request);
+  const scope = scopeOf(principal);
+  await limitRate(operation, request, principal);
+  // A user's own endpoints are the user's own affair; what belongs to an organization or to the service is not.
+  if (scope.kind === "organization" || operation.kind.includes("Inbound")) {
+    requireAdmission({ kind: "roles", roles: operation.roles }, principal);
+  }
+  return { ...call, principal, scope, query: readQuery(operation, request.search) };
+}
+
+function scopeOf({ credential, organizationId, userId }: Principal): WebhookScope {
+  if (credential === "none") return refuse("AUTH_MISSING");
+  if (organizationId !== null) return { kind: "organization", id: organizationId };
+  return userId === null ? refuse("AUTH_MISSING") : { kind: "user", id: userId };
+}
+
+async function limitRate(
+  { rate }: WebhookOperation,
+  { app, clientIp }: RequestContext,
+  { userId }: Principal,
+): Promise<void> {
+  const { limiter } = app.ports;
+  const limit = rate === null ? null : app.project.rateLimits[rate];
+  if (limiter === null || rate === null || limit === null) return;
+  const key = resourceBucket("webhook-endpoints", rate, callerKey(userId, clientIp));
+  if (!await limiter.take(key, limit.limit, limit.period)) refuse("RATE_LIMITED");
+}
+
+function readQuery({ page }: WebhookOperation, search: string): WebhookQuery {
+  const known = page === null
+    ? []
+    : ["limit", "offset", ...(page.statuses.length > 0 ? ["status"] : [])];
+  const parameters = new URLSearchParams(search);
+  for (const name of parameters.keys()) {
+    if (!known.includes(name)) refuseQuery(`Unknown parameter "${name.slice(0, 64)}"`);
+    if (parameters.getAll(name).length > 1) {
+      refuseQuery(`Parameter "${name}" is given more than once`);
+    }
+  }
+  const limit = readInteger("limit", parameters) ?? PAGE_SIZE_DEFAULT;
+  const offset = readInteger("offset", parameters) ?? 0;
+  if (offset < 0) refuseQuery('Parameter "offset" needs an integer of at least 0');
+  return {
+    limit: Math.min(Math.max(limit, PAGE_SIZE_MIN), PAGE_SIZE_MAX),
+    offset,
+    status: readStatus(page?.statuses ?? [], parameters),
+  };
+}
+
+function readInteger(name: string, parameters: URLSearchParams): number | null {
+  const text = parameters.get(name);
+  if (text === null) return null;
+  return /^-?\d{1,9}$/.test(text)
+    ? Number(text)
+    : refuseQuery(`Parameter "${name}" needs an integer`);
+}
+
+function readStatus(statuses: readonly string[], parameters: URLSearchParams): string | null {
+  const text = parameters.get("status");
+  if (text === null || statuses.includes(text)) return text;
+  return refuseQuery(`Parameter "status" needs one of ${statuses.join(", ")}`);
+}
+
+function refuseQuery(detail: string): never {
+  return refuse("VALIDATION_INVALID_INPUT", { detail });
+}
+
+/** Refuses a member of a body, or the body for it. */
+export function refuseField(name: string, message: string): never {
+  return refuse("VALIDATION_ERROR", {
+    detail: message,
+    details: { fields: { [name]: message } },
+    pointer: pointerTo(name),
+  });
+}

@@ -1,0 +1,77 @@
+/** Mounts the webhook routes that the project has (contract 4.5, 4.6); without the configuration there are none. */
+import {
+  type WebhookOperation,
+  type WebhookOperationKind,
+  webhookOperationsOf,
+} from "../../surface/webhook_operations.ts";
+import type { AppContext } from "../context.ts";
+import type { WebhookPorts } from "../ports.ts";
+import type { Endpoint } from "../router.ts";
+import { listInboundEvents, retryInboundEvent } from "./inbound/manage_events.ts";
+import { providersOf } from "./inbound/providers.ts";
+import { receiveEvent } from "./inbound/receive_event.ts";
+import type { WebhookProvider } from "./inbound/webhook_provider.ts";
+import {
+  deleteOneEndpoint,
+  getEndpoint,
+  listDeliveries,
+  listEndpoints,
+  listEventTypes,
+  registerEndpoint,
+  rotateSecret,
+  testEndpoint,
+  updateOneEndpoint,
+} from "./outbound/manage_endpoints.ts";
+import { admittedCall, type WebhookCall } from "./webhook_call.ts";
+
+type ManagedKind = Exclude<WebhookOperationKind, "receive">;
+
+const ANSWERS: Readonly<Record<ManagedKind, (call: WebhookCall) => Promise<Response>>> = {
+  registerEndpoint,
+  listEndpoints,
+  getEndpoint,
+  updateEndpoint: updateOneEndpoint,
+  deleteEndpoint: deleteOneEndpoint,
+  listDeliveries,
+  testEndpoint,
+  rotateSecret,
+  listEventTypes,
+  listInboundEvents,
+  retryInboundEvent,
+};
+
+/** Throws when the project has webhooks and the host brings no ports for them, or a provider is unknown. */
+export function webhookEndpoints(
+  app: AppContext,
+  ownProviders: readonly WebhookProvider[] = [],
+): readonly Endpoint[] {
+  const operations = webhookOperationsOf(app.project);
+  if (operations.length === 0) return [];
+  const ports = app.ports.webhooks;
+  if (!ports) {
+    throw new Error("Cannot start: the project has webhooks, and the host no ports for them");
+  }
+  const providers = providersOf(app.project.webhooks.inbound, ownProviders);
+  return operations.map((operation) => ({
+    id: operation.id,
+    method: operation.method,
+    path: operation.path,
+    handle: handlerOf(operation, { ports, providers }),
+  }));
+}
+
+interface Means {
+  readonly ports: WebhookPorts;
+  readonly providers: readonly WebhookProvider[];
+}
+
+function handlerOf(operation: WebhookOperation, { ports, providers }: Means): Endpoint["handle"] {
+  const { kind } = operation;
+  if (kind !== "receive") {
+    return async (request, id) =>
+      await ANSWERS[kind](await admittedCall(operation, { request, ports, id }));
+  }
+  const provider = providers.find(({ name }) => name === operation.provider);
+  if (!provider) throw new Error(`No provider for ${operation.id}`);
+  return (request, id) => receiveEvent({ request, ports, id }, provider);
+}

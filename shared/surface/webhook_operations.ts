@@ -1,0 +1,309 @@
+/** The webhook routes that a model implies: the one list behind the router, OpenAPI and the manifest (contract 4.5, 4.6). */
+import type { RuntimeCode } from "../contract/codes.ts";
+import type { RateOperation } from "../contract/rate_limits.ts";
+import { WEBHOOK_BASE } from "../contract/versions.ts";
+import type { JsonValue } from "../model/column.ts";
+import type { ProjectModel } from "../model/project.ts";
+import { authenticationCodes } from "./authentication_codes.ts";
+import { pascalCase } from "./names.ts";
+import type { JsonSchema } from "./parameters.ts";
+import { DELETED, PAGINATION } from "./schema/envelopes.ts";
+import {
+  DELIVERY,
+  DELIVERY_EXAMPLE,
+  ENDPOINT,
+  ENDPOINT_EXAMPLE,
+  endpointCreate,
+  endpointUpdate,
+  INBOUND_EVENT,
+  INBOUND_EVENT_EXAMPLE,
+  webhookBodySchema,
+} from "./schema/webhooks.ts";
+import { closed } from "./service_operation.ts";
+
+export type WebhookOperationKind =
+  | "registerEndpoint"
+  | "listEndpoints"
+  | "getEndpoint"
+  | "updateEndpoint"
+  | "deleteEndpoint"
+  | "listDeliveries"
+  | "testEndpoint"
+  | "rotateSecret"
+  | "listEventTypes"
+  | "receive"
+  | "listInboundEvents"
+  | "retryInboundEvent";
+
+export interface WebhookOperation {
+  readonly kind: WebhookOperationKind;
+  /** Unique in the document; begins with `webhook`. */
+  readonly id: string;
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Roles of which the caller needs one in the active organization; empty: the signature decides. */
+  readonly roles: readonly string[];
+  readonly rate: RateOperation | null;
+  /** Pages with `limit` and `offset`, narrowed by one of these values of `status`. */
+  readonly page: { readonly statuses: readonly string[] } | null;
+  readonly body: JsonSchema | null;
+  readonly bodyExample: JsonValue;
+  readonly status: 200 | 201;
+  readonly success: JsonSchema;
+  readonly example: JsonValue;
+  readonly codes: readonly RuntimeCode[];
+  /** Of `receive`. */
+  readonly provider: string | null;
+}
+
+/** Who manages endpoints where there is an organization (definitions 7). */
+export const ENDPOINT_ROLES: readonly string[] = ["owner", "admin"];
+/** Contract 4.6. */
+export const INBOUND_ROLES: readonly string[] = ["admin", "sysadmin", "appmanager"];
+
+export const DELIVERY_STATUS_VALUES: readonly string[] = ["pending", "delivered", "failed"];
+export const INBOUND_STATUS_VALUES: readonly string[] = [
+  "received",
+  "processing",
+  "processed",
+  "failed",
+];
+
+export function webhookOperationsOf(project: ProjectModel): readonly WebhookOperation[] {
+  const { outbound, inbound } = project.webhooks;
+  return [
+    ...(outbound ? OUTBOUND : []),
+    ...(inbound.length > 0 ? [...inbound.map(receive), ...INBOUND_ADMIN] : []),
+  ].map((operation) => withCommonCodes(operation, project));
+}
+
+type Told =
+  & Pick<WebhookOperation, "kind" | "method" | "path" | "summary" | "description" | "success">
+  & Partial<WebhookOperation>;
+
+function operation(told: Told): WebhookOperation {
+  return {
+    id: `webhook${pascalCase(told.kind)}`,
+    roles: ENDPOINT_ROLES,
+    rate: null,
+    page: null,
+    body: null,
+    bodyExample: {},
+    status: 200,
+    example: {},
+    codes: [],
+    provider: null,
+    ...told,
+    path: WEBHOOK_BASE + told.path,
+  };
+}
+
+const BODY_CODES: readonly RuntimeCode[] = [
+  "UNSUPPORTED_MEDIA_TYPE",
+  "PAYLOAD_TOO_LARGE",
+  "INVALID_JSON",
+  "VALIDATION_ERROR",
+];
+const DESTINATION_CODES: readonly RuntimeCode[] = [
+  "VALIDATION_ERROR",
+  "WEBHOOK_RESOLVER_UNAVAILABLE",
+];
+const MISS: RuntimeCode = "FIREWALL_NOT_FOUND";
+
+const OUTBOUND: readonly WebhookOperation[] = [
+  operation({
+    kind: "registerEndpoint",
+    method: "POST",
+    path: "/endpoints",
+    summary: "Register a webhook endpoint",
+    description:
+      "The only answer that carries the signing secret. The URL must be public, and is resolved before it is accepted.",
+    rate: "create",
+    body: webhookBodySchema(endpointCreate),
+    bodyExample: {
+      name: ENDPOINT_EXAMPLE.name,
+      url: ENDPOINT_EXAMPLE.url,
+      events: [...ENDPOINT_EXAMPLE.events],
+    },
+    status: 201,
+    success: ENDPOINT,
+    example: { ...ENDPOINT_EXAMPLE, secret: "whsec_<secret>" },
+    codes: [...BODY_CODES, ...DESTINATION_CODES, "WEBHOOK_ENDPOINT_LIMIT"],
+  }),
+  operation({
+    kind: "listEndpoints",
+    method: "GET",
+    path: "/endpoints",
+    summary: "List webhook endpoints",
+    description: "The newest first.",
+    rate: "read",
+    page: { statuses: [] },
+    success: pageOf(ENDPOINT),
+    example: pageExampleOf(ENDPOINT_EXAMPLE),
+  }),
+  operation({
+    kind: "getEndpoint",
+    method: "GET",
+    path: "/endpoints/:id",
+    summary: "Read a webhook endpoint",
+    description: "The secret is masked.",
+    rate: "read",
+    success: ENDPOINT,
+    example: ENDPOINT_EXAMPLE,
+    codes: [MISS],
+  }),
+  operation({
+    kind: "updateEndpoint",
+    method: "PATCH",
+    path: "/endpoints/:id",
+    summary: "Update a webhook endpoint",
+    description:
+      "Fields that the body leaves out stay as they are. A new URL is judged as at registration.",
+    rate: "update",
+    body: webhookBodySchema(endpointUpdate),
+    bodyExample: { enabled: false },
+    success: ENDPOINT,
+    example: { ...ENDPOINT_EXAMPLE, enabled: false },
+    codes: [...BODY_CODES, ...DESTINATION_CODES, MISS],
+  }),
+  operation({
+    kind: "deleteEndpoint",
+    method: "DELETE",
+    path: "/endpoints/:id",
+    summary: "Delete a webhook endpoint",
+    description: "Deliveries that are still pending fail.",
+    rate: "delete",
+    success: DELETED,
+    example: { success: true },
+    codes: [MISS],
+  }),
+  operation({
+    kind: "listDeliveries",
+    method: "GET",
+    path: "/endpoints/:id/deliveries",
+    summary: "List the deliveries of an endpoint",
+    description: "The newest first.",
+    rate: "read",
+    page: { statuses: DELIVERY_STATUS_VALUES },
+    success: pageOf(DELIVERY),
+    example: pageExampleOf(DELIVERY_EXAMPLE),
+    codes: [MISS],
+  }),
+  operation({
+    kind: "testEndpoint",
+    method: "POST",
+    path: "/endpoints/:id/test",
+    summary: "Send a test event",
+    description: "Queues a delivery of `webhook.test`; its record tells later how it went.",
+    rate: "create",
+    success: DELIVERY,
+    example: { ...DELIVERY_EXAMPLE, eventType: "webhook.test", payload: {}, status: "pending" },
+    codes: [...DESTINATION_CODES, MISS],
+  }),
+  operation({
+    kind: "rotateSecret",
+    method: "POST",
+    path: "/endpoints/:id/rotate-secret",
+    summary: "Replace the signing secret",
+    description: "The old secret signs beside the new one for 24 hours.",
+    rate: "update",
+    success: closed({
+      id: { type: "string", pattern: "^wep_" },
+      secret: { type: "string", pattern: "^whsec_" },
+    }),
+    example: { id: ENDPOINT_EXAMPLE.id, secret: "whsec_<secret>" },
+    codes: [MISS],
+  }),
+  operation({
+    kind: "listEventTypes",
+    method: "GET",
+    path: "/events",
+    summary: "List event types",
+    description: "Names that this API emits or recommends; an endpoint may ask for any other.",
+    rate: "read",
+    page: { statuses: [] },
+    success: pageOf(closed({ type: { type: "string" } })),
+    example: pageExampleOf({ type: "user.created" }),
+  }),
+];
+
+function receive(provider: string): WebhookOperation {
+  return operation({
+    kind: "receive",
+    id: `webhookReceive${pascalCase(provider)}`,
+    provider,
+    method: "POST",
+    path: `/inbound/${provider}`,
+    summary: `Receive a webhook from ${provider}`,
+    description:
+      "The body is the provider's, byte for byte, under its signature. An event that was received before is not processed again.",
+    roles: [],
+    body: { type: "object" },
+    success: closed({ received: { const: true }, duplicate: { type: "boolean" } }),
+    example: { received: true, duplicate: false },
+    codes: ["WEBHOOK_SIGNATURE_INVALID", "PAYLOAD_TOO_LARGE", "INVALID_JSON", "VALIDATION_ERROR"],
+  });
+}
+
+const INBOUND_ADMIN: readonly WebhookOperation[] = [
+  operation({
+    kind: "listInboundEvents",
+    method: "GET",
+    path: "/inbound/events",
+    summary: "List inbound events",
+    description: "The newest first.",
+    roles: INBOUND_ROLES,
+    rate: "read",
+    page: { statuses: INBOUND_STATUS_VALUES },
+    success: pageOf(INBOUND_EVENT),
+    example: pageExampleOf(INBOUND_EVENT_EXAMPLE),
+  }),
+  operation({
+    kind: "retryInboundEvent",
+    method: "POST",
+    path: "/inbound/events/:id/retry",
+    summary: "Process a failed inbound event again",
+    description: "Puts the event back in the queue with all of its attempts.",
+    roles: INBOUND_ROLES,
+    rate: "update",
+    success: INBOUND_EVENT,
+    example: { ...INBOUND_EVENT_EXAMPLE, status: "received", attempts: 0, processedAt: null },
+    codes: [MISS, "WEBHOOK_EVENT_NOT_FAILED"],
+  }),
+];
+
+function withCommonCodes(operation: WebhookOperation, project: ProjectModel): WebhookOperation {
+  const { method, kind } = operation;
+  const callers: readonly RuntimeCode[] = kind === "receive" ? [] : [
+    ...authenticationCodes(project, { method, isRequired: true }),
+    "ACCESS_ROLE_REQUIRED",
+    "VALIDATION_INVALID_INPUT",
+  ];
+  const codes: readonly RuntimeCode[] = ["HOST_INVALID", "INTERNAL_ERROR", ...callers];
+  return { ...operation, codes: [...new Set([...codes, ...operation.codes])] };
+}
+
+function pageOf(record: JsonSchema): JsonSchema {
+  return closed({
+    data: { type: "array", items: record },
+    view: { type: "null" },
+    pagination: PAGINATION,
+  });
+}
+
+function pageExampleOf(record: JsonValue): JsonValue {
+  return {
+    data: [record],
+    view: null,
+    pagination: {
+      count: 1,
+      page: 1,
+      pageSize: 50,
+      hasMore: false,
+      nextCursor: null,
+      prevCursor: null,
+    },
+  };
+}
