@@ -38,6 +38,8 @@ export interface ProjectOptions {
   readonly contract?: "v1" | "v2";
   /** Null: the compile is in the same process as the definitions. */
   readonly inputSchemas?: Readonly<Record<string, unknown>> | null;
+  /** What stands below the action in its file. */
+  readonly below?: string;
 }
 
 /** The files beside the configuration and the resource. */
@@ -63,7 +65,7 @@ export default defineAction({
 ${source}
 ${rest.map(([, line]) => line).join(" ")}
 });
-`;
+${options.below ?? ""}`;
   return withActions({ [ACTION_FILE]: text }, options);
 }
 
