@@ -18,61 +18,52 @@ export interface Token {
   readonly depth: number;
 }
 
-interface Rule {
-  readonly kind: TokenKind | "space" | "refused";
-  readonly pattern: RegExp;
-}
-
 /** Tried in order at each place; what none of them matches is refused. */
-const RULES: readonly Rule[] = [
-  { kind: "space", pattern: /[ \t\n\f\r]+/y },
-  { kind: "refused", pattern: /--|\/\*|;|\?[0-9]|[:@$#][A-Za-z0-9_$:(]*|[xX]'/y },
-  { kind: "parameter", pattern: /\?/y },
-  { kind: "name", pattern: /"(?:[^"\0]|"")*"|`(?:[^`\0]|``)*`|\[[^\]\0]*\]/y },
-  { kind: "string", pattern: /'(?:[^'\0]|'')*'/y },
-  {
-    kind: "number",
-    pattern: /0[xX][0-9A-Fa-f]+|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?/y,
-  },
-  { kind: "word", pattern: /[A-Za-z_\u0080-\uffff][A-Za-z0-9_$\u0080-\uffff]*/y },
-  { kind: "symbol", pattern: /->>|->|\|\||<<|>>|<=|>=|<>|==|!=|[-+*/%&|~<>=(),.]/y },
-];
+const RULES: Readonly<Record<TokenKind | "space" | "refused", RegExp>> = {
+  space: /[ \t\n\f\r]+/,
+  refused: /--|\/\*|;|\?[0-9]|[:@$#][A-Za-z0-9_$:(]*|[xX]'/,
+  parameter: /\?/,
+  name: /"(?:[^"\0]|"")*"|`(?:[^`\0]|``)*`|\[[^\]\0]*\]/,
+  string: /'(?:[^'\0]|'')*'/,
+  number: /0[xX][0-9A-Fa-f]+|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?/,
+  word: /[A-Za-z_\u0080-\uffff][A-Za-z0-9_$\u0080-\uffff]*/,
+  symbol: /->>|->|\|\||<<|>>|<=|>=|<>|==|!=|[-+*/%&|~<>=(),.]/,
+};
+
+const KINDS: readonly TokenKind[] = ["word", "symbol", "name", "parameter", "string", "number"];
+const TOKEN = new RegExp(
+  Object.entries(RULES).map(([kind, { source }]) => `(?<${kind}>${source})`).join("|"),
+  "gy",
+);
 
 const SHOWN_MAX = 30;
 
 export function tokensOf(sql: string): readonly Token[] {
   const tokens: Token[] = [];
   let depth = 0;
-  for (let at = 0; at < sql.length;) {
-    const { kind, text } = tokenAt(sql, at);
-    const end = at + text.length;
+  let end = 0;
+  for (const match of sql.matchAll(TOKEN)) {
+    const [text] = match;
+    end = match.index + text.length;
+    if (match.groups?.space !== undefined) continue;
     if (text === ")") depth -= 1;
     if (depth < 0) refuseConstruct(`")"`, "closes a parenthesis that the same SQL does not open");
-    if (kind !== "space") {
-      tokens.push({ kind, text, value: valueOf(kind, text), start: at, end, depth });
-    }
+    const kind = kindOf(match);
+    tokens.push({ kind, text, value: valueOf(kind, text), start: match.index, end, depth });
     if (text === "(") depth += 1;
-    at = end;
+  }
+  if (end < sql.length) {
+    refuseConstruct(JSON.stringify(sql.slice(end, end + SHOWN_MAX)), "is no SQL");
   }
   if (depth > 0) refuseConstruct(`"("`, "opens a parenthesis that the same SQL does not close");
   return tokens;
 }
 
-function tokenAt(
-  sql: string,
-  at: number,
-): { readonly kind: TokenKind | "space"; readonly text: string } {
-  for (const { kind, pattern } of RULES) {
-    pattern.lastIndex = at;
-    const text = pattern.exec(sql)?.[0];
-    if (text === undefined) continue;
-    if (kind !== "refused") return { kind, text };
-    return refuseConstruct(
-      JSON.stringify(text),
-      "is refused in SQL: it may hold no comments, no second statement, no blobs and no numbered or named parameters",
-    );
-  }
-  return refuseConstruct(JSON.stringify(sql.slice(at, at + SHOWN_MAX)), "is no SQL");
+function kindOf({ 0: text, groups }: RegExpExecArray): TokenKind {
+  return KINDS.find((kind) => groups?.[kind] !== undefined) ?? refuseConstruct(
+    JSON.stringify(text),
+    "is refused in SQL: it may hold no comments, no second statement, no blobs and no numbered or named parameters",
+  );
 }
 
 function valueOf(kind: TokenKind, text: string): string {
