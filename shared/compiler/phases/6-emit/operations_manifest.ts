@@ -5,6 +5,7 @@ import { isPublic, rolesNamedBy } from "../../../surface/admission.ts";
 import { authBaseOf, authOperationsOf } from "../../../surface/auth_operations.ts";
 import { operationsOf } from "../../../surface/operations.ts";
 import { serviceOperationsOf } from "../../../surface/service_operations.ts";
+import { webhookOperationsOf } from "../../../surface/webhook_operations.ts";
 
 interface ManifestEntry {
   readonly operationId: string;
@@ -31,6 +32,7 @@ export function emitOperationsManifest(model: ProjectModel): string {
   const entries = [
     ...resourceEntries(model),
     ...serviceEntries(model),
+    ...webhookEntries(model),
     ...authEntries(model),
   ].sort((a, b) => a.operationId < b.operationId ? -1 : 1);
   return `${JSON.stringify(entries, null, 2)}\n`;
@@ -63,6 +65,17 @@ function serviceEntries(model: ProjectModel): readonly ManifestEntry[] {
     },
     feature: null,
     kind: "service",
+  }));
+}
+
+function webhookEntries(model: ProjectModel): readonly ManifestEntry[] {
+  return webhookOperationsOf(model).map(({ id, method, path, roles, kind }) => ({
+    operationId: id,
+    method,
+    path,
+    auth: { required: kind !== "receive", roles, record: false },
+    feature: null,
+    kind: "webhook",
   }));
 }
 

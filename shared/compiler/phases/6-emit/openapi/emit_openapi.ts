@@ -6,12 +6,14 @@ import { operationsOf } from "../../../../surface/operations.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
 import { codesOf } from "../../../../surface/responses.ts";
 import { serviceOperationsOf } from "../../../../surface/service_operations.ts";
+import { webhookOperationsOf } from "../../../../surface/webhook_operations.ts";
 import { authPathEntries } from "./auth_paths.ts";
 import { componentsOf } from "./components.ts";
 import { operationPathEntries } from "./operation_paths.ts";
 import { type PathEntry, pathsOf } from "./path_entry.ts";
 import { servicePathEntries } from "./service_paths.ts";
-import { ACCOUNTS_TAG, SERVICE_TAG } from "./tags.ts";
+import { ACCOUNTS_TAG, SERVICE_TAG, WEBHOOKS_TAG } from "./tags.ts";
+import { webhookPathEntries } from "./webhook_paths.ts";
 
 /** Indented by two spaces, with a line break at the end. */
 export function emitOpenApi(model: ProjectModel): string {
@@ -22,6 +24,7 @@ export function openApiDocument(model: ProjectModel): JsonSchema {
   const entries: readonly PathEntry[] = [
     ...operationPathEntries(model),
     ...servicePathEntries(model),
+    ...webhookPathEntries(model),
     ...authPathEntries(model),
   ];
   return {
@@ -50,6 +53,9 @@ function tagsOf(model: ProjectModel): readonly JsonSchema[] {
       description: `Records of \`${name}\` in the feature \`${feature}\`.`,
     })),
     { name: SERVICE_TAG, description: "The API itself." },
+    ...(webhookOperationsOf(model).length > 0
+      ? [{ name: WEBHOOKS_TAG, description: "Events that are sent, and events that are received." }]
+      : []),
     ...(authOperationsOf(model).length > 0
       ? [{ name: ACCOUNTS_TAG, description: "Accounts, sessions and organizations." }]
       : []),
@@ -61,6 +67,7 @@ function codesInUse(model: ProjectModel): readonly RuntimeCode[] {
   const codes = [
     ...operationsOf(model).flatMap((operation) => codesOf(operation, model)),
     ...serviceOperationsOf(model).flatMap((operation) => operation.codes),
+    ...webhookOperationsOf(model).flatMap((operation) => operation.codes),
     // Account routes take bodies of their own.
     "PAYLOAD_TOO_LARGE" as const,
   ];

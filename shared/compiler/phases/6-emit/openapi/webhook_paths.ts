@@ -1,0 +1,92 @@
+/** The webhook routes as operation objects (contract 4.5, 4.6). */
+import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../../../../contract/limits.ts";
+import type { ProjectModel } from "../../../../model/project.ts";
+import type { JsonSchema } from "../../../../surface/parameters.ts";
+import {
+  type WebhookOperation,
+  webhookOperationsOf,
+} from "../../../../surface/webhook_operations.ts";
+import { COMMON_HEADERS } from "./component_names.ts";
+import { jsonContent, refusalResponses } from "./json_content.ts";
+import { type PathEntry, templated } from "./path_entry.ts";
+import { securityOf } from "./security.ts";
+import { WEBHOOKS_TAG } from "./tags.ts";
+
+export function webhookPathEntries(project: ProjectModel): readonly PathEntry[] {
+  return webhookOperationsOf(project).map((operation) => ({
+    path: templated(operation.path),
+    method: operation.method,
+    operation: operationObject(operation, project),
+  }));
+}
+
+function operationObject(operation: WebhookOperation, project: ProjectModel): JsonSchema {
+  const { id, summary, description, body, kind, codes } = operation;
+  const parameters = parametersOf(operation);
+  return {
+    operationId: id,
+    tags: [WEBHOOKS_TAG],
+    summary,
+    description: `${description}${admissionText(operation)}`,
+    security: kind === "receive" ? [] : securityOf(project, false),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body === null ? {} : {
+      requestBody: { required: true, content: jsonContent(body, operation.bodyExample) },
+    }),
+    responses: {
+      [String(operation.status)]: {
+        description: "Success.",
+        headers: COMMON_HEADERS,
+        content: jsonContent(operation.success, operation.example),
+      },
+      ...refusalResponses(codes),
+    },
+  };
+}
+
+function admissionText({ kind, roles }: WebhookOperation): string {
+  if (kind === "receive") return "";
+  const admitted = roles.map((role) => `\`${role}\``).join(", ");
+  return kind.includes("Inbound")
+    ? ` Admits ${admitted}.`
+    : ` Admits ${admitted} of the active organization; without one, the caller has endpoints of their own.`;
+}
+
+function parametersOf({ path, page }: WebhookOperation): readonly JsonSchema[] {
+  return [
+    ...(path.includes(":id") ? [ID] : []),
+    ...(page === null ? [] : [LIMIT, OFFSET]),
+    ...(page === null || page.statuses.length === 0 ? [] : [statusParameter(page.statuses)]),
+  ];
+}
+
+const ID: JsonSchema = {
+  name: "id",
+  in: "path",
+  required: true,
+  description: "Id of the record.",
+  schema: { type: "string" },
+};
+
+const LIMIT: JsonSchema = {
+  name: "limit",
+  in: "query",
+  description: `Records per page, clamped to ${PAGE_SIZE_MIN} to ${PAGE_SIZE_MAX}.`,
+  schema: { type: "integer", default: PAGE_SIZE_DEFAULT },
+};
+
+const OFFSET: JsonSchema = {
+  name: "offset",
+  in: "query",
+  description: "Records to skip.",
+  schema: { type: "integer", minimum: 0, default: 0 },
+};
+
+function statusParameter(statuses: readonly string[]): JsonSchema {
+  return {
+    name: "status",
+    in: "query",
+    description: "Only records of this status.",
+    schema: { type: "string", enum: [...statuses] },
+  };
+}
