@@ -166,7 +166,7 @@ for (const driver of DRIVERS) {
         const first = await ask("");
         const second = await ask(`&starting_after=${cursor(first, "nextCursor")}`);
         const third = await ask(`&starting_after=${cursor(second, "nextCursor")}`);
-        assertEquals([first, second, third].flatMap(ids), order);
+        assertEquals([first, second, third].flatMap(ids), [...order]);
         assertEquals(pagination(third)["nextCursor"], null);
         assertEquals(pagination(first)["prevCursor"], null);
         const back = await ask(`&ending_before=${cursor(third, "prevCursor")}`);

@@ -1,0 +1,122 @@
+/** What a page costs does not depend on where it is: SQLite seeks to it in an index and sorts nothing (architecture, Speed). */
+import { assert, assertEquals } from "@std/assert";
+import { type ApiUnderTest, isRecord, withDefinitions } from "../../support/api.ts";
+import { insertRows } from "../../support/insert_rows.ts";
+import type { Statement } from "../../../shared/runtime/ports.ts";
+
+const FILES = {
+  "quickback/quickback.config.ts": 'export default { name: "plans" };\n',
+  "quickback/features/owners/owners.ts": `import { feature, q } from "quickback";
+export default feature("owners", {
+  columns: { id: q.id(), organizationId: q.scope("organization"), name: q.text().required() },
+  read: { access: { roles: ["member"] } },
+});
+`,
+  "quickback/features/items/items.ts": `import { feature, q } from "quickback";
+import owners from "../owners/owners.ts";
+export default feature("items", {
+  columns: {
+    id: q.id(),
+    organizationId: q.scope("organization"),
+    ownedById: q.text().references(() => owners.id),
+    dueAt: q.timestamp(),
+    rank: q.int().required(),
+  },
+  read: {
+    access: { roles: ["member"] },
+    include: ["ownedById"],
+    views: {
+      due: { fields: ["id", "dueAt", "rank"], query: { sortable: ["dueAt", "rank"] }, defaultSort: "-dueAt" },
+    },
+  },
+});
+`,
+};
+
+const as = { sub: "u1", orgId: "org_1", roles: ["member"] };
+const AT = "2026-01-01T00:00:00.000Z";
+
+const QUESTIONS: readonly (readonly [path: string, why: string])[] = [
+  ["items", "the default sort"],
+  ["items?order=asc", "the default sort, turned"],
+  ["items/views/due", "a nullable sort, descending"],
+  ["items/views/due?sort=dueAt", "a nullable sort, ascending"],
+  ["items/views/due?sort=-rank", "a required sort"],
+];
+
+for (const [path, why] of QUESTIONS) {
+  for (const parameter of ["starting_after", "ending_before"] as const) {
+    Deno.test(`${parameter} with ${why} seeks in an index and sorts nothing below the page`, () =>
+      withItems(async (api, statements) => {
+        const place = path.includes("?") ? `${path}&` : `${path}?`;
+        const middle = await api.ask(`${place}limit=2&offset=10`, { as });
+        assert(isRecord(middle.body["pagination"]));
+        const cursor = middle.body["pagination"]["nextCursor"];
+        statements.length = 0;
+        const { status } = await api.ask(`${place}limit=2&${parameter}=${cursor}`, { as });
+        assertEquals(status, 200);
+        const plan = await planOf(api, statements[0]);
+        const searches = plan.filter((line) =>
+          line.startsWith("SEARCH items") || line.includes("SEARCH t ")
+        );
+        assert(searches.length > 0, plan.join("\n"));
+        for (const search of searches) {
+          assert(/USING INDEX items_organization_id_deleted_at_\w+_id_idx/.test(search), search);
+        }
+        // The one sort is of the page's own rows, after they were chosen.
+        const sorts = plan.filter((line) => line.includes("TEMP B-TREE"));
+        assertEquals([sorts.length, plan.at(-1)], [1, sorts[0]], plan.join("\n"));
+      }));
+  }
+}
+
+Deno.test("embedded targets are looked up by key, however many the tenant has", () =>
+  withItems(async (api, statements) => {
+    statements.length = 0;
+    await api.ask("items?limit=2&include=ownedById", { as });
+    assertEquals(statements.length, 2);
+    const plan = await planOf(api, statements[1]);
+    assert(
+      plan.some((line) => /SEARCH t USING INDEX sqlite_autoindex_owners_1 \(id=\?\)/.test(line)),
+    );
+  }));
+
+async function withItems(
+  body: (api: ApiUnderTest, statements: Statement[]) => Promise<void>,
+): Promise<void> {
+  const statements: Statement[] = [];
+  await withDefinitions(FILES, async (api) => {
+    const items = Array.from({ length: 40 }, (_, at) => ({
+      id: `i${at}`,
+      organizationId: "org_1",
+      rank: at % 3,
+      dueAt: at % 4 === 0 ? null : AT,
+      createdAt: AT,
+      modifiedAt: AT,
+    }));
+    await insertRows(api.database, api.project, { items });
+    await body(api, statements);
+  }, {
+    wrap: (database) => ({
+      ...database,
+      run(statement) {
+        statements.push(statement);
+        return database.run(statement);
+      },
+      runAll(all) {
+        statements.push(...all);
+        return database.runAll(all);
+      },
+    }),
+  });
+}
+
+/** In the order in which SQLite takes its steps. */
+async function planOf(
+  { database }: ApiUnderTest,
+  statement: Statement | undefined,
+): Promise<readonly string[]> {
+  assert(statement);
+  const { rows } = await database.run({ ...statement, sql: `EXPLAIN QUERY PLAN ${statement.sql}` });
+  return rows.map((row) => String(row[3]));
+}
