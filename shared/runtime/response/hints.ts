@@ -29,6 +29,10 @@ export const HINTS: Readonly<Partial<Record<RuntimeCode, string>>> = {
   INVALID_JSON: "Send a JSON object in UTF-8",
   PAYLOAD_TOO_LARGE: "Send less than 1 MiB",
   UNSUPPORTED_MEDIA_TYPE: "Send 'Content-Type: application/json' without 'Content-Encoding'",
+  BATCH_SIZE_EXCEEDED: "Send the records in several batches",
+  BATCH_FAIL_FAST_STOPPED:
+    "Correct the record at 'details.failedAt' and send the batch again; earlier records are not rolled back unless 'meta.transactional' says otherwise",
+  BATCH_MISSING_IDS: "Name every record by its id",
   ORG_REQUIRED: "Add '?organizationId=<id>'",
   HOST_INVALID: "Send the host name of this API in the 'Host' header",
   ROUTE_NOT_FOUND: "See '/openapi.json' for the routes of this API",
