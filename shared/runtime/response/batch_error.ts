@@ -20,6 +20,6 @@ export function batchError({ code, options }: Refusal): BatchError {
     layer,
     code,
     details: options.details ?? {},
-    hint: options.hint ?? HINTS[code] ?? "",
+    hint: options.hint ?? HINTS[code],
   };
 }

@@ -1,7 +1,7 @@
 /** The way out of each refusal, for whoever reads the answer; a refusal may carry a better one (contract 2.7). */
 import type { RuntimeCode } from "../../contract/codes.ts";
 
-export const HINTS: Readonly<Partial<Record<RuntimeCode, string>>> = {
+export const HINTS: Readonly<Record<RuntimeCode, string>> = {
   AUTH_MISSING: "Send 'Authorization: Bearer <token>' or a session cookie",
   AUTH_INVALID_TOKEN: "Obtain a new token; invalid credentials are never treated as anonymous",
   AUTH_EXPIRED: "Obtain a new token or sign in again",
@@ -19,6 +19,9 @@ export const HINTS: Readonly<Partial<Record<RuntimeCode, string>>> = {
   ACCESS_CONDITION_FAILED: "The record is not in a state that allows this to the caller",
   ACCESS_OWNERSHIP_REQUIRED: "Only the record's owner may do this",
   ACCESS_NO_ORG: "Choose an active organization first",
+  ACCESS_ACTION_NOT_ALLOWED_FOR_STATE:
+    "Read the record again; 'details.conditions' says what it must meet",
+  ACCESS_TRANSITION_LOST: "Read the record again; another request moved it first",
   GUARD_FIELD_NOT_CREATEABLE: "Leave the fields out; 'guards.createable' lists what may be sent",
   GUARD_FIELD_NOT_UPDATABLE: "Leave the fields out; 'guards.updatable' lists what may be sent",
   GUARD_FIELD_PROTECTED: "Use the action that writes the field",
@@ -33,6 +36,10 @@ export const HINTS: Readonly<Partial<Record<RuntimeCode, string>>> = {
   BATCH_FAIL_FAST_STOPPED:
     "Correct the record at 'details.failedAt' and send the batch again; earlier records are not rolled back unless 'meta.transactional' says otherwise",
   BATCH_MISSING_IDS: "Name every record by its id",
+  IDEMPOTENCY_KEY_IN_FLIGHT: "Wait for the first request to finish, then send it again",
+  IDEMPOTENCY_KEY_REUSED: "Use a new key for a new request",
+  PRECONDITION_FAILED: "Read the record again and use its 'ETag'",
+  PRECONDITION_UNSUPPORTED: "Leave 'If-Match' out; nothing here carries a revision",
   ORG_REQUIRED: "Add '?organizationId=<id>'",
   HOST_INVALID: "Send the host name of this API in the 'Host' header",
   ROUTE_NOT_FOUND: "See '/openapi.json' for the routes of this API",
@@ -46,5 +53,7 @@ export const HINTS: Readonly<Partial<Record<RuntimeCode, string>>> = {
   DB_NOT_NULL_VIOLATION: "Send the missing value",
   DB_INSERT_FAILED: "Try again; tell the operator the 'requestId' when it keeps failing",
   DB_UPDATE_FAILED: "Try again; tell the operator the 'requestId' when it keeps failing",
+  ACTION_EXECUTION_FAILED: "Tell the operator the 'requestId' when it keeps failing",
+  RATE_LIMITED: "Wait for the seconds in 'Retry-After'",
   INTERNAL_ERROR: "Try again; tell the operator the 'requestId' when it keeps failing",
 };
