@@ -11,9 +11,11 @@ import {
   type Database,
   type KeyValues,
   type LogEntry,
+  type Ports,
   type Randomness,
   type RateLimiter,
   type Settings,
+  type WebhookPorts,
 } from "../../shared/runtime/mod.ts";
 import type { Step } from "../../shared/surface/layer_order.ts";
 import { type DriverUnderTest, withDatabase } from "./databases.ts";
@@ -30,6 +32,7 @@ export interface ApiOptions {
   readonly limiter?: RateLimiter;
   readonly keyValues?: KeyValues;
   readonly settings?: Partial<Settings>;
+  readonly webhooks?: (ports: Pick<Ports, "database" | "clock" | "random">) => WebhookPorts;
   readonly accounts?: (database: Database) => Accounts;
   /** Stands between the API and its database. */
   readonly wrap?: (database: Database) => Database;
@@ -70,6 +73,7 @@ export interface ApiUnderTest {
   readonly project: ProjectModel;
   readonly database: Database;
   readonly log: readonly LogEntry[];
+  readonly ports: Ports;
   /** Moves the clock. */
   pass(milliseconds: number): void;
   /**
@@ -126,17 +130,22 @@ function startApi(project: ProjectModel, database: Database, options: ApiOptions
   const steps: Step[] = [];
   const description = descriptionOf(project);
   let now = START;
+  const common = {
+    database: options.wrap?.(database) ?? database,
+    clock: { now: () => now },
+    random: repeatableRandomness(),
+  };
+  const ports: Ports = {
+    ...common,
+    logger: { log: (entry) => void log.push(entry) },
+    accounts: options.accounts?.(database) ?? null,
+    limiter: options.limiter ?? null,
+    ...(options.keyValues ? { keyValues: options.keyValues } : {}),
+    ...(options.webhooks ? { webhooks: options.webhooks(common) } : {}),
+  };
   const app = createApp(
     project,
-    {
-      database: options.wrap?.(database) ?? database,
-      clock: { now: () => now },
-      random: repeatableRandomness(),
-      logger: { log: (entry) => void log.push(entry) },
-      accounts: options.accounts?.(database) ?? null,
-      limiter: options.limiter ?? null,
-      ...(options.keyValues ? { keyValues: options.keyValues } : {}),
-    },
+    ports,
     { ...SETTINGS, ...options.settings },
     { openapi: description.text, trace: (_requestId, step) => void steps.push(step) },
   );
@@ -144,6 +153,7 @@ function startApi(project: ProjectModel, database: Database, options: ApiOptions
     project,
     database,
     log,
+    ports,
     pass: (milliseconds) => void (now += milliseconds),
     fetch: app.fetch,
     async ask(path, ask = {}) {
