@@ -3,6 +3,7 @@
  * refused before the compile begins is a problem; in a stream, what ends the compile is an `error` event.
  */
 import { abortedBy, type Deadline, deadline, until } from "./compile/deadline.ts";
+import { flowing } from "./compile/flowing.ts";
 import type { CompileEvent, CompileInput, OutputFile } from "./compile/compile_event.ts";
 import type { CompileSlots, Slot } from "./compile/compile_slots.ts";
 import type { Compiler, ServicePorts, ServiceRequest, ServiceSettings } from "./ports.ts";
@@ -76,7 +77,7 @@ function leaving(raw: Request): { readonly signal: AbortSignal; readonly leave: 
 interface Work {
   readonly service: CompileService;
   readonly context: BuildContext;
-  readonly events: AsyncGenerator<CompileEvent, void, void>;
+  readonly events: AsyncIterable<CompileEvent>;
   readonly timing: ServerTiming;
   readonly signal: AbortSignal;
 }
@@ -96,16 +97,24 @@ function begin(service: CompileService, beginning: Beginning): Work {
   const { signal } = limit;
   const events = until(service.compiler.compile({ input, complete, signal }), signal);
   const context = { settings: service.settings, complete };
-  return { service, context, events: held(events, { slot, limit, timing }), timing, signal };
+  return {
+    service,
+    context,
+    events: flowing(held(events, { slot, limit, timing })),
+    timing,
+    signal,
+  };
+}
+
+interface Holding {
+  readonly slot: Slot;
+  readonly limit: Deadline;
+  readonly timing: ServerTiming;
 }
 
 async function* held(
   events: AsyncGenerator<CompileEvent, void, void>,
-  { slot, limit, timing }: {
-    readonly slot: Slot;
-    readonly limit: Deadline;
-    readonly timing: ServerTiming;
-  },
+  { slot, limit, timing }: Holding,
 ): AsyncGenerator<CompileEvent, void, void> {
   try {
     for await (const event of events) {

@@ -6,7 +6,7 @@ import { type BuildContext, buildResult, compileFailed } from "../response/build
 import { rowOf, type ServiceRefusal } from "../refusal.ts";
 import { frame } from "./sse.ts";
 
-type Events = AsyncGenerator<CompileEvent, void, void>;
+type Events = AsyncIterable<CompileEvent>;
 type Frames = AsyncGenerator<string, void, void>;
 
 export interface FrameOptions {
