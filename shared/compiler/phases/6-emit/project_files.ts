@@ -41,7 +41,8 @@ export function denoConfig({ imports }: OutputPlan): string {
       lib: ["deno.window", "deno.unstable", "dom", "dom.iterable"],
     },
     nodeModulesDir: "none",
-    fmt: { lineWidth: 100 },
+    // The author's own files keep their form.
+    fmt: { lineWidth: 100, exclude: ["src/authored"] },
   });
 }
 

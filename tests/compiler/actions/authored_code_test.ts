@@ -1,0 +1,106 @@
+/** The author's code in the output: what is written there, and that it type-checks with the types of the definitions. */
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { vendor } from "../../../container/vendor.ts";
+import { compile, type CompileHost, type GeneratedFile } from "../../../shared/compiler/mod.ts";
+import { assertGolden } from "../../support/golden.ts";
+import { BARE_HOST, filesBelow, projectFiles } from "../../support/sample_files.ts";
+import { withTempFolder } from "../../support/temp_folder.ts";
+
+const FOLDER = "tests/compiler/actions/sample";
+const ROOT = new URL("../../../", import.meta.url);
+const INPUT = await projectFiles(new URL(`${FOLDER}/input/`, ROOT));
+
+/** Where authored code and what surrounds it stands. */
+const OWN = /^src\/(actions\.ts|authored\/|authoring\/)/;
+
+function outputOf(files: Readonly<Record<string, string>>, host = BARE_HOST) {
+  const result = compile(files, host);
+  assert(result.ok, JSON.stringify(result));
+  return result.files;
+}
+
+Deno.test("compile() writes the author's code so that its imports resolve", async () => {
+  const own = outputOf(INPUT).filter(({ path }) => OWN.test(path));
+  if (Deno.env.get("UPDATE_GOLDEN") === "1") {
+    await writeAll(new URL(`${FOLDER}/expected/`, ROOT), own);
+  }
+  for (const { path, content } of own) assertGolden(`${FOLDER}/expected/${path}`, content);
+  const expected = await filesBelow(new URL(`${FOLDER}/expected/`, ROOT));
+  assertEquals(own.map(({ path }) => path), Object.keys(expected).sort());
+});
+
+Deno.test("compile() carries only what actions import", () => {
+  const paths = outputOf({
+    ...INPUT,
+    "quickback/lib/unused.ts": "export const unused = 1;\n",
+  }).map(({ path }) => path);
+  assertEquals(paths.filter((path) => path.includes("unused")), []);
+});
+
+Deno.test("handlers are checked against the types of their definitions", async () => {
+  await withTempFolder(async (path) => {
+    const folder = new URL(`file://${path}/`);
+    const output = outputOf(INPUT, typedHost());
+    await writeAll(folder, output);
+    assertEquals(await checked(folder), "");
+    await writeAll(folder, output.map(misspelt));
+    const told = await checked(folder);
+    for (const name of ["statu", "reson", "bod", "jbs", "idd", "bdy", "rnk", "chnged"]) {
+      assertStringIncludes(told, `Property '${name}' does not exist`);
+    }
+  });
+});
+
+/** A mistake of the author's for each thing that is typed from a definition. */
+function misspelt({ path, content }: GeneratedFile): GeneratedFile {
+  const slips: readonly (readonly [RegExp, string])[] = [
+    [/record\.status\b/, "record.statu"],
+    [/input\.reason \?\?/, "input.reson ??"],
+    [/refs\.noteId\.body/, "refs.noteId.bod"],
+    [/db\.query\.jobs/, "db.query.jbs"],
+    [/\{ id: jobs\.id,/, "{ id: jobs.idd,"],
+    [/record\.body/, "record.bdy"],
+    [/input\.rank/, "input.rnk"],
+    [/invalidate\.board\.changed/, "invalidate.board.chnged"],
+  ];
+  const isCode = path.startsWith("src/authored/");
+  return {
+    path,
+    content: isCode ? slips.reduce((text, slip) => text.replace(...slip), content) : content,
+  };
+}
+
+/** A host with the library and the model's types, without the runtime. */
+function typedHost(): CompileHost {
+  const readText = (path: string) => Deno.readTextFileSync(new URL(path, ROOT));
+  const { files } = vendor({
+    entries: [
+      "shared/authoring/mod.ts",
+      "shared/model/access.ts",
+      "shared/model/table_spec.ts",
+      "shared/surface/action_implementation.ts",
+    ],
+    readText,
+    targetOf: (path) => `src/quickback/${path.replace(/^shared\//, "")}`,
+  });
+  const { imports } = JSON.parse(readText("deno.json"));
+  const { zod, hono, "drizzle-orm": drizzle } = imports;
+  return { ...BARE_HOST, vendored: files, imports: { zod, hono, "drizzle-orm": drizzle } };
+}
+
+async function checked(folder: URL): Promise<string> {
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["check", "src/actions.ts"],
+    cwd: folder,
+    env: { NO_COLOR: "1" },
+  }).output();
+  return success ? "" : new TextDecoder().decode(stderr);
+}
+
+async function writeAll(folder: URL, files: readonly GeneratedFile[]): Promise<void> {
+  for (const { path, content } of files) {
+    const file = new URL(path, folder);
+    await Deno.mkdir(new URL(".", file), { recursive: true });
+    await Deno.writeTextFile(file, content);
+  }
+}

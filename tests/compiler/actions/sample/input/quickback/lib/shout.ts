@@ -1,0 +1,4 @@
+import pluralize from "pluralize";
+export function shout(text: string): string {
+  return pluralize(text).toUpperCase();
+}
