@@ -1,6 +1,7 @@
 /** What this platform puts behind the ports of a generated API. */
 export { consoleLogger, type ConsoleLoggerOptions } from "./console_logger.ts";
 export { DatabaseBusyError } from "./libsql/driver_errors.ts";
+export { docsBrowser, type DocsBrowserKind } from "./docs_browser.ts";
 export { memoryRateLimiter, type MemoryRateLimiterOptions } from "./memory_rate_limiter.ts";
 export { openDatabase, type OpenDatabaseOptions } from "./open_database.ts";
 export { type Environment, readEnvironment, type Variables } from "./read_environment.ts";

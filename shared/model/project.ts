@@ -17,6 +17,12 @@ export interface OpenApiModel {
   readonly types: readonly string[];
 }
 
+/** What is told to crawlers and language models. */
+export interface AgentsModel {
+  readonly llmsTxt: boolean;
+  readonly robotsTxt: boolean;
+}
+
 export interface DatabaseModel {
   readonly provider: "libsql" | "cloudflare-d1";
   readonly generateId: IdStrategy;
@@ -64,6 +70,7 @@ export interface ProjectModel {
   readonly database: DatabaseModel;
   readonly auth: AuthModel;
   readonly openapi: OpenApiModel;
+  readonly agents: AgentsModel;
   readonly schemaRegistry: boolean;
   readonly etag: boolean;
   readonly trustedOrigins: readonly string[];

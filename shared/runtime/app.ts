@@ -9,9 +9,8 @@ import type { AppContext, RequestContext } from "./context.ts";
 import { dataLayerOf } from "./data/data_layer.ts";
 import { databaseKeyValues } from "./data/key_values.ts";
 import { accountsResponse } from "./discovery/accounts.ts";
-import { HEALTH_ENDPOINT } from "./discovery/health.ts";
+import { discoveryEndpoints, type DiscoveryOptions } from "./discovery/discovery.ts";
 import { jwksEndpoints } from "./discovery/jwks.ts";
-import { openApiEndpoint } from "./discovery/openapi.ts";
 import { tokenEndpoints } from "./discovery/token.ts";
 import { createIdentify } from "./layers/1-authentication/identify.ts";
 import { changesetEndpoints } from "./operations/changeset/changeset.ts";
@@ -29,9 +28,7 @@ import type { Trace } from "./trace.ts";
 import type { WebhookProvider } from "./webhooks/inbound/webhook_provider.ts";
 import { webhookEndpoints } from "./webhooks/webhook_endpoints.ts";
 
-export interface AppOptions {
-  /** The text of `openapi.json`; null: the project has none. */
-  readonly openapi: string | null;
+export interface AppOptions extends DiscoveryOptions {
   /** What `defineWebhookProvider` defined. */
   readonly webhookProviders?: readonly WebhookProvider[];
   /** For tests: every step that an operation takes. */
@@ -73,19 +70,14 @@ export function createApp(
   };
 }
 
-function endpointsOf(
-  app: AppContext,
-  { openapi, webhookProviders }: AppOptions,
-): readonly Endpoint[] {
-  const isPublished = openapi !== null && app.project.openapi.publish !== false;
+function endpointsOf(app: AppContext, options: AppOptions): readonly Endpoint[] {
   return [
     ...operationEndpoints(app.project),
     ...changesetEndpoints(app.project),
     ...tokenEndpoints(app),
     ...jwksEndpoints(app),
-    ...(isPublished ? [openApiEndpoint(openapi)] : []),
-    ...webhookEndpoints(app, webhookProviders),
-    HEALTH_ENDPOINT,
+    ...discoveryEndpoints(app, options),
+    ...webhookEndpoints(app, options.webhookProviders),
   ];
 }
 

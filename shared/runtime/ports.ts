@@ -140,6 +140,12 @@ export interface EmailSender {
   send(message: EmailMessage): Promise<void>;
 }
 
+/** The files of an interactive browser of the description (contract 9.5). */
+export interface DocsBrowser {
+  script(): Promise<Uint8Array<ArrayBuffer>>;
+  style(): Promise<Uint8Array<ArrayBuffer>>;
+}
+
 export interface Ports {
   readonly database: Database;
   readonly clock: Clock;

@@ -298,6 +298,7 @@ export const settings: ProjectSettings = {
     },
   },
   openapi: { generate: true, publish: "authenticated", docs: false, types: [] },
+  agents: { llmsTxt: true, robotsTxt: true },
   schemaRegistry: true,
   etag: true,
   trustedOrigins: [],

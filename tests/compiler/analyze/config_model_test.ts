@@ -91,6 +91,7 @@ Deno.test("The configuration's defaults stand where nothing is said", () => {
       types: ["src/api_types.ts"],
     },
     changeset: false,
+    agents: { llmsTxt: true, robotsTxt: true },
     schemaRegistry: true,
     etag: true,
     trustedOrigins: [],

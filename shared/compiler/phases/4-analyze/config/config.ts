@@ -11,7 +11,7 @@ import { readAuth } from "./auth.ts";
 import { readBuild, readMigrations } from "./build.ts";
 import { readDatabase } from "./database.ts";
 import { readEmail } from "./email.ts";
-import { checkAgents, checkRealtime } from "./events.ts";
+import { checkRealtime, readAgents } from "./events.ts";
 import { readOpenApi } from "./openapi.ts";
 import { readTrustedOrigins } from "./origins.ts";
 import { calledOptions, type Provider, readProvider } from "./providers.ts";
@@ -62,7 +62,6 @@ export function readConfig(definition: Definition | null, report: Report): Confi
   const features = readMember(fields, "features", { keys: ["organizations"] });
   const auth = readAuth({ fields, providers, contract: version });
   checkRealtime(fields);
-  checkAgents(fields);
   readField(fields, "template", oneOf(["hono"]));
   return {
     hierarchy: read && isReadable(fields) ? auth.roleHierarchy : null,
@@ -76,6 +75,7 @@ export function readConfig(definition: Definition | null, report: Report): Confi
       database: readDatabase(providers),
       auth,
       openapi: readOpenApi(fields),
+      agents: readAgents(fields),
       schemaRegistry: readSwitch(fields, "schemaRegistry", "generate"),
       etag: readSwitch(fields, "etag", "enabled"),
       trustedOrigins: readTrustedOrigins(fields),

@@ -1,4 +1,5 @@
 /** `realtime` and `agents`: checked in full; what has no routes yet says so (definitions 2). */
+import type { AgentsModel } from "../../../../model/project.ts";
 import { type Fields, readField, readMember } from "../read/fields.ts";
 import { readBoolean } from "../read/scalars.ts";
 
@@ -11,10 +12,14 @@ export function checkRealtime(fields: Fields): void {
   if (enabled || push) warn(fields, "realtime");
 }
 
-export function checkAgents(fields: Fields): void {
-  const keys = ["mcp", "llmsTxt", "robotsTxt"];
-  const agents = readMember(fields, "agents", { keys });
-  for (const key of keys) if (agents) readField(agents, key, readBoolean);
+export function readAgents(fields: Fields): AgentsModel {
+  const agents = readMember(fields, "agents", { keys: ["mcp", "llmsTxt", "robotsTxt"] });
+  if (!agents) return { llmsTxt: true, robotsTxt: true };
+  readField(agents, "mcp", readBoolean);
+  return {
+    llmsTxt: readField(agents, "llmsTxt", readBoolean) ?? true,
+    robotsTxt: readField(agents, "robotsTxt", readBoolean) ?? true,
+  };
 }
 
 function warn(fields: Fields, key: string): void {

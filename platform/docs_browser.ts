@@ -1,0 +1,51 @@
+/** The interactive documentation browsers, from their npm packages: fetched on first use, read from the package cache. */
+import type { DocsBrowser } from "../shared/runtime/ports.ts";
+
+export type DocsBrowserKind = "browser_modern" | "browser_classic";
+
+interface Files {
+  readonly script: URL;
+  readonly style: URL;
+}
+
+/** The package is not loaded before somebody opens the page, and each file is read once. */
+export function docsBrowser(kind: DocsBrowserKind): DocsBrowser {
+  const files = once(kind === "browser_modern" ? modernFiles : classicFiles);
+  return {
+    script: once(async () => await Deno.readFile((await files()).script)),
+    style: once(async () => await Deno.readFile((await files()).style)),
+  };
+}
+
+/** The smallest module of the package: importing it is what makes the platform fetch the rest. */
+const MODERN_MODULE = "@scalar/api-reference/features";
+const CLASSIC_MODULE = "swagger-ui-dist/absolute-path.js";
+
+async function modernFiles(): Promise<Files> {
+  await import(MODERN_MODULE);
+  // The stylesheet is one of the package's public paths, the whole browser stands beside it.
+  const folder = import.meta.resolve("@scalar/api-reference/style.css");
+  return {
+    script: new URL("./browser/standalone.js", folder),
+    style: new URL("./style.css", folder),
+  };
+}
+
+async function classicFiles(): Promise<Files> {
+  await import(CLASSIC_MODULE);
+  const folder = import.meta.resolve("swagger-ui-dist/package.json");
+  return {
+    script: new URL("./swagger-ui-bundle.js", folder),
+    style: new URL("./swagger-ui.css", folder),
+  };
+}
+
+/** A failed attempt is not kept. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () =>
+    made ??= make().catch((error: unknown) => {
+      made = null;
+      throw error;
+    });
+}

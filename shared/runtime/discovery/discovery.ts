@@ -1,0 +1,35 @@
+/** Everything that tells about the API: what is mounted, and behind which gate (contract 4.7, 5.5). */
+import { isPublished } from "../../surface/discovery_operations.ts";
+import type { AppContext } from "../context.ts";
+import type { DocsBrowser } from "../ports.ts";
+import type { Endpoint } from "../router.ts";
+import { docsEndpoints } from "./docs.ts";
+import { HEALTH_ENDPOINT } from "./health.ts";
+import { openApiEndpoint } from "./openapi.ts";
+import { llmsEndpoint, robotsEndpoint } from "./texts.ts";
+import { apiCatalogEndpoint, oauthEndpoints } from "./well_known.ts";
+
+export interface DiscoveryOptions {
+  /** The text of `openapi.json`; null: the project has none. */
+  readonly openapi: string | null;
+  readonly docs?: DocsBrowser;
+}
+
+export function discoveryEndpoints(app: AppContext, options: DiscoveryOptions): Endpoint[] {
+  return [
+    HEALTH_ENDPOINT,
+    ...publishedEndpoints(app, options),
+    ...(app.project.agents.robotsTxt ? [robotsEndpoint(app)] : []),
+    ...oauthEndpoints(app),
+  ];
+}
+
+function publishedEndpoints(app: AppContext, { openapi, docs }: DiscoveryOptions): Endpoint[] {
+  if (openapi === null || !isPublished(app.project)) return [];
+  return [
+    openApiEndpoint(openapi),
+    apiCatalogEndpoint(app),
+    ...(app.project.agents.llmsTxt ? [llmsEndpoint(app)] : []),
+    ...docsEndpoints(app, docs ?? null),
+  ];
+}

@@ -1,0 +1,68 @@
+/** `/.well-known/**` (contract 4.7, 5.5): the API catalog behind the gate, the OAuth documents public. */
+import { CONTRACT_VERSIONS } from "../../contract/versions.ts";
+import {
+  API_CATALOG_MEDIA_TYPE,
+  DISCOVERY_PATHS,
+  isAuthorizationServer,
+  SESSION_GRANT,
+} from "../../surface/discovery_operations.ts";
+import type { AppContext } from "../context.ts";
+import type { Endpoint } from "../router.ts";
+import { publicDocument, publishedDocument } from "./documents.ts";
+
+/** RFC 9727. */
+export function apiCatalogEndpoint({ project, settings, switches }: AppContext): Endpoint {
+  const { baseUrl } = settings;
+  const { openapi, docs } = DISCOVERY_PATHS;
+  const catalog = {
+    linkset: [{
+      anchor: baseUrl + switches.apiBase,
+      "service-desc": [{ href: baseUrl + openapi, type: "application/vnd.oai.openapi+json" }],
+      ...(project.openapi.docs === false
+        ? {}
+        : { "service-doc": [{ href: baseUrl + docs, type: "text/html" }] }),
+      status: [{ href: `${baseUrl}/health`, type: "application/json" }],
+    }],
+  };
+  return publishedDocument("apiCatalog", {
+    path: DISCOVERY_PATHS.apiCatalog,
+    text: JSON.stringify(catalog),
+    headers: {
+      "content-type": API_CATALOG_MEDIA_TYPE,
+      link: `<${baseUrl}${DISCOVERY_PATHS.apiCatalog}>; rel="api-catalog"`,
+    },
+  });
+}
+
+/** RFC 8414 and RFC 9728. Nothing is told that is not so: there is one way to a token, and no consent page. */
+export function oauthEndpoints({ project, settings }: AppContext): Endpoint[] {
+  const { jwt } = project.auth;
+  if (jwt === null) return [];
+  const { baseUrl } = settings;
+  const { apiBase, authBase } = CONTRACT_VERSIONS[project.contract];
+  const server = {
+    issuer: baseUrl,
+    token_endpoint: `${baseUrl}${apiBase}/token`,
+    response_types_supported: [],
+    grant_types_supported: [SESSION_GRANT],
+    token_endpoint_auth_methods_supported: ["none"],
+    ...(jwt.algorithm === "EdDSA" ? { jwks_uri: `${baseUrl}${authBase}/jwks` } : {}),
+  };
+  const resource = {
+    resource: baseUrl,
+    authorization_servers: [jwt.issuer ?? baseUrl],
+    bearer_methods_supported: ["header"],
+    resource_name: project.name,
+  };
+  return [
+    ...(isAuthorizationServer(project)
+      ? [json("authorizationServer", DISCOVERY_PATHS.authorizationServer, server)]
+      : []),
+    json("protectedResource", DISCOVERY_PATHS.protectedResource, resource),
+  ];
+}
+
+function json(id: string, path: string, document: object): Endpoint {
+  const text = JSON.stringify(document);
+  return publicDocument(id, { path, text, headers: { "content-type": "application/json" } });
+}

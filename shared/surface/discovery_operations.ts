@@ -1,0 +1,196 @@
+/** The description's own routes and what points to them (contract 4.7, 5.5). */
+import type { ProjectModel } from "../model/project.ts";
+import { CONTRACT_VERSIONS } from "../contract/versions.ts";
+import { authenticationCodes } from "./authentication_codes.ts";
+import { closed, type ServiceOperation, serviceOperation } from "./service_operation.ts";
+
+/** One path each: what is behind the publish gate, and what is public whatever the gate says. */
+export const DISCOVERY_PATHS = {
+  openapi: "/openapi.json",
+  docs: "/docs",
+  llms: "/llms.txt",
+  apiCatalog: "/.well-known/api-catalog",
+  robots: "/robots.txt",
+  authorizationServer: "/.well-known/oauth-authorization-server",
+  protectedResource: "/.well-known/oauth-protected-resource",
+} as const;
+
+/** RFC 9727, 3. */
+export const API_CATALOG_MEDIA_TYPE =
+  'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
+
+/** Whether a document is there at all to be published. */
+export function isPublished({ openapi }: ProjectModel): boolean {
+  return openapi.generate && openapi.publish !== false;
+}
+
+/** Whether this API says which authorization server its tokens come from: it is one itself, unless another issues them. */
+export function isAuthorizationServer({ auth: { jwt } }: ProjectModel): boolean {
+  return jwt !== null && jwt.issuer === null;
+}
+
+export function discoveryOperationsOf(project: ProjectModel): readonly ServiceOperation[] {
+  return [
+    ...(isPublished(project) ? gatedOperations(project) : []),
+    ...(project.agents.robotsTxt ? [ROBOTS] : []),
+    ...(isAuthorizationServer(project) ? [authorizationServer(project)] : []),
+    ...(project.auth.jwt === null ? [] : [PROTECTED_RESOURCE]),
+  ];
+}
+
+type Told = Pick<
+  ServiceOperation,
+  "id" | "path" | "summary" | "description" | "mediaType" | "success" | "example"
+>;
+
+function gatedOperations(project: ProjectModel): readonly ServiceOperation[] {
+  const { openapi, agents } = project;
+  return [
+    OPENAPI,
+    API_CATALOG,
+    ...(openapi.docs === false ? [] : [DOCS]),
+    ...(agents.llmsTxt ? [LLMS] : []),
+  ].map((told) => gated(told, project));
+}
+
+function gated(told: Told, project: ProjectModel): ServiceOperation {
+  const { publish } = project.openapi;
+  const isOpen = publish === "public";
+  return serviceOperation({
+    ...told,
+    method: "GET",
+    auth: isOpen ? "none" : "any",
+    codes: isOpen ? [] : [
+      ...authenticationCodes(project, { method: "GET", isRequired: true }),
+      ...(publish === "admin" ? ["ACCESS_ROLE_REQUIRED" as const] : []),
+    ],
+  });
+}
+
+const OPENAPI: Told = {
+  id: "serviceOpenApi",
+  path: DISCOVERY_PATHS.openapi,
+  summary: "Read this description",
+  description: "The OpenAPI document of this API.",
+  mediaType: "application/json",
+  success: { type: "object", properties: { openapi: { const: "3.1.0" } }, required: ["openapi"] },
+  example: { openapi: "3.1.0" },
+};
+
+const LINK = closed({ href: { type: "string", format: "uri" }, type: { type: "string" } });
+
+const API_CATALOG: Told = {
+  id: "serviceApiCatalog",
+  path: DISCOVERY_PATHS.apiCatalog,
+  summary: "Find the description, its browser and the health check",
+  description: "A link set (RFC 9727, RFC 9264).",
+  mediaType: "application/linkset+json",
+  success: closed({
+    linkset: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          anchor: { type: "string", format: "uri" },
+          "service-desc": { type: "array", items: LINK },
+          "service-doc": { type: "array", items: LINK },
+          status: { type: "array", items: LINK },
+        },
+        required: ["anchor", "service-desc", "status"],
+        additionalProperties: false,
+      },
+    },
+  }),
+  example: { linkset: [] },
+};
+
+const DOCS: Told = {
+  id: "serviceDocs",
+  path: DISCOVERY_PATHS.docs,
+  summary: "Browse this description",
+  description: "An interactive page; everything that it loads comes from this API.",
+  mediaType: "text/html",
+  success: { type: "string" },
+  example: "<!doctype html>",
+};
+
+const LLMS: Told = {
+  id: "serviceLlmsTxt",
+  path: DISCOVERY_PATHS.llms,
+  summary: "Read what this API offers, as text for language models",
+  description: "Markdown in the form of llmstxt.org.",
+  mediaType: "text/plain",
+  success: { type: "string" },
+  example: "# api\n",
+};
+
+const ROBOTS: ServiceOperation = serviceOperation({
+  id: "serviceRobotsTxt",
+  method: "GET",
+  path: DISCOVERY_PATHS.robots,
+  summary: "Read what crawlers may fetch",
+  description: "The Robots Exclusion Protocol (RFC 9309).",
+  auth: "none",
+  mediaType: "text/plain",
+  success: { type: "string" },
+  example: "User-agent: *\nDisallow: /\n",
+  codes: [],
+});
+
+const URI = { type: "string", format: "uri" };
+const TEXTS = { type: "array", items: { type: "string" } };
+
+function authorizationServer({ auth: { jwt }, contract }: ProjectModel): ServiceOperation {
+  const { apiBase } = CONTRACT_VERSIONS[contract];
+  const hasKeys = jwt?.algorithm === "EdDSA";
+  return serviceOperation({
+    id: "serviceAuthorizationServer",
+    method: "GET",
+    path: DISCOVERY_PATHS.authorizationServer,
+    summary: "Read where tokens come from",
+    description: "Authorization server metadata (RFC 8414).",
+    auth: "none",
+    success: closed({
+      issuer: URI,
+      token_endpoint: URI,
+      response_types_supported: TEXTS,
+      grant_types_supported: TEXTS,
+      token_endpoint_auth_methods_supported: TEXTS,
+      ...(hasKeys ? { jwks_uri: URI } : {}),
+    }),
+    example: {
+      issuer: "https://api.example.com",
+      token_endpoint: `https://api.example.com${apiBase}/token`,
+      response_types_supported: [],
+      grant_types_supported: [SESSION_GRANT],
+      token_endpoint_auth_methods_supported: ["none"],
+      ...(hasKeys ? { jwks_uri: "https://api.example.com/jwks" } : {}),
+    },
+    codes: [],
+  });
+}
+
+/** Tokens are minted for a session cookie: an extension grant (RFC 6749, 4.5), because no standard one says that. */
+export const SESSION_GRANT = "urn:quickback:params:oauth:grant-type:session";
+
+const PROTECTED_RESOURCE: ServiceOperation = serviceOperation({
+  id: "serviceProtectedResource",
+  method: "GET",
+  path: DISCOVERY_PATHS.protectedResource,
+  summary: "Read which tokens this API takes",
+  description: "Protected resource metadata (RFC 9728).",
+  auth: "none",
+  success: closed({
+    resource: URI,
+    authorization_servers: TEXTS,
+    bearer_methods_supported: TEXTS,
+    resource_name: { type: "string" },
+  }),
+  example: {
+    resource: "https://api.example.com",
+    authorization_servers: ["https://api.example.com"],
+    bearer_methods_supported: ["header"],
+    resource_name: "api",
+  },
+  codes: [],
+});

@@ -1,0 +1,46 @@
+/** `/llms.txt`: what an API offers, for language models (llmstxt.org; contract 4.7). */
+import { CONTRACT_VERSIONS } from "../contract/versions.ts";
+import { markdownText } from "../lib/markdown_text.ts";
+import type { ProjectModel } from "../model/project.ts";
+import { isPublic, rolesNamedBy } from "./admission.ts";
+import { authBaseOf } from "./auth_operations.ts";
+import { DISCOVERY_PATHS } from "./discovery_operations.ts";
+import { type Operation, operationsOf } from "./operations.ts";
+
+export function llmsText(project: ProjectModel, baseUrl: string): string {
+  const { apiBase } = CONTRACT_VERSIONS[project.contract];
+  const operations = operationsOf(project);
+  const resources = [...new Set(operations.map(({ resource }) => resource.name))];
+  return `${
+    [
+      `# ${markdownText(project.name)}`,
+      `> A JSON API below ${baseUrl}${apiBase}. Every request passes authentication, tenant isolation, roles and field rules.`,
+      `- [OpenAPI description](${baseUrl}${DISCOVERY_PATHS.openapi}): every operation, parameter and answer`,
+      "## Authentication",
+      authenticationText(project, baseUrl),
+      ...resources.flatMap((name) => [
+        `## ${markdownText(name)}`,
+        operations.filter(({ resource }) => resource.name === name).map(lineOf).join("\n"),
+      ]),
+      "## Errors",
+      "Refusals are `application/problem+json` (RFC 9457): `code` says what, `hint` says the way out. 429 is flat JSON with `Retry-After`.",
+    ].join("\n\n")
+  }\n`;
+}
+
+function authenticationText(project: ProjectModel, baseUrl: string): string {
+  const { apiBase } = CONTRACT_VERSIONS[project.contract];
+  return [
+    `- Session cookie: sign in at \`POST ${baseUrl}${authBaseOf(project)}/sign-in/email\``,
+    "- API key: the header `x-api-key`",
+    ...(project.auth.jwt === null
+      ? []
+      : [`- Bearer token: \`POST ${baseUrl}${apiBase}/token\` with a session cookie`]),
+  ].join("\n");
+}
+
+function lineOf({ method, path, access }: Operation): string {
+  const roles = rolesNamedBy(access);
+  const who = isPublic(access) ? "anyone" : roles.length === 0 ? "by rule" : roles.join(", ");
+  return `- \`${method} ${path}\` (${markdownText(who)})`;
+}
