@@ -77,7 +77,7 @@ function requireSame(own: KeyedRequest, other: Omit<KeyedRequest, "id">): void {
 
 type Outcome =
   | { readonly kind: "kept"; readonly answer: KeptAnswer }
-  | { readonly kind: "done"; readonly response: Response }
+  | { readonly kind: "done"; readonly answer: KeptAnswer }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
 async function once(
@@ -86,32 +86,35 @@ async function once(
   transaction: Transaction,
 ): Promise<Outcome> {
   const { now } = write.request;
-  const answer = await findKeptAnswer(transaction, { id: keyed.id, now });
-  if (answer) return { kind: "kept", answer };
-  const outcome = await attempted(write, transaction);
-  const response = outcome.kind === "done"
-    ? outcome.response.clone()
-    : refusedResponse(outcome.refusal, write.request, write.operation);
-  const code = outcome.kind === "done" ? null : outcome.refusal.code;
-  await keepAnswer(transaction, await keptAnswer(response, { keyed, code, now }), now);
-  return outcome;
+  const known = await findKeptAnswer(transaction, { id: keyed.id, now });
+  if (known) return { kind: "kept", answer: known };
+  const { response, refusal } = await attempted(write, transaction);
+  const answer = await keptAnswer(response, { keyed, code: refusal?.code ?? null, now });
+  await keepAnswer(transaction, answer, now);
+  return refusal ? { kind: "refused", refusal } : { kind: "done", answer };
+}
+
+interface Attempt {
+  readonly response: Response;
+  /** Null: it was done. */
+  readonly refusal: Refusal | null;
 }
 
 /** What a refused write did is undone, and its refusal kept, but for those that say nothing about the request. */
 async function attempted(
-  { request, takesBody, perform }: Write,
+  { request, operation, takesBody, perform }: Write,
   transaction: Transaction,
-): Promise<Exclude<Outcome, { kind: "kept" }>> {
+): Promise<Attempt> {
   try {
     const response = await inSavepoint(
       transaction,
       () => perform(databaseWithin(transaction)),
     );
-    return { kind: "done", response };
+    return { response, refusal: null };
   } catch (error) {
     if (!(error instanceof Refusal) || !isFinal(error.code)) throw error;
     if (takesBody) await request.body.settle();
-    return { kind: "refused", refusal: error };
+    return { response: refusedResponse(error, request, operation), refusal: error };
   }
 }
 
@@ -141,18 +144,19 @@ async function keptAnswer(
 function settled(write: Write, keyed: KeyedRequest, outcome: Outcome): Answered {
   switch (outcome.kind) {
     case "done":
-      return { response: outcome.response, code: null };
+      return answered(outcome.answer);
     case "refused":
       throw outcome.refusal;
     case "kept":
       // Who lost the role since is told so; who gained or changed one would see what was masked for another (traps).
       write.requireAccess();
       requireSame(keyed, outcome.answer);
-      return replayed(outcome.answer);
+      return answered(outcome.answer);
   }
 }
 
-function replayed({ status, code, headers, body }: KeptAnswer): Answered {
+/** The first time and every time after. */
+function answered({ status, code, headers, body }: KeptAnswer): Answered {
   return { response: new Response(body, { status, headers: pairs(headers) }), code: codeOf(code) };
 }
 
