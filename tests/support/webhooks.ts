@@ -1,0 +1,120 @@
+/** An API that sends and receives webhooks, with a resolver and endpoints that do as a test says. */
+import type { ProjectModel } from "../../shared/model/project.ts";
+import {
+  createWebhookWorker,
+  databaseQueue,
+  type Dialer,
+  type DialOutcome,
+  type DialRequest,
+  type Resolution,
+  type Resolver,
+  type WebhookHandler,
+  type WebhookWorker,
+} from "../../shared/runtime/mod.ts";
+import { type Answer, type ApiUnderTest, type Claims, withApi } from "./api.ts";
+import { project as sample } from "./sample_project.ts";
+
+export const ADMIN: Claims = { sub: "user_a", orgId: "org_a", roles: ["admin"] };
+export const OWNER: Claims = { sub: "user_o", orgId: "org_a", roles: ["owner"] };
+export const MEMBER: Claims = { sub: "user_m", orgId: "org_a", roles: ["member"] };
+export const STRANGER: Claims = { sub: "user_s", orgId: "org_b", roles: ["admin"] };
+/** Without an organization. */
+export const LONER: Claims = { sub: "user_l" };
+
+export const ENDPOINTS = "/webhooks/v1/endpoints";
+export const URL = "https://hooks.example.com/in";
+
+export interface WebhooksUnderTest extends ApiUnderTest {
+  readonly worker: WebhookWorker;
+  /** Every call of the dialer. */
+  readonly dialled: readonly DialRequest[];
+  /** What the endpoint of a URL answers; without it: 200. */
+  answers(url: string, outcome: (call: DialRequest) => DialOutcome | Promise<DialOutcome>): void;
+  /** What a name resolves to; without it: one public address. */
+  resolves(name: string, resolution: Partial<Resolution>): void;
+  /** Lets the worker do all that is due. */
+  work(): Promise<void>;
+  /** Registers an endpoint and gives its record. */
+  register(options?: Registration): Promise<Answer["body"]>;
+}
+
+export interface Registration {
+  readonly url?: string;
+  readonly events?: readonly string[];
+  readonly as?: Claims;
+}
+
+export interface WebhooksOptions {
+  readonly project?: Partial<ProjectModel>;
+  readonly handlers?: readonly WebhookHandler[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The sample project with endpoints, and with both built-in providers. */
+export const webhooksProject: ProjectModel = {
+  ...sample,
+  webhooks: { ...sample.webhooks, outbound: true, inbound: ["stripe", "standard"] },
+};
+
+export function withWebhooks(
+  body: (api: WebhooksUnderTest) => Promise<void>,
+  options: WebhooksOptions = {},
+): Promise<void> {
+  const project = { ...webhooksProject, ...options.project };
+  const dialled: DialRequest[] = [];
+  const answers = new Map<string, (call: DialRequest) => DialOutcome | Promise<DialOutcome>>();
+  const resolutions = new Map<string, Partial<Resolution>>();
+  const resolver: Resolver = {
+    resolve: (name) =>
+      Promise.resolve({
+        addresses: ["8.8.8.8"],
+        exists: true,
+        failure: null,
+        ...resolutions.get(name),
+      }),
+  };
+  const dialer: Dialer = {
+    async post(call) {
+      dialled.push(call);
+      return await answers.get(call.url)?.(call) ?? answered(200);
+    },
+  };
+  return withApi(project, async (api) => {
+    const { webhooks } = api.ports;
+    if (!webhooks) throw new Error("The API has no ports for webhooks");
+    const { handlers = [] } = options;
+    const worker = createWebhookWorker(project, { ...api.ports, webhooks }, { handlers });
+    const register = async ({ url = URL, events = ["*"], as = ADMIN }: Registration = {}) => {
+      const answer = await api.ask(ENDPOINTS, { as, body: { name: "Hook", url, events } });
+      if (answer.status !== 201) throw new Error(answer.text);
+      return answer.body;
+    };
+    await body({
+      ...api,
+      worker,
+      dialled,
+      register,
+      answers: (url, outcome) => void answers.set(url, outcome),
+      resolves: (name, resolution) => void resolutions.set(name, resolution),
+      async work() {
+        while (await worker.tick() > 0) await worker.settled();
+      },
+    });
+  }, {
+    webhooks: (ports) => ({
+      queue: databaseQueue(ports),
+      resolver,
+      dialer,
+      env: options.env ?? {},
+    }),
+  });
+}
+
+export function answered(status: number, body = "", location: string | null = null): DialOutcome {
+  return { kind: "answered", status, location, body };
+}
+
+/** The records of a page. */
+export function dataOf({ body }: Answer): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(body["data"]) ? body["data"] : [];
+}
