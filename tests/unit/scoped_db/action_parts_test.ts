@@ -1,19 +1,13 @@
 /** What surrounds a handler's statements: the end of its action, its helpers, its relations, the news of its writes. */
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import {
-  createTableRelationsHelpers,
-  eq,
-  extractTablesRelationalConfig,
-  type TablesRelationalConfig,
-} from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { auditedWrite } from "../../../shared/runtime/data/audited_write.ts";
 import { handlerHelpers } from "../../../shared/runtime/data/scoped_db/handler_helpers.ts";
-import { withRelations } from "../../../shared/runtime/data/scoped_db/relations_of.ts";
 import type { HandlerWrite } from "../../../shared/runtime/data/scoped_db/run_statement.ts";
 import type { TableModel } from "../../../shared/model/table.ts";
 import { withDatabase } from "../../support/databases.ts";
 import { fillDesk, NOW, runAction } from "./action.ts";
-import { bareTables, comments, customers, desk, notes, tickets } from "./desk.ts";
+import { comments, customers, desk, notes, tickets } from "./desk.ts";
 
 const STAMPS = { now: NOW, userId: "alice" };
 
@@ -141,24 +135,6 @@ Deno.test("whereRecord names a table that is not the record's", async () => {
     Error,
     'Table "comments" is not the table of the action\'s record, "tickets"',
   );
-});
-
-Deno.test("relations follow the foreign keys where a schema declares none", () => {
-  const { tables } = extractTablesRelationalConfig<TablesRelationalConfig>(
-    withRelations(desk, bareTables),
-    createTableRelationsHelpers,
-  );
-  const names = Object.entries(tables).map(([name, { relations }]) =>
-    [name, Object.keys(relations).sort()] as const
-  );
-  assertEquals(Object.fromEntries(names), {
-    customers: ["tickets"],
-    tickets: ["comments", "customer", "notes"],
-    comments: ["ticket"],
-    notes: ["ticket"],
-    teamTasks: [],
-    countries: [],
-  });
 });
 
 const SUBJECT = {

@@ -214,11 +214,10 @@ export const countries = sqliteTable("countries", {
   ...stamps,
 });
 
-/** drizzle's tables alone. */
-export const bareTables = { customers, tickets, comments, notes, teamTasks, countries };
+const drizzleTables = { customers, tickets, comments, notes, teamTasks, countries };
 
 export const schema = {
-  ...bareTables,
+  ...drizzleTables,
   customerRelations: relations(customers, ({ many }) => ({ tickets: many(tickets) })),
   ticketRelations: relations(tickets, ({ one, many }) => ({
     customer: one(customers, { fields: [tickets.customerId], references: [customers.id] }),

@@ -13,8 +13,8 @@ const RESERVED_FILES = ["mod"];
 const RESERVED_IDENTIFIERS =
   ("abstract any arguments as async await boolean break case catch class column const continue debugger declare " +
     "default delete do else enum eval export extends false finally for from function if implements import in index " +
-    "infer instanceof integer interface is let namespace never new null number object of package private project " +
-    "protected public real return schema sql sqliteTable static string super switch symbol table this throw true " +
+    "infer instanceof integer interface is let many namespace never new null number object of one package private " +
+    "project protected public real relations return schema sql sqliteTable static string super switch symbol table this throw true " +
     "try type typeof undefined unique uniqueIndex unknown using var void while with yield globalThis text NaN " +
     "Infinity assembleProject settings TableSpec ProjectSettings predicate allOf anyOf hasRole hasUserRole recordMatches")
     .split(" ");

@@ -7,6 +7,7 @@ import { emitOpenApi } from "./openapi/emit_openapi.ts";
 import { emitOperationsManifest } from "./operations_manifest.ts";
 import { denoConfig, readme } from "./project_files.ts";
 import { projectModule } from "./project_module.ts";
+import { relationsModule } from "./relations_module.ts";
 import { schemaIndex, schemaModule } from "./schema_modules.ts";
 import { emitSchemaRegistry } from "./schema_registry.ts";
 import { specModule } from "./spec_module.ts";
@@ -44,9 +45,14 @@ function descriptions({ model }: OutputPlan): readonly GeneratedFile[] {
 
 function sources(plan: OutputPlan): readonly GeneratedFile[] {
   const context = { specs: new Map(plan.specs.map((spec) => [spec.table.name, spec])) };
+  const relations = relationsModule(plan.specs);
   return [
     { path: "src/project.ts", content: projectModule(plan) },
-    { path: "src/schema/mod.ts", content: schemaIndex(plan.specs) },
+    ...(relations === null ? [] : [{ path: "src/relations.ts", content: relations }]),
+    {
+      path: "src/schema/mod.ts",
+      content: schemaIndex(plan.specs, { hasRelations: relations !== null }),
+    },
     ...plan.specs.flatMap((spec) => [
       { path: `src/resources/${spec.fileName}.ts`, content: specModule(spec) },
       { path: `src/schema/${spec.fileName}.ts`, content: schemaModule(spec, context) },

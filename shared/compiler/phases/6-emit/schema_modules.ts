@@ -25,9 +25,6 @@ export interface SchemaContext {
   readonly specs: ReadonlyMap<string, SpecPlan>;
 }
 
-/** The same instant format that the runtime stamps. */
-const NOW = "sql`(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))`";
-
 /** What drizzle writes for a column that is left out, and with a type that says that it may be. */
 const BY_SERVICE = "() => sql`null`";
 
@@ -48,14 +45,21 @@ export function schemaModule(spec: SpecPlan, context: SchemaContext): string {
   });
 }
 
-/** `src/schema/mod.ts`: every table by its name. */
-export function schemaIndex(specs: readonly SpecPlan[]): string {
+/** `src/schema/mod.ts`: every table by its name, and the relations of all. */
+export function schemaIndex(
+  specs: readonly SpecPlan[],
+  { hasRelations }: { readonly hasRelations: boolean },
+): string {
   return moduleText({
     comment: "All tables of the project.",
     imports: [],
     statements: [
-      specs.map(({ identifier, fileName }) => `export { ${identifier} } from "./${fileName}.ts";`)
-        .join("\n"),
+      [
+        ...(hasRelations ? ['export * from "../relations.ts";'] : []),
+        ...specs.map(({ identifier, fileName }) =>
+          `export { ${identifier} } from "./${fileName}.ts";`
+        ),
+      ].join("\n"),
     ],
   });
 }
@@ -111,7 +115,7 @@ function builder({ sqlName, type }: ColumnModel): Call {
 function defaultCalls({ type, default: value }: ColumnModel): readonly Call[] {
   if (type.kind === "revision") return [call("default", [literal(1)])];
   if (value === null) return [];
-  if (value.kind === "now") return [call("default", [text(NOW)])];
+  if (value.kind === "now") return [call("$default", [text(BY_SERVICE)])];
   return value.value === null ? [] : [call("default", [literal(value.value)])];
 }
 

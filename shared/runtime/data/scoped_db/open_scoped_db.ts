@@ -15,7 +15,6 @@ import type { ResultSet, Transaction } from "../../ports.ts";
 import { catalogOf } from "../catalog.ts";
 import type { Stamps } from "../types.ts";
 import { guardedDatabase } from "./guarded_database.ts";
-import { withRelations } from "./relations_of.ts";
 import {
   type HandlerWrite,
   runStatement,
@@ -98,7 +97,7 @@ export function scopedDbOf<Schema extends DrizzleSchema>(
     index: tableIndexOf(project),
     parsed: memo(STATEMENTS_KEPT),
   };
-  const relational = relationalSchema(project, schema);
+  const relational = relationalSchema(schema);
   return (options) => {
     const call: ScopedDbCall = {
       home,
@@ -121,11 +120,7 @@ type Relational<Schema extends DrizzleSchema> = RelationalSchemaConfig<
   ExtractTablesWithRelations<Schema>
 >;
 
-function relationalSchema<Schema extends DrizzleSchema>(
-  project: ProjectModel,
-  schema: Schema,
-): Relational<Schema> {
-  const fullSchema = withRelations(project, schema);
+function relationalSchema<Schema extends DrizzleSchema>(fullSchema: Schema): Relational<Schema> {
   const { tables, tableNamesMap } = extractTablesRelationalConfig<
     ExtractTablesWithRelations<Schema>
   >(fullSchema, createTableRelationsHelpers);

@@ -1,4 +1,5 @@
 /** All tables of the project. */
 
+export * from "../relations.ts";
 export { notebooks } from "./notebooks.ts";
 export { notes } from "./notes.ts";

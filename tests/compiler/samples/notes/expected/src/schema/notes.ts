@@ -14,7 +14,7 @@ export const notes = sqliteTable("notes", {
   mood: text("mood", { enum: ["calm", "it's fine", 'so "so"'] }),
   rating: integer("rating"),
   meta: text("meta", { mode: "json" }),
-  writtenAt: text("written_at").notNull().default(sql`(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))`),
+  writtenAt: text("written_at").notNull().$default(() => sql`null`),
   revision: integer("revision").notNull().default(1),
   createdAt: text("created_at").notNull().$default(() => sql`null`),
   createdBy: text("created_by"),
