@@ -9,6 +9,7 @@ import {
   type App,
   createApp,
   type Database,
+  type DocsBrowser,
   type KeyValues,
   type LogEntry,
   type Ports,
@@ -31,6 +32,7 @@ export interface ApiOptions {
   readonly driver?: DriverUnderTest;
   readonly limiter?: RateLimiter;
   readonly keyValues?: KeyValues;
+  readonly docs?: DocsBrowser;
   readonly settings?: Partial<Settings>;
   readonly webhooks?: (ports: Pick<Ports, "database" | "clock" | "random">) => WebhookPorts;
   readonly accounts?: (database: Database) => Accounts;
@@ -147,7 +149,11 @@ function startApi(project: ProjectModel, database: Database, options: ApiOptions
     project,
     ports,
     { ...SETTINGS, ...options.settings },
-    { openapi: description.text, trace: (_requestId, step) => void steps.push(step) },
+    {
+      openapi: description.text,
+      ...(options.docs ? { docs: options.docs } : {}),
+      trace: (_requestId, step) => void steps.push(step),
+    },
   );
   return {
     project,

@@ -107,7 +107,7 @@ function bodyFaults(
   if (!declared.includes(mediaType)) {
     return [`Media type "${mediaType}" is not declared, only ${declared.join(", ")}`];
   }
-  const parsed = parsedJson(body);
+  const parsed = mediaType.startsWith("text/") ? { value: body } : parsedJson(body);
   if (parsed === undefined) return [`The body is no JSON: ${body.slice(0, 200)}`];
   return validators.faults([...pointer, "content", mediaType, "schema"], parsed.value)
     .map((fault) => `Body${fault}`);
