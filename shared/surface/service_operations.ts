@@ -1,5 +1,6 @@
 /** The endpoints of a generated API that belong to no resource (contract 4.7, definitions 7). */
 import type { ProjectModel } from "../model/project.ts";
+import { changesetOperationsOf } from "./changeset.ts";
 import { discoveryOperationsOf } from "./discovery_operations.ts";
 import { closed, type ServiceOperation, serviceOperation } from "./service_operation.ts";
 import { tokenOperationsOf } from "./token_operations.ts";
@@ -7,7 +8,12 @@ import { tokenOperationsOf } from "./token_operations.ts";
 export type { ServiceOperation } from "./service_operation.ts";
 
 export function serviceOperationsOf(project: ProjectModel): readonly ServiceOperation[] {
-  return [health(project), ...discoveryOperationsOf(project), ...tokenOperationsOf(project)];
+  return [
+    health(project),
+    ...discoveryOperationsOf(project),
+    ...tokenOperationsOf(project),
+    ...changesetOperationsOf(project),
+  ];
 }
 
 function health(project: ProjectModel): ServiceOperation {
