@@ -18,8 +18,8 @@ const STATEMENTS: ReadonlySet<string> = new Set(["select", "values", "insert", "
 /** Schemas that hold the tables themselves. */
 const SCHEMAS: ReadonlySet<string> = new Set(["main", "temp"]);
 
-/** SQLite's own tables and functions that read tables by name; accounts. */
-const RESERVED_PREFIX = /^(?:sqlite_|pragma_|libsql_|_cf_|auth_|__drizzle)/;
+/** SQLite's own tables, and functions that read tables by name. */
+const RESERVED_PREFIX = /^(?:sqlite_|pragma_|libsql_|_cf_|__drizzle)/;
 const RESERVED: ReadonlySet<string> = new Set([
   "dbstat",
   "bytecode",
