@@ -20,3 +20,5 @@ export const DNS_ANSWERS_MAX = 32;
 export const QUERY_PARAMETERS_MAX = 100;
 export const QUERY_VALUE_MAX_BYTES = 8 * 1024;
 export const QUERY_VALUES_MAX = 1000;
+/** A page by cursor repeats its conditions for each field of its sort. */
+export const SORT_FIELDS_MAX = 8;

@@ -2,7 +2,12 @@
  * Every query parameter that an operation knows: the one table behind the readers, which refuse all others, and behind
  * OpenAPI (contract 4.3).
  */
-import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../contract/limits.ts";
+import {
+  PAGE_SIZE_DEFAULT,
+  PAGE_SIZE_MAX,
+  PAGE_SIZE_MIN,
+  SORT_FIELDS_MAX,
+} from "../contract/limits.ts";
 import { type FilterOperator, RESERVED_PARAMETERS } from "../contract/operators.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import type { ColumnModel, JsonValue } from "../model/column.ts";
@@ -261,6 +266,7 @@ function sortParameter(columns: readonly ColumnModel[]): Parameter {
       type: "array",
       items: { type: "string", enum: names.flatMap((name) => [name, `-${name}`]) },
       minItems: 1,
+      maxItems: SORT_FIELDS_MAX,
       uniqueItems: true,
     },
   };

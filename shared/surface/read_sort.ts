@@ -1,4 +1,5 @@
 /** `sort` and `order` (contract 4.3, definitions 7 "Sort"). */
+import { SORT_FIELDS_MAX } from "../contract/limits.ts";
 import type { Principal } from "../model/principal.ts";
 import type { SortKey } from "../model/view.ts";
 import { mayQueryBy } from "./masked_columns.ts";
@@ -24,6 +25,9 @@ export function readSort(
       return refused("sort", `Parameter "sort" names "${column}" more than once`);
     }
     keys.push({ column, descending });
+    if (keys.length > SORT_FIELDS_MAX) {
+      return refused("sort", `Parameter "sort" names more than ${SORT_FIELDS_MAX} fields`);
+    }
   }
   draft.sort = { keys, isMulti: text.includes(",") || text.startsWith("-") };
   return null;

@@ -24,17 +24,23 @@ export interface Catalog {
   readonly shapes: Memo<ProjectionShape>;
 }
 
-/** Keys are chosen by callers in part (their filters), so their number is bounded. */
+/** Keys are chosen by callers in part (their filters), so their number and length are bounded. */
 const SHAPES_KEPT = 2000;
+const TEXT_KEY_MAX_LENGTH = 8 * 1024;
 
 export function catalogOf(project: ProjectModel): Catalog {
   return {
     tables: new Map(project.tables.map((table) => [table.name, table])),
     resourceByTable: new Map(project.resources.map((resource) => [resource.table, resource])),
     childrenOf: childrenByParent(project.tables),
-    text: memo(SHAPES_KEPT),
+    text: memoOfShortKeys(),
     shapes: memo(SHAPES_KEPT),
   };
+}
+
+function memoOfShortKeys(): Memo<string> {
+  const texts = memo<string>(SHAPES_KEPT);
+  return (key, build) => key.length > TEXT_KEY_MAX_LENGTH ? build() : texts(key, build);
 }
 
 function childrenByParent(

@@ -108,6 +108,15 @@ Deno.test("sort and order refuse what they do not know", () => {
   }
 });
 
+Deno.test("a sort names eight fields at most", () => {
+  const names = "id,subject,body,status,size,priority,score,urgent";
+  assertEquals(accepted(`sort=${names}`).sort.length, 8);
+  assertEquals(refusal(`sort=${names},dueAt`), [
+    "sort",
+    'Parameter "sort" names more than 8 fields',
+  ]);
+});
+
 Deno.test("a filter's value is coerced to the column's stored form", () => {
   const rows: readonly (readonly [string, string, readonly (string | number)[]])[] = [
     ["subject=a,b", "eq", ["a,b"]],
