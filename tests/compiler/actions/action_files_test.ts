@@ -90,7 +90,7 @@ export const logs = q.table("logs", { ownerId: q.scope("owner") });
       `payOut: { ${REST}, execute: () => 1 },\n"pay-out": { ${REST}, execute: () => 1 },`,
     ),
   }, [
-    'ACTION_URL_TWICE 4:1 POST /jobs/:id/pay-out is the URL of action "pay-out" already | Rename one of them, or give it another path or method',
+    'ACTION_TWICE 5:1 Second action "pay-out" of one table | Rename one of them',
   ]],
   ["two paths of one shape", {
     [ACTIONS]: many(

@@ -2,6 +2,7 @@
 import { compareText } from "../../../../lib/compare_text.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import type { ActionSource } from "../../../../model/action.ts";
+import { kebabCase } from "../../../../surface/names.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Definitions, Value } from "../../values.ts";
@@ -38,7 +39,8 @@ export function findActions(
   const found = files.flatMap((file) => actionsOf(file, { tables, brokenFiles, report }));
   const seen = new Map<string, FoundAction>();
   for (const action of found) {
-    const key = [action.feature, action.table ?? "", action.name].join("/");
+    // Names are told apart by what becomes of them in a URL and in an operation's id.
+    const key = [action.feature, action.table ?? "", kebabCase(action.name)].join("/");
     if (seen.has(key)) report.add("ACTION_TWICE", action.place, { action: action.name });
     else seen.set(key, action);
   }

@@ -68,7 +68,7 @@ function actionKeys(
   found: readonly FoundAction[],
   { analysis }: ActionsInput,
 ): ReadonlyMap<FoundAction, string> {
-  const taken = new Map<string, FoundAction>();
+  const taken = new Set<string>();
   const isPrimary = ({ feature, table }: FoundAction) => {
     const file = analysis.tables.find(({ name }) => name === table)?.file;
     return file === undefined || file.endsWith(`/${feature}.ts`);
@@ -76,9 +76,10 @@ function actionKeys(
   const primaryFirst = [...found].sort((a, b) => Number(isPrimary(b)) - Number(isPrimary(a)));
   return new Map(primaryFirst.map((action) => {
     const short = `${action.feature}.${action.name}`;
-    const key = taken.has(short) ? `${action.feature}.${action.table ?? ""}.${action.name}` : short;
-    taken.set(key, action);
-    return [action, key];
+    const spelling = `${action.feature}.${kebabCase(action.name)}`;
+    const isTaken = taken.has(spelling);
+    taken.add(spelling);
+    return [action, isTaken ? `${action.feature}.${action.table ?? ""}.${action.name}` : short];
   }));
 }
 
