@@ -3,7 +3,7 @@ import type { ProjectModel } from "../model/project.ts";
 import type { Diagnostic } from "./diagnostics/diagnostic.ts";
 import { Report } from "./diagnostics/report.ts";
 import type { CompileHost, GeneratedFile, RawFiles, Stage } from "./host.ts";
-import { read } from "./phases/1-read/read.ts";
+import { read, requireConfig } from "./phases/1-read/read.ts";
 import { parse } from "./phases/2-parse/parse.ts";
 import { evaluate } from "./phases/3-evaluate/evaluate.ts";
 import { analyze } from "./phases/4-analyze/analyze.ts";
@@ -105,6 +105,7 @@ function* understand(
 ): Generator<Progress, Understood, void> {
   yield { stage: "read", message: `Reading ${Object.keys(files).length} files` };
   const sources = read(files, report);
+  requireConfig(sources, report);
   yield { stage: "parse", message: `Parsing ${sources.length} files` };
   const modules = parse(sources, report);
   yield { stage: "evaluate", message: "Reading definitions" };

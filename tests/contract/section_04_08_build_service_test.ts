@@ -11,6 +11,7 @@ import {
 
 const BODY = await projectBody();
 const CONFIG = "quickback/quickback.config.ts";
+const VALID_CONFIG = 'export default { name: "a" };';
 
 Deno.test("GET /health says what answers, to anybody", async () => {
   for (const backend of ["edge", "container"] as const) {
@@ -261,7 +262,7 @@ Deno.test("the edge points to the container for a full compile", async () => {
 });
 
 Deno.test("a failed compile is a problem with the hit list and its errors", async () => {
-  const rawFiles = { "etc/passwd": "", "quickback/features/../x.ts": "" };
+  const rawFiles = { [CONFIG]: VALID_CONFIG, "etc/passwd": "", "quickback/features/../x.ts": "" };
   const answer = await testService().fetch(compileRequest(JSON.stringify({ rawFiles })));
   assertEquals(answer.status, 400);
   const problem = await json(answer);

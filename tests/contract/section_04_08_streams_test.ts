@@ -14,6 +14,8 @@ import {
 
 const BODY = await projectBody();
 const STAGES = ["read", "parse", "evaluate", "analyze", "plan", "emit"];
+const CONFIG = "quickback/quickback.config.ts";
+const VALID_CONFIG = 'export default { name: "a" };';
 
 Deno.test("v1: progress of every phase, then the whole result", async () => {
   const { fetch } = testService();
@@ -68,7 +70,7 @@ Deno.test("a validation streams no file", async () => {
 
 for (const [version, headers] of [["v1", STREAM_V1], ["v2", STREAM_V2]] as const) {
   Deno.test(`${version}: mistakes end the stream with one error frame`, async () => {
-    const rawFiles = { "etc/passwd": "", "../x": "" };
+    const rawFiles = { [CONFIG]: VALID_CONFIG, "etc/passwd": "", "../x": "" };
     const request = (more: Record<string, string>) =>
       compileRequest(JSON.stringify({ rawFiles }), { headers: more });
     const { fetch } = testService();

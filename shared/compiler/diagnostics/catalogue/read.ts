@@ -6,6 +6,13 @@ const didYouMean = (nearest: string | null, otherwise: string | null): string | 
   nearest === null ? otherwise : `Did you mean ${quote(nearest)}?`;
 
 export const READ = {
+  CONFIG_MISSING: row<Record<never, never>>({
+    severity: "error",
+    section: "definitions 1",
+    title: "The project has no configuration",
+    message: () => "The project has no quickback/quickback.config.ts",
+    hint: () => 'Begin with: export default defineConfig({ name: "my-project" })',
+  }),
   PATH_REFUSED: row<{ path: string; nearest: string | null }>({
     severity: "error",
     section: "contract 4.8",

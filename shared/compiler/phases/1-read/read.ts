@@ -2,12 +2,18 @@
 import type { RawFiles } from "../../host.ts";
 import type { Place } from "../../diagnostics/diagnostic.ts";
 import type { Report } from "../../diagnostics/report.ts";
-import { type PathRefusal, readPath } from "./layout.ts";
+import { CONFIG_PATH, type PathRefusal, readPath } from "./layout.ts";
 import type { SourceFile } from "./source_file.ts";
 
 /** A refused path is reported and keeps its place in the list with the role `refused`. */
 export function read(files: RawFiles, report: Report): readonly SourceFile[] {
   return Object.keys(files).sort().map((path) => readFile(path, files[path] ?? "", report));
+}
+
+/** Reported for whole projects only: a part of one can be read without. */
+export function requireConfig(sources: readonly SourceFile[], report: Report): void {
+  if (sources.some(({ role }) => role.kind === "config")) return;
+  report.add("CONFIG_MISSING", startOf(CONFIG_PATH), {});
 }
 
 function readFile(path: string, rawText: string, report: Report): SourceFile {
