@@ -1,4 +1,5 @@
 /** What this platform puts behind the ports of a generated API. */
+export { clientIp, type ClientIpOptions } from "./client_ip.ts";
 export { consoleLogger, type ConsoleLoggerOptions } from "./console_logger.ts";
 export { DatabaseBusyError } from "./libsql/driver_errors.ts";
 export { docsBrowser, type DocsBrowserKind } from "./docs_browser.ts";
@@ -6,8 +7,16 @@ export { memoryRateLimiter, type MemoryRateLimiterOptions } from "./memory_rate_
 export { openDatabase, type OpenDatabaseOptions } from "./open_database.ts";
 export { type Environment, readEnvironment, type Variables } from "./read_environment.ts";
 export { readMigrations } from "./read_migrations.ts";
+export { openRedis, type OpenRedisOptions, type Redis } from "./redis/open_redis.ts";
 export { serve, type ServeOptions } from "./serve.ts";
+export { smtpEmailSender, type SmtpOptions } from "./smtp_email_sender.ts";
 export { systemClock } from "./system_clock.ts";
 export { systemRandomness } from "./system_randomness.ts";
 export { dohResolver, type DohResolverOptions, PUBLIC_RESOLVER } from "./webhooks/doh_resolver.ts";
+export {
+  type RunningWorker,
+  runWorker,
+  type RunWorkerOptions,
+  type TickingWorker,
+} from "./webhooks/run_worker.ts";
 export { pinnedDialer, type PinnedDialerOptions } from "./webhooks/pinned_dialer.ts";

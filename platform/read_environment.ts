@@ -2,6 +2,7 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Settings } from "../shared/runtime/ports.ts";
+import { PUBLIC_RESOLVER } from "./webhooks/doh_resolver.ts";
 
 export interface Environment {
   readonly port: number;
@@ -10,8 +11,16 @@ export interface Environment {
   readonly databaseUrl: string;
   readonly databaseAuthToken: string | null;
   readonly settings: Settings;
+  /** Shared by several instances; null: each counts for itself. */
+  readonly redisUrl: string | null;
+  /** The mail server; null: none. */
+  readonly smtpUrl: string | null;
+  /** The header in which the reverse proxy names the client's address; null: there is no proxy. */
+  readonly clientIpHeader: string | null;
   /** Accounts that sign up with one of these addresses are `sysadmin`. */
   readonly sysadminEmails: readonly string[];
+  /** The trusted DNS-over-HTTPS resolver of the webhooks' destinations (contract 8.2.5). */
+  readonly webhookResolverUrl: string;
 }
 
 /** Where variables come from: `Deno.env`, or a map in tests. */
@@ -41,7 +50,11 @@ export async function readEnvironment(variables: Variables): Promise<Environment
       exposeErrorStack: setting(variables, "EXPOSE_ERROR_STACK") === "1",
       allowedHosts: null,
     },
+    redisUrl: setting(variables, "REDIS_URL"),
+    smtpUrl: setting(variables, "SMTP_URL"),
+    clientIpHeader: readHeaderName(setting(variables, "CLIENT_IP_HEADER")),
     sysadminEmails: readList(setting(variables, "SYSADMIN_EMAILS")),
+    webhookResolverUrl: readResolverUrl(setting(variables, "WEBHOOK_RESOLVER_URL")),
   };
 }
 
@@ -52,6 +65,11 @@ function setting(variables: Variables, name: string): string | null {
 
 function readList(text: string | null): readonly string[] {
   return (text ?? "").split(",").map((item) => item.trim()).filter((item) => item !== "");
+}
+
+function readHeaderName(text: string | null): string | null {
+  if (text === null || /^[A-Za-z0-9-]+$/.test(text)) return text;
+  throw new Error(`Cannot start: CLIENT_IP_HEADER must be the name of a header, not '${text}'`);
 }
 
 function readPort(text: string | null): number {
@@ -67,6 +85,14 @@ function readBaseUrl(text: string): string {
     throw new Error(`Cannot start: BASE_URL must be an origin such as 'https://api.example.com'`);
   }
   return url.origin;
+}
+
+function readResolverUrl(text: string | null): string {
+  if (text === null) return PUBLIC_RESOLVER;
+  if (["http:", "https:"].includes(URL.parse(text)?.protocol ?? "")) return text;
+  throw new Error(
+    "Cannot start: WEBHOOK_RESOLVER_URL must be a URL such as 'https://dns.example.com/dns-query'",
+  );
 }
 
 function bare(text: string): string {

@@ -20,6 +20,8 @@ export interface ConsumerOptions {
   readonly slots: number;
   /** Of those, how many may share a payload: so that one slow receiver cannot take every slot. */
   readonly slotsPerPayload: number;
+  /** Milliseconds of a lease: renewed while its holder lives. */
+  readonly lease: number;
   process(lease: Lease): Promise<JobOutcome>;
 }
 
@@ -30,7 +32,7 @@ export interface Consumer {
   settled(): Promise<void>;
 }
 
-/** Short, so that a dead worker's jobs go on soon; renewed while its holder lives. */
+/** Short, so that a dead worker's jobs go on soon. */
 export const LEASE_MS = 10_000;
 const POSTPONED_MS = 500;
 
@@ -48,7 +50,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       await renewLeases(options, underWay);
       const limit = Math.min(QUEUE_BATCH_SIZE, slots - underWay.size);
       if (limit <= 0) return 0;
-      const leases = await queue.claim(name, { limit, lease: LEASE_MS });
+      const leases = await queue.claim(name, { limit, lease: options.lease });
       for (const lease of leases) {
         if (isFull(options, underWay, lease)) {
           await queue.retry(lease, clock.now() + POSTPONED_MS);
@@ -79,7 +81,7 @@ function isFull(
 
 function start(options: ConsumerOptions, underWay: Map<string, Work>, lease: Lease): void {
   const finished = work(options, lease).finally(() => underWay.delete(lease.id));
-  underWay.set(lease.id, { lease, finished, renewAt: options.clock.now() + LEASE_MS / 2 });
+  underWay.set(lease.id, { lease, finished, renewAt: options.clock.now() + options.lease / 2 });
 }
 
 /** Whatever goes wrong here, the lease ends by itself and the job is handed out again. */
@@ -104,12 +106,12 @@ async function work({ queue, logger, process }: ConsumerOptions, lease: Lease): 
 }
 
 async function renewLeases(
-  { queue, clock }: ConsumerOptions,
+  { queue, clock, lease }: ConsumerOptions,
   underWay: ReadonlyMap<string, Work>,
 ): Promise<void> {
   for (const work of underWay.values()) {
     if (clock.now() < work.renewAt) continue;
-    await queue.renew(work.lease, LEASE_MS);
-    work.renewAt = clock.now() + LEASE_MS / 2;
+    await queue.renew(work.lease, lease);
+    work.renewAt = clock.now() + lease / 2;
   }
 }

@@ -6,7 +6,7 @@ import type { ProjectModel } from "../../model/project.ts";
 import { receives } from "../../model/webhooks.ts";
 import { markQueued, selectUnqueued } from "../data/webhooks/deliveries.ts";
 import type { Clock, Database, Logger, WebhookPorts } from "../ports.ts";
-import { type Consumer, createConsumer } from "../queue/consumer.ts";
+import { type Consumer, createConsumer, LEASE_MS } from "../queue/consumer.ts";
 import { inboundConsumer, queueEvents } from "./inbound/process_event.ts";
 import type { WebhookHandler } from "./inbound/webhook_handler.ts";
 import type { WebhookProvider } from "./inbound/webhook_provider.ts";
@@ -24,6 +24,8 @@ export interface WebhookWorkerOptions {
   readonly handlers?: readonly WebhookHandler[];
   /** What `defineWebhookProvider` defined. */
   readonly providers?: readonly WebhookProvider[];
+  /** Milliseconds after which the jobs of a dead worker go on. */
+  readonly lease?: number;
 }
 
 export interface WebhookWorker {
@@ -41,13 +43,14 @@ const OUTBOX_BATCH = 200;
 export function createWebhookWorker(
   project: ProjectModel,
   ports: WebhookWorkerPorts,
-  { handlers = [], providers = [] }: WebhookWorkerOptions = {},
+  options: WebhookWorkerOptions = {},
 ): WebhookWorker {
+  const { handlers = [], providers = [], lease = LEASE_MS } = options;
   const { outbound } = project.webhooks;
   const isReceiving = receives(project.webhooks);
   const consumers = [
-    ...(outbound ? [outboundConsumer(project, ports)] : []),
-    ...(isReceiving ? [inboundConsumer({ handlers, providers }, ports)] : []),
+    ...(outbound ? [outboundConsumer(project, ports, lease)] : []),
+    ...(isReceiving ? [inboundConsumer({ handlers, providers, lease }, ports)] : []),
   ];
   return {
     async tick() {
@@ -63,7 +66,11 @@ export function createWebhookWorker(
   };
 }
 
-function outboundConsumer(project: ProjectModel, ports: WebhookWorkerPorts): Consumer {
+function outboundConsumer(
+  project: ProjectModel,
+  ports: WebhookWorkerPorts,
+  lease: number,
+): Consumer {
   const { database, clock, logger, webhooks: { queue, resolver, dialer } } = ports;
   const rules = { allowInsecure: project.database.webhookAllowInsecure };
   return createConsumer({
@@ -73,7 +80,8 @@ function outboundConsumer(project: ProjectModel, ports: WebhookWorkerPorts): Con
     name: "webhook-deliveries",
     slots: DELIVERY_SLOTS,
     slotsPerPayload: SLOTS_PER_ENDPOINT,
-    process: (lease) => deliver(lease, { database, clock, resolver, dialer }, rules),
+    lease,
+    process: (job) => deliver(job, { database, clock, resolver, dialer }, rules),
   });
 }
 

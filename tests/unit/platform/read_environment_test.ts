@@ -1,6 +1,6 @@
 /** What an operator may set (definitions 8), and what refuses to start. */
 import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
-import { readEnvironment } from "../../../platform/mod.ts";
+import { PUBLIC_RESOLVER, readEnvironment } from "../../../platform/mod.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";
 
 const SECRET = "0123456789abcdef0123456789abcdef";
@@ -22,6 +22,7 @@ Deno.test("readEnvironment() has a default for everything but the secret", async
       allowedHosts: null,
     },
     sysadminEmails: [],
+    webhookResolverUrl: PUBLIC_RESOLVER,
   });
 });
 
@@ -67,6 +68,8 @@ const REFUSED: readonly (readonly [Readonly<Record<string, string>>, string])[] 
   [{ BASE_URL: "ftp://api.example.com" }, "BASE_URL"],
   [{ BASE_URL: "https://api.example.com/path" }, "BASE_URL"],
   [{ BASE_URL: "https://user@api.example.com" }, "BASE_URL"],
+  [{ WEBHOOK_RESOLVER_URL: "dns.example.com" }, "WEBHOOK_RESOLVER_URL"],
+  [{ WEBHOOK_RESOLVER_URL: "udp://1.1.1.1" }, "WEBHOOK_RESOLVER_URL"],
   [{ AUTH_SECRET: "short" }, "AUTH_SECRET"],
   [{ AUTH_SECRET: "", APP_ENV: "production" }, "AUTH_SECRET"],
 ];

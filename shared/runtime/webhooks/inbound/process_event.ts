@@ -44,6 +44,8 @@ export async function queueEvents(ports: ProcessingPorts, limit: number): Promis
 export interface ProcessingOptions {
   readonly handlers: readonly WebhookHandler[];
   readonly providers: readonly WebhookProvider[];
+  /** Milliseconds of a lease. */
+  readonly lease: number;
 }
 
 export function inboundConsumer(options: ProcessingOptions, ports: ProcessingPorts): Consumer {
@@ -55,6 +57,7 @@ export function inboundConsumer(options: ProcessingOptions, ports: ProcessingPor
     name: "webhook-events",
     slots: SLOTS,
     slotsPerPayload: 1,
+    lease: options.lease,
     process: ({ payload }) => processEvent(payload, options, ports),
   });
 }
