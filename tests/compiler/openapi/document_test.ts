@@ -7,6 +7,7 @@ import {
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import { operationsOf } from "../../../shared/surface/operations.ts";
 import { openApiCheck } from "../../support/openapi_check.ts";
+import { projectWithBatches } from "../../support/batch_project.ts";
 import { model } from "../../support/sample_model.ts";
 import { project as sample } from "../../support/sample_project.ts";
 
@@ -52,6 +53,7 @@ function* objectsBelow(value: unknown, place = "#"): Generator<readonly [string,
 const MODELS: readonly (readonly [string, ProjectModel])[] = [
   ["desk", model],
   ["sample", sample],
+  ["batches", projectWithBatches],
   ["v2 without tokens", {
     ...model,
     contract: "v2",
@@ -148,6 +150,7 @@ function exampleExchanges(document: Json, operation: unknown, status: string) {
       headers: new Headers({
         "content-type": mediaType,
         "x-request-id": "req_1",
+        etag: '"1"',
         ...(status === "401" ? { "www-authenticate": "Bearer" } : {}),
         ...(status === "429" ? { "retry-after": "60" } : {}),
       }),
