@@ -13,13 +13,15 @@ const TICKET = recordExample(
   model,
 );
 
+const TAGGED = { "x-request-id": "req_1", etag: '"1"' };
+
 function answer(rest: Partial<Exchange> & { readonly json?: unknown }): Exchange {
   const { json = TICKET, ...more } = rest;
   return {
     method: "GET",
     path: "/api/v1/tickets/ticket_1",
     status: 200,
-    headers: new Headers({ "content-type": "application/json", "x-request-id": "req_1" }),
+    headers: new Headers({ "content-type": "application/json", ...TAGGED }),
     body: JSON.stringify(json),
     ...more,
   };
@@ -44,7 +46,7 @@ Deno.test("a declared answer has no faults", () => {
       answer({
         headers: new Headers({
           "content-type": "application/json; charset=utf-8",
-          "x-request-id": "req_1",
+          ...TAGGED,
         }),
       }),
     ),
@@ -64,8 +66,13 @@ Deno.test("what the document does not declare is a fault", () => {
       "media type",
       'Media type "text/html"',
       answer({
-        headers: new Headers({ "content-type": "text/html", "x-request-id": "req_1" }),
+        headers: new Headers({ "content-type": "text/html", ...TAGGED }),
       }),
+    ],
+    [
+      "missing tag",
+      'Header "ETag" is missing',
+      answer({ headers: new Headers({ "content-type": "application/json", "x-request-id": "x" }) }),
     ],
     ["no JSON", "no JSON", answer({ body: "{" })],
     ["missing column", "'subject'", answer({ json: withoutSubject })],

@@ -62,14 +62,26 @@ Deno.test("a write is refused by its guards, its body and its unique values", ()
     ],
     401: ["AUTH_EXPIRED", "AUTH_INVALID_TOKEN", "AUTH_MISSING", "AUTH_RATE_LIMITED"],
     403: ["ACCESS_NO_ORG", "ACCESS_ROLE_REQUIRED", "ORIGIN_FORBIDDEN"],
+    409: ["IDEMPOTENCY_KEY_IN_FLIGHT"],
     413: ["PAYLOAD_TOO_LARGE"],
     415: ["UNSUPPORTED_MEDIA_TYPE"],
+    422: ["IDEMPOTENCY_KEY_REUSED"],
+    428: ["PRECONDITION_UNSUPPORTED"],
     429: ["RATE_LIMITED"],
     500: ["DB_INSERT_FAILED", "INTERNAL_ERROR"],
   });
-  assertEquals(refusals("createCustomers")[409], ["DB_UNIQUE_VIOLATION"]);
-  assertEquals(refusals("createArticles")[409], ["DB_UNIQUE_VIOLATION"]);
-  assertEquals(refusals("updateCustomers")[409], ["DB_UNIQUE_VIOLATION"]);
+  assertEquals(refusals("createCustomers")[409], [
+    "DB_UNIQUE_VIOLATION",
+    "IDEMPOTENCY_KEY_IN_FLIGHT",
+  ]);
+  assertEquals(refusals("createArticles")[409], [
+    "DB_UNIQUE_VIOLATION",
+    "IDEMPOTENCY_KEY_IN_FLIGHT",
+  ]);
+  assertEquals(refusals("updateCustomers")[409], [
+    "DB_UNIQUE_VIOLATION",
+    "IDEMPOTENCY_KEY_IN_FLIGHT",
+  ]);
 });
 
 Deno.test("row conditions, immutable fields and deletes add their own codes", () => {
@@ -83,7 +95,7 @@ Deno.test("row conditions, immutable fields and deletes add their own codes", ()
   assertEquals(refusals("updateTickets")[400]?.includes("GUARD_FIELD_IMMUTABLE"), true);
   assertEquals(refusals("createTickets")[400]?.includes("GUARD_FIELD_IMMUTABLE"), false);
   assertEquals(refusals("deleteTickets")[400], ["HOST_INVALID", "VALIDATION_INVALID_INPUT"]);
-  assertEquals(refusals("deleteTickets")[409], undefined);
+  assertEquals(refusals("deleteTickets")[409], ["IDEMPOTENCY_KEY_IN_FLIGHT"]);
 });
 
 Deno.test("a record removed for good may still be referred to", () => {
@@ -95,7 +107,10 @@ Deno.test("a record removed for good may still be referred to", () => {
       mode: "hard",
     },
   });
-  assertEquals(refusals("deleteCustomers", hard)[409], ["DB_REFERENCE_VIOLATION"]);
+  assertEquals(refusals("deleteCustomers", hard)[409], [
+    "DB_REFERENCE_VIOLATION",
+    "IDEMPOTENCY_KEY_IN_FLIGHT",
+  ]);
 });
 
 Deno.test("an API key has an expiry and perhaps a limit, whatever the resource and the tokens have", () => {
@@ -138,3 +153,20 @@ function changed(name: string, rest: Partial<ResourceModel>): ProjectModel {
   );
   return { ...model, resources };
 }
+
+Deno.test("a revision anchors conditions on writes of one record, and nowhere else", () => {
+  const counting = (revision: string | null): ProjectModel => ({
+    ...model,
+    tables: model.tables.map((table) => ({ ...table, revision })),
+  });
+  const counted = counting("revision");
+  const uncounted = counting(null);
+  for (const id of ["updateTickets", "deleteTickets"]) {
+    assertEquals(refusals(id, counted)[412], ["PRECONDITION_FAILED"]);
+    assertEquals(refusals(id, uncounted)[412], undefined);
+    assertEquals(refusals(id, uncounted)[428], ["PRECONDITION_UNSUPPORTED"]);
+  }
+  assertEquals(refusals("createTickets", counted)[412], undefined);
+  assertEquals(refusals("getTickets", counted)[412], undefined);
+  assertEquals(refusals("getTickets", counted)[428], undefined);
+});
