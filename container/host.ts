@@ -17,8 +17,8 @@ const ENTRIES = [
   "shared/surface/action_implementation.ts",
 ];
 
-/** Packages of the generated modules themselves. */
-const GENERATED_IMPORTS = ["drizzle-orm"];
+/** Packages of the generated modules themselves, and those that are loaded by a name worked out at run time. */
+const GENERATED_IMPORTS = ["drizzle-orm", "@scalar/api-reference", "swagger-ui-dist"];
 
 export interface HostOptions {
   readonly version: string;

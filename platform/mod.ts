@@ -7,9 +7,9 @@ export { memoryRateLimiter, type MemoryRateLimiterOptions } from "./memory_rate_
 export { openDatabase, type OpenDatabaseOptions } from "./open_database.ts";
 export { type Environment, readEnvironment, type Variables } from "./read_environment.ts";
 export { readMigrations } from "./read_migrations.ts";
-export { openRedis, type OpenRedisOptions, type Redis } from "./redis/open_redis.ts";
 export { serve, type ServeOptions } from "./serve.ts";
-export { smtpEmailSender, type SmtpOptions } from "./smtp_email_sender.ts";
+export { openSharedState, type SharedState, type SharedStateOptions } from "./shared_state.ts";
+export { configuredEmail, smtpEmailSender, type SmtpOptions } from "./smtp_email_sender.ts";
 export { systemClock } from "./system_clock.ts";
 export { systemRandomness } from "./system_randomness.ts";
 export { dohResolver, type DohResolverOptions, PUBLIC_RESOLVER } from "./webhooks/doh_resolver.ts";

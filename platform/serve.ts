@@ -1,10 +1,13 @@
 /** Serves a fetch handler on a TCP port until the process is asked to end, and lets what is under way finish. */
+import { clientIp } from "./client_ip.ts";
 import type { Connection } from "../shared/runtime/ports.ts";
 
 export interface ServeOptions {
   readonly port: number;
   /** Address to bind; null: all of this machine's. */
   readonly hostname: string | null;
+  /** The header in which a trusted reverse proxy names the client's address; null: there is none. */
+  readonly clientIpHeader?: string | null;
   readonly fetch: (request: Request, connection: Connection) => Promise<Response>;
   /** Runs when the last answer is out: closes what the handler needed. */
   readonly onClosed: () => Promise<void>;
@@ -13,11 +16,15 @@ export interface ServeOptions {
 const END_SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
 /** Resolves when the server has ended. A second signal ends the process at once, as the platform does by itself. */
-export async function serve({ port, hostname, fetch, onClosed }: ServeOptions): Promise<void> {
+export async function serve(options: ServeOptions): Promise<void> {
+  const { port, hostname, clientIpHeader = null, fetch, onClosed } = options;
   const address = hostname === null ? { port } : { port, hostname };
   const server = Deno.serve(
     address,
-    (request, { remoteAddr }) => fetch(request, { clientIp: clientIpOf(remoteAddr) }),
+    (request, { remoteAddr }) => {
+      const ip = clientIp(request.headers, { trustedHeader: clientIpHeader, remoteAddr });
+      return fetch(request, { clientIp: ip });
+    },
   );
   const end = () => {
     for (const signal of END_SIGNALS) Deno.removeSignalListener(signal, end);

@@ -1,9 +1,11 @@
 /** Serves the API: settings from the environment, ports from this platform, everything else from the runtime. */
 import { createAccounts } from "quickback/accounts";
 import {
+  configuredEmail,
   consoleLogger,
+  docsBrowser,
   dohResolver,
-  memoryRateLimiter,
+  openSharedState,
   pinnedDialer,
   readEnvironment,
   runWorker,
@@ -19,27 +21,39 @@ const environment = await readEnvironment(Deno.env);
 const { settings, sysadminEmails } = environment;
 const { database } = await openMigratedDatabase(environment);
 const logger = consoleLogger({ clock });
-const limiter = memoryRateLimiter({ clock });
-const accounts = createAccounts(project, { database, settings, logger, sysadminEmails });
+const state = await openSharedState({ ...environment, clock, logger });
+const accounts = createAccounts(project, {
+  database,
+  settings,
+  logger,
+  sysadminEmails,
+  ...configuredEmail(project.email, environment.smtpUrl),
+});
 const webhooks = {
   queue: databaseQueue({ database, clock, random }),
   resolver: dohResolver({ url: environment.webhookResolverUrl }),
   dialer: pinnedDialer(),
   env: Deno.env.toObject(),
 };
-const ports: Ports = { database, clock, random, logger, accounts, limiter, webhooks };
+const ports: Ports = { database, clock, random, logger, accounts, ...state.ports, webhooks };
 const openapi = project.openapi.generate
   ? await Deno.readTextFile(new URL("../openapi.json", import.meta.url))
   : null;
-const app = createApp(project, ports, settings, { openapi });
+const app = createApp(project, ports, settings, { openapi, ...documentation() });
 
 const worker = runWorker(
   createWebhookWorker(project, { database, clock, logger, webhooks }),
   { logger },
 );
 
+function documentation() {
+  const { docs } = project.openapi;
+  return docs === false ? {} : { docs: docsBrowser(docs) };
+}
+
 async function onClosed() {
   await worker.stop();
+  await state.close();
   await database.close();
 }
 

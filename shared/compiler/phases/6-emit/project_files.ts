@@ -2,7 +2,7 @@
 import { compareText } from "../../../lib/compare_text.ts";
 import { jsonFile } from "../../../lib/json_file.ts";
 import { markdownText } from "../../../lib/markdown_text.ts";
-import type { ProjectModel } from "../../../model/project.ts";
+import type { OpenApiModel, ProjectModel } from "../../../model/project.ts";
 import { operationsOf } from "../../../surface/operations.ts";
 import type { OutputPlan } from "../5-plan/output_plan.ts";
 
@@ -24,8 +24,16 @@ const ALIASES = {
   "quickback/runtime": "./src/quickback/runtime/mod.ts",
 };
 
-export function denoConfig({ imports }: OutputPlan): string {
-  const all = Object.entries({ ...imports, ...ALIASES }).sort(([a], [b]) => compareText(a, b));
+/** The packages of the documentation browsers: a project has the one that it serves. */
+const DOCS_PACKAGES: ReadonlyMap<string, OpenApiModel["docs"]> = new Map([
+  ["@scalar/api-reference", "browser_modern"],
+  ["swagger-ui-dist", "browser_classic"],
+]);
+
+export function denoConfig({ imports, model }: OutputPlan): string {
+  const all = Object.entries({ ...imports, ...ALIASES })
+    .filter(([name]) => (DOCS_PACKAGES.get(name) ?? model.openapi.docs) === model.openapi.docs)
+    .sort(([a], [b]) => compareText(a, b));
   return jsonFile({
     tasks: {
       start: `deno run ${PERMISSIONS} src/main.ts`,

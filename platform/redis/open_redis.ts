@@ -1,0 +1,55 @@
+/** What several instances share through one Redis (definitions 8, `REDIS_URL`): rate counters and revoked tokens. */
+import type { KeyValues, Logger, RateLimiter } from "../../shared/runtime/ports.ts";
+import { redisKeyValues } from "./redis_key_values.ts";
+import { redisRateLimiter } from "./redis_rate_limiter.ts";
+
+/** The two calls that this project makes; a client of the `redis` package satisfies it. */
+export interface RedisCommands {
+  /** One atomic script. */
+  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+  get(key: string): Promise<string | null>;
+  set(key: string, value: string, options: { PXAT: number }): Promise<unknown>;
+}
+
+export interface Redis {
+  readonly limiter: RateLimiter;
+  readonly keyValues: KeyValues;
+  close(): Promise<void>;
+}
+
+export interface OpenRedisOptions {
+  /** `redis://…` or `rediss://…`. */
+  readonly url: string;
+  readonly logger: Logger;
+  /** Counts while Redis does not answer, so that limits hold for each instance alone. */
+  readonly fallback: RateLimiter;
+}
+
+const CONNECT_TIMEOUT_MS = 2000;
+const COMMAND_TIMEOUT_MS = 1000;
+const RECONNECT_MAX_MS = 5000;
+
+/** Connects, or throws: an operator who names a Redis wants it. Later losses are bridged while it reconnects. */
+export async function openRedis({ url, logger, fallback }: OpenRedisOptions): Promise<Redis> {
+  const { createClient } = await import("redis");
+  let isReady = false;
+  const client = createClient({
+    url,
+    // A command that cannot be sent fails at once instead of holding its request.
+    disableOfflineQueue: true,
+    commandOptions: { timeout: COMMAND_TIMEOUT_MS },
+    socket: {
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      reconnectStrategy: (attempts, cause) =>
+        isReady ? Math.min(100 * 2 ** attempts, RECONNECT_MAX_MS) : cause,
+    },
+  });
+  client.on("error", (error: unknown) => logger.log({ level: "error", message: "Redis", error }));
+  await client.connect();
+  isReady = true;
+  return {
+    limiter: redisRateLimiter({ redis: client, fallback, logger }),
+    keyValues: redisKeyValues(client),
+    close: async () => await client.close(),
+  };
+}

@@ -1,0 +1,51 @@
+/** Sends messages over SMTP (definitions 2, `email.provider: "smtp"`). */
+import type { EmailSender } from "../shared/runtime/ports.ts";
+
+export interface SmtpOptions {
+  /** `smtp://user:password@host:587`, or `smtps://…` for TLS from the first byte. */
+  readonly url: string;
+  readonly from: string;
+  readonly fromName: string | null;
+}
+
+/** What a project says of its messages. */
+export interface EmailConfiguration {
+  readonly provider: "log" | "smtp";
+  readonly from: string | null;
+  readonly fromName: string | null;
+}
+
+/** The sender as a dependency of accounts; absent where the project does not want a mail server, or none is named. */
+export function configuredEmail(
+  { provider, from, fromName }: EmailConfiguration,
+  smtpUrl: string | null,
+): { readonly email?: EmailSender } {
+  if (provider !== "smtp" || from === null || smtpUrl === null) return {};
+  return { email: smtpEmailSender({ url: smtpUrl, from, fromName }) };
+}
+
+const TIMEOUT_MS = 10_000;
+
+/** The library is loaded by the first message. */
+export function smtpEmailSender({ url, from, fromName }: SmtpOptions): EmailSender {
+  return {
+    async send({ to, subject, text }) {
+      const { createTransport } = await import("nodemailer");
+      const transport = createTransport({
+        url,
+        connectionTimeout: TIMEOUT_MS,
+        greetingTimeout: TIMEOUT_MS,
+        socketTimeout: TIMEOUT_MS,
+        // A message is text that we wrote: it reads no file and fetches no address.
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
+      const sender = fromName === null ? from : { name: fromName, address: from };
+      try {
+        await transport.sendMail({ from: sender, to, subject, text });
+      } finally {
+        transport.close();
+      }
+    },
+  };
+}
