@@ -1,0 +1,112 @@
+/** The build service as it is run: one process, or three (contract 4.8; definitions 7, 8). */
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import {
+  compileRequest,
+  framesOf,
+  json,
+  KEY,
+  projectBody,
+  STREAM_V1,
+  STREAM_V2,
+} from "../support/build_service.ts";
+import { ServiceProcess } from "../support/service_process.ts";
+
+const BODY = await projectBody();
+const BACKEND = "x-service-compile-backend";
+const VALIDATE = "?complete=false";
+
+Deno.test("service makes a key when none is set, and listens on loopback only", async () => {
+  await using service = new ServiceProcess("service", { HOST: "0.0.0.0" });
+  const origin = await service.address;
+  assertStringIncludes(service.said, "Listening on http://127.0.0.1:");
+  const [, key = ""] = /x-api-key: (qbk_[\w-]{32})"/.exec(service.said) ?? [];
+  assertEquals(service.said.split(key).length, 2, "the key is printed once");
+  const headers = { "x-api-key": key };
+  const answer = await fetch(compileRequest(BODY, { origin, headers }));
+  assertEquals(answer.status, 200);
+  await answer.body?.cancel();
+  const refused = await fetch(compileRequest(BODY, { origin }));
+  assertEquals(refused.status, 401);
+  await refused.body?.cancel();
+  assertEquals(await service.end("SIGTERM"), 0);
+});
+
+Deno.test("service answers twenty compiles at once with the same bytes", async () => {
+  await using service = new ServiceProcess("service", {
+    SERVICE_API_KEY: `${KEY},another-long-key`,
+  });
+  const origin = await service.address;
+  const compiles = Array.from({ length: 20 }, async () => {
+    const answer = await fetch(compileRequest(BODY, { origin }));
+    assertEquals(answer.status, 200);
+    return await answer.text();
+  });
+  const texts = new Set(await Promise.all(compiles));
+  assertEquals(texts.size, 1);
+  const validated = await fetch(compileRequest(BODY, { origin, query: VALIDATE }));
+  assertEquals(validated.headers.get(BACKEND), "edge");
+  await validated.body?.cancel();
+});
+
+Deno.test("service streams what it answers, over the wire", async () => {
+  await using service = new ServiceProcess("service", { SERVICE_API_KEY: KEY });
+  const origin = await service.address;
+  const document = await json(await fetch(compileRequest(BODY, { origin })));
+  const v1 = await fetch(compileRequest(BODY, { origin, headers: STREAM_V1 }));
+  assertEquals(framesOf(await v1.text()).at(-1), { event: "result", data: document });
+  const v2 = framesOf(
+    await (await fetch(compileRequest(BODY, { origin, headers: STREAM_V2 }))).text(),
+  );
+  const files = v2.filter(({ event }) => event === "file").map(({ data }) => data);
+  assertEquals<unknown>(files, document.files);
+});
+
+Deno.test("the three apart: the edge validates until it is killed, then the container does", async () => {
+  const env = { SERVICE_API_KEY: KEY };
+  await using edge = new ServiceProcess("edge", env);
+  await using container = new ServiceProcess("container", env);
+  await using router = new ServiceProcess("router", {
+    ...env,
+    EDGE_URL: await edge.address,
+    CONTAINER_URL: await container.address,
+  });
+  const origin = await router.address;
+  const validated = await fetch(compileRequest(BODY, { origin, query: VALIDATE }));
+  assertEquals([validated.status, validated.headers.get(BACKEND)], [200, "edge"]);
+  await validated.body?.cancel();
+
+  const compiled = await fetch(compileRequest(BODY, { origin }));
+  assertEquals(compiled.headers.has(BACKEND), false);
+  const direct = await fetch(compileRequest(BODY, { origin: await container.address }));
+  assertEquals(await compiled.text(), await direct.text());
+
+  const refused = await fetch(compileRequest(BODY, { origin: await edge.address }));
+  assertEquals((await json(refused)).code, "COMPLETE_REQUIRES_CONTAINER");
+
+  await edge.end("SIGKILL");
+  for (const headers of [{}, STREAM_V2]) {
+    const covered = await fetch(compileRequest(BODY, { origin, query: VALIDATE, headers }));
+    assertEquals([covered.status, covered.headers.get(BACKEND)], [200, "container-fallback"]);
+    await covered.body?.cancel();
+  }
+  await container.end("SIGKILL");
+  const alone = await fetch(compileRequest(BODY, { origin }));
+  assertEquals([alone.status, (await json(alone)).code], [503, "COMPILE_BUSY"]);
+});
+
+for (const task of ["container", "edge", "router"] as const) {
+  Deno.test(`${task} refuses to start without a key`, async () => {
+    await using service = new ServiceProcess(task, { CONTAINER_URL: "http://127.0.0.1:9" });
+    assertEquals(await service.end(), 1);
+    assertMatch(service.said, /Cannot start: SERVICE_API_KEY is not set/);
+  });
+}
+
+Deno.test("the router refuses to start without a container, or with a short key", async () => {
+  await using lost = new ServiceProcess("router", { SERVICE_API_KEY: KEY });
+  assert(await lost.end() !== 0);
+  assertMatch(lost.said, /Cannot start: CONTAINER_URL is not set/);
+  await using weak = new ServiceProcess("router", { SERVICE_API_KEY: "short" });
+  assert(await weak.end() !== 0);
+  assertMatch(weak.said, /needs at least 16 characters/);
+});
