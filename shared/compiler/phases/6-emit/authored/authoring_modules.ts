@@ -118,9 +118,7 @@ function registerModule(specs: readonly SpecPlan[], actions: readonly ActionMode
         "    readonly tables: {",
         ...tables,
         "    };",
-        "    readonly signals: {",
         ...signalsOf(actions),
-        "    };",
         "  }",
         "}",
       ].join("\n"),
@@ -134,13 +132,14 @@ function signalsOf(actions: readonly ActionModel[]): readonly string[] {
     const [binding = "", variant = ""] = signal.split(".");
     bindings.set(binding, (bindings.get(binding) ?? new Set<string>()).add(variant));
   }
-  return [...bindings].flatMap(([binding, variants]) => [
+  const members = [...bindings].flatMap(([binding, variants]) => [
     `      readonly ${property(binding)}: {`,
     ...[...variants].map((variant) =>
       `        ${property(variant)}(payload: Readonly<Record<string, unknown>>): void;`
     ),
     "      };",
   ]);
+  return members.length === 0 ? [] : ["    readonly signals: {", ...members, "    };"];
 }
 
 function property(name: string): string {
