@@ -34,7 +34,3 @@ export async function serve(options: ServeOptions): Promise<void> {
   await server.finished;
   await onClosed();
 }
-
-function clientIpOf(address: Deno.Addr): string | null {
-  return address.transport === "tcp" ? address.hostname : null;
-}
