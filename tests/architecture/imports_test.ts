@@ -81,6 +81,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     // The platform's own.
     "node:http",
     "node:https",
+    "nodemailer",
+    "redis",
+    "node:net",
     "node:path",
     "node:timers",
     "node:url",
