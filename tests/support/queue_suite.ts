@@ -51,6 +51,13 @@ export function testQueue(adapter: QueueAdapter): void {
     assertEquals(idsOf(await queue.claim(NAME, ALL)), ["third"]);
   });
 
+  test("hands out what the claimer has room for, whatever it does with the rest", async (underTest) => {
+    const { queue, now } = underTest;
+    await queue.add(NAME, [job("busy", now() - 10), job("free", now())]);
+    const claimed = await queue.claim(NAME, { ...ALL, except: ["of busy"] });
+    assertEquals(claimed.some(({ id }) => id === "free"), true);
+  });
+
   test("keeps queues apart", async ({ queue, now }) => {
     await queue.add("webhook-events", [job("event", now())]);
     assertEquals(await queue.claim(NAME, ALL), []);

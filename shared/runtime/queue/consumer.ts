@@ -18,7 +18,7 @@ export interface ConsumerOptions {
   readonly logger: Logger;
   /** Jobs under way at a time. */
   readonly slots: number;
-  /** Of those, how many may share a payload: so that one slow receiver cannot take every slot. */
+  /** Of those, how many may always share a payload; more while half of what is free stays free for others. */
   readonly slotsPerPayload: number;
   /** Milliseconds of a lease: renewed while its holder lives. */
   readonly lease: number;
@@ -34,7 +34,8 @@ export interface Consumer {
 
 /** Short, so that a dead worker's jobs go on soon. */
 export const LEASE_MS = 10_000;
-const POSTPONED_MS = 500;
+const POSTPONED_MS = 200;
+const POSTPONED_MAX_MS = 5000;
 
 interface Work {
   readonly lease: Lease;
@@ -50,10 +51,13 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       await renewLeases(options, underWay);
       const limit = Math.min(QUEUE_BATCH_SIZE, slots - underWay.size);
       if (limit <= 0) return 0;
-      const leases = await queue.claim(name, { limit, lease: options.lease });
+      const except = payloadsWithoutRoom(options, underWay);
+      const leases = await queue.claim(name, { limit, lease: options.lease, except });
       for (const lease of leases) {
         if (isFull(options, underWay, lease)) {
-          await queue.retry(lease, clock.now() + POSTPONED_MS);
+          // Longer each time, so that what waits for a slow receiver is not all that is ever looked at.
+          const wait = Math.min(POSTPONED_MS * lease.attempts, POSTPONED_MAX_MS);
+          await queue.retry(lease, clock.now() + wait);
         } else {
           start(options, underWay, lease);
         }
@@ -68,15 +72,26 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   };
 }
 
-/** A job whose lease was lost here is worked on elsewhere by now; two may not share this worker's place for it. */
+/** A job that is still under way here was handed out again because its lease was lost. */
 function isFull(
-  { slotsPerPayload }: ConsumerOptions,
+  options: ConsumerOptions,
   underWay: ReadonlyMap<string, Work>,
   { id, payload }: Lease,
 ): boolean {
-  if (underWay.has(id)) return true;
-  const same = [...underWay.values()].filter(({ lease }) => lease.payload === payload);
-  return same.length >= slotsPerPayload;
+  return underWay.has(id) || payloadsWithoutRoom(options, underWay).includes(payload);
+}
+
+/** One slow receiver cannot take every slot, nor can several: each leaves half of what is free. */
+function payloadsWithoutRoom(
+  { slots, slotsPerPayload }: ConsumerOptions,
+  underWay: ReadonlyMap<string, Work>,
+): readonly string[] {
+  const room = Math.max(slotsPerPayload, Math.floor((slots - underWay.size) / 2));
+  const counts = new Map<string, number>();
+  for (const { lease: { payload } } of underWay.values()) {
+    counts.set(payload, (counts.get(payload) ?? 0) + 1);
+  }
+  return [...counts].filter(([, count]) => count >= room).map(([payload]) => payload);
 }
 
 function start(options: ConsumerOptions, underWay: Map<string, Work>, lease: Lease): void {

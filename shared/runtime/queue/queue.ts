@@ -33,6 +33,8 @@ export interface ClaimOptions {
   readonly limit: number;
   /** Milliseconds until the job is handed out again, unless renewed or ended before. */
   readonly lease: number;
+  /** Payloads that the claimer has no room for. A queue that cannot look into its jobs may hand them out all the same. */
+  readonly except?: readonly string[];
 }
 
 /** Whatever takes a lease answers false, and changes nothing, when the lease is over. */

@@ -4,6 +4,7 @@
  */
 import { sqlIdentifier } from "../../../lib/sql_identifier.ts";
 import { JOBS } from "../../../model/webhook_tables.ts";
+import { jsonList } from "../sql.ts";
 import type {
   Clock,
   Database,
@@ -36,14 +37,15 @@ export function databaseQueue(options: DatabaseQueueOptions): Queue {
       const statements = jobs.map((job) => insertStatement(queue, job));
       await database.write((transaction) => transaction.runAll(statements));
     },
-    async claim(queue, { limit, lease }) {
+    async claim(queue, { limit, lease, except = [] }) {
       const now = clock.now();
+      const due = [queue, now, jsonList(except)];
       // An idle worker asks often, and must not take the one write lock for it.
-      const due = await database.run({ sql: ANY_DUE, args: [queue, now] });
-      if (due.rows.length === 0) return [];
+      const { rows } = await database.run({ sql: `${DUE} LIMIT 1`, args: due });
+      if (rows.length === 0) return [];
       const token = random.bytes(TOKEN_BYTES).toHex();
       const claimed = await database.write((transaction) =>
-        transaction.run({ sql: CLAIM, args: [token, now + lease, queue, now, limit] })
+        transaction.run({ sql: CLAIM, args: [token, now + lease, ...due, limit] })
       );
       return leasesOf(claimed.rows, { queue, token });
     },
@@ -58,14 +60,11 @@ export function databaseQueue(options: DatabaseQueueOptions): Queue {
   };
 }
 
-const ANY_DUE =
-  `SELECT 1 FROM ${TABLE} WHERE queue = ? AND dead_at IS NULL AND due_at <= ? LIMIT 1`;
+const DUE = `SELECT id FROM ${TABLE} WHERE queue = ? AND dead_at IS NULL AND due_at <= ?
+  AND payload NOT IN (SELECT value FROM json_each(?))`;
 
 const CLAIM = `UPDATE ${TABLE} SET token = ?, due_at = ?, attempts = attempts + 1
-  WHERE id IN (
-    SELECT id FROM ${TABLE} WHERE queue = ? AND dead_at IS NULL AND due_at <= ?
-    ORDER BY due_at, id LIMIT ?
-  ) RETURNING id, payload, attempts`;
+  WHERE id IN (${DUE} ORDER BY due_at, id LIMIT ?) RETURNING id, payload, attempts`;
 
 /** Who holds the token holds the lease, until its end. */
 const HELD = "id = ? AND token = ? AND due_at > ? AND dead_at IS NULL";
