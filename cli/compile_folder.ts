@@ -3,6 +3,7 @@ import { readCompileHost } from "../container/host.ts";
 import { compile, type CompileHost, type RawFiles, validate } from "../shared/compiler/mod.ts";
 import type { ProjectModel } from "../shared/model/project.ts";
 import type { Findings } from "./compile_report.ts";
+import { type BuildServiceAddress, compileRemotely } from "./compile_remotely.ts";
 import { type OutputFile, writeOutputFolder, type WriteSummary } from "./output_folder.ts";
 import {
   isStateOfMigrations,
@@ -27,17 +28,21 @@ export interface FolderCompiled {
   readonly summary: WriteSummary;
 }
 
-export type FolderCompile = FolderCompiled | {
+export interface FolderFailed {
   readonly kind: "failed";
   readonly findings: Findings;
-};
+}
+
+export type FolderCompile = FolderCompiled | FolderFailed;
+
+/** What became of a folder, wherever it was compiled. */
+export type FolderOutcome = Omit<FolderCompiled, "model"> | FolderFailed;
 
 /** Writes nothing when there is an error. */
 export async function compileFolder(options: FolderOptions): Promise<FolderCompile> {
-  const { folder, out, force, onProgress } = options;
-  const project = await readProjectFolder(folder);
-  const state = await migrationState(out);
-  const files = withMigrationState(project.rawFiles, state);
+  const { onProgress } = options;
+  const input = await readInput(options);
+  const { files } = input;
   const result = compile(files, {
     ...readCompileHost({ version: VERSION }),
     ...(onProgress ? { onProgress } : {}),
@@ -48,11 +53,47 @@ export async function compileFolder(options: FolderOptions): Promise<FolderCompi
     sources: files,
   };
   if (!result.ok) return { kind: "failed", findings };
-  // An output with a history of its own has its own SQL.
-  const earlier = Object.keys(state).length > 0 ? [] : earlierMigrations(project, result.files);
-  const output = [...earlier, ...result.files];
-  const summary = await writeOutputFolder(out, output, { force });
+  const summary = await writeOutput(result.files, input, options);
   return { kind: "compiled", findings, model: result.model, summary };
+}
+
+/** The same through a build service. */
+export async function compileFolderRemotely(
+  options: Omit<FolderOptions, "onProgress">,
+  service: BuildServiceAddress,
+): Promise<FolderOutcome> {
+  const input = await readInput(options);
+  const result = await compileRemotely(input.files, service);
+  const findings = { errors: result.errors, warnings: result.warnings, sources: input.files };
+  if (result.errors.length > 0) return { kind: "failed", findings };
+  const summary = await writeOutput(result.files, input, options);
+  return { kind: "compiled", findings, summary };
+}
+
+interface FolderInput {
+  readonly project: ProjectFolder;
+  /** The output's own journal and snapshots; empty when it has none. */
+  readonly state: RawFiles;
+  /** What is compiled. */
+  readonly files: RawFiles;
+}
+
+type Folders = Pick<FolderOptions, "folder" | "out" | "force">;
+
+async function readInput({ folder, out }: Folders): Promise<FolderInput> {
+  const project = await readProjectFolder(folder);
+  const state = await migrationState(out);
+  return { project, state, files: withMigrationState(project.rawFiles, state) };
+}
+
+async function writeOutput(
+  files: readonly OutputFile[],
+  { project, state }: FolderInput,
+  { out, force }: Folders,
+): Promise<WriteSummary> {
+  // An output with a history of its own has its own SQL.
+  const earlier = Object.keys(state).length > 0 ? [] : earlierMigrations(project, files);
+  return await writeOutputFolder(out, [...earlier, ...files], { force });
 }
 
 /** The same findings as a compile, up to where migrations are planned. */

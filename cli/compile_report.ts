@@ -4,7 +4,7 @@ import { codeFrame, type FrameStyle } from "../shared/compiler/diagnostics/code_
 import type { Diagnostic } from "../shared/compiler/diagnostics/diagnostic.ts";
 import type { RawFiles } from "../shared/compiler/host.ts";
 import type { ExitCode } from "./command.ts";
-import type { FolderCompile } from "./compile_folder.ts";
+import type { FolderOutcome } from "./compile_folder.ts";
 import type { WriteSummary } from "./output_folder.ts";
 import type { Colors, Terminal } from "./terminal.ts";
 
@@ -18,7 +18,7 @@ export interface Findings {
 
 /** Prints the outcome of `compile` and says how it ends. */
 export function reportCompile(
-  result: FolderCompile,
+  result: FolderOutcome,
   { terminal, out }: { readonly terminal: Terminal; readonly out: string },
 ): ExitCode {
   const code = reportValidation(result.findings, terminal);

@@ -1,0 +1,131 @@
+/** A compile at a build service (contract 4.8); what it answers is checked before any of it is used. */
+import { z } from "zod";
+import { HEADERS } from "../shared/contract/headers.ts";
+import type { Diagnostic } from "../shared/compiler/diagnostics/diagnostic.ts";
+import type { RawFiles } from "../shared/compiler/host.ts";
+import { CommandError, UsageError } from "./command.ts";
+import type { OutputFile } from "./output_folder.ts";
+
+export interface BuildServiceAddress {
+  readonly origin: string;
+  readonly apiKey: string;
+}
+
+export interface RemoteCompile {
+  /** Empty when it compiled. */
+  readonly errors: readonly Diagnostic[];
+  readonly warnings: readonly Diagnostic[];
+  readonly files: readonly OutputFile[];
+}
+
+/** Refuses an address or a key that cannot be one. */
+export function buildServiceAddress(url: string, apiKey: string | undefined): BuildServiceAddress {
+  const parsed = URL.parse(url);
+  if (parsed === null || !["http:", "https:"].includes(parsed.protocol)) {
+    throw new UsageError(`Option --service takes a URL such as https://build.example.com`);
+  }
+  if (!apiKey) throw new CommandError("Set SERVICE_API_KEY to a key of the build service");
+  // `deno task service` takes several keys; any of them opens it.
+  return { origin: parsed.origin, apiKey: apiKey.split(",")[0]?.trim() ?? apiKey };
+}
+
+export async function compileRemotely(
+  rawFiles: RawFiles,
+  { origin, apiKey }: BuildServiceAddress,
+): Promise<RemoteCompile> {
+  const response = await asked(`${origin}/compile`, {
+    method: "POST",
+    headers: {
+      [HEADERS.apiKey]: apiKey,
+      "content-type": "application/json",
+      "content-encoding": "gzip",
+    },
+    body: await gzipped(JSON.stringify({ rawFiles })),
+  });
+  const answer: unknown = await response.json().catch(() => null);
+  return response.ok ? await compiled(answer, origin) : refused(answer, response.status);
+}
+
+async function asked(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    if (error instanceof TypeError) throw new CommandError(`No build service answers at ${url}`);
+    throw error;
+  }
+}
+
+async function gzipped(text: string): Promise<ArrayBuffer> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
+  return await new Response(stream).arrayBuffer();
+}
+
+const RESULT = z.object({
+  files: z.array(z.object({ path: z.string(), content: z.string(), sha256: z.string() })),
+  warnings: z.array(
+    z.object({ code: z.string(), message: z.string(), file: z.string(), line: z.int() }),
+  ),
+});
+
+async function compiled(answer: unknown, origin: string): Promise<RemoteCompile> {
+  const result = RESULT.safeParse(answer);
+  if (!result.success) throw new CommandError(`${origin} does not answer as a build service does`);
+  const { files, warnings } = result.data;
+  for (const file of files) await requireIntact(file);
+  return {
+    files: files.map(({ path, content }) => ({ path, content })),
+    errors: [],
+    warnings: warnings.map(({ code, message, file, line }) => ({
+      code,
+      message,
+      severity: "warning",
+      place: { file, line, column: 1, length: 1 },
+      hint: null,
+    })),
+  };
+}
+
+async function requireIntact(
+  { path, content, sha256 }: {
+    readonly path: string;
+    readonly content: string;
+    readonly sha256: string;
+  },
+): Promise<void> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(content));
+  if (new Uint8Array(digest).toHex() === sha256) return;
+  throw new CommandError(`File "${path}" is not what the build service made: compile again`);
+}
+
+const PROBLEM = z.object({
+  title: z.string(),
+  detail: z.string().optional(),
+  hint: z.string().optional(),
+  errors: z.array(
+    z.object({
+      code: z.string(),
+      message: z.string(),
+      file: z.string(),
+      line: z.int(),
+      column: z.int(),
+      hint: z.string().nullable(),
+    }),
+  ).min(1).optional(),
+});
+
+/** A failed compile is the project's matter; any other refusal ends the command. */
+function refused(answer: unknown, status: number): RemoteCompile {
+  const problem = PROBLEM.safeParse(answer);
+  if (!problem.success) throw new CommandError(`The build service answered ${status}`);
+  const { title, detail = title, hint, errors } = problem.data;
+  if (errors === undefined) {
+    throw new CommandError(hint === undefined ? detail : `${detail}: ${hint}`);
+  }
+  return { files: [], warnings: [], errors: errors.map(diagnosticOf) };
+}
+
+type ProblemError = NonNullable<z.infer<typeof PROBLEM>["errors"]>[number];
+
+function diagnosticOf({ code, message, file, line, column, hint }: ProblemError): Diagnostic {
+  return { code, message, severity: "error", place: { file, line, column, length: 1 }, hint };
+}

@@ -1,0 +1,77 @@
+/** `compile --service <url>`: the same files as a compile here, and words for what a service refuses (definitions 8). */
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { fileURLToPath } from "node:url";
+import { createService, stepCompiler } from "../../shared/service/mod.ts";
+import { VERSION } from "../../shared/compiler/mod.ts";
+import { readCompileHost } from "../../container/host.ts";
+import { KEY, testPorts } from "../support/build_service.ts";
+import { filesBelow } from "../support/sample_files.ts";
+import { pathToFileURL } from "node:url";
+import { inFolder, runCli } from "./command_line.ts";
+
+const EXAMPLE = fileURLToPath(new URL("../../examples/empty", import.meta.url));
+
+Deno.test("compile --service writes what compile writes", async () => {
+  await inFolder(async (cwd) => {
+    await using server = serveContainer();
+    const remote = await runCli(
+      ["compile", EXAMPLE, "--out", "remote", "--service", server.origin],
+      { cwd, env: { SERVICE_API_KEY: KEY } },
+    );
+    assertEquals(remote.code, 0, remote.err);
+    assertEquals((await runCli(["compile", EXAMPLE, "--out", "local"], { cwd })).code, 0);
+    assertEquals(await outputIn(cwd, "remote"), await outputIn(cwd, "local"));
+  });
+});
+
+Deno.test("compile --service shows mistakes in their places, and what the service refuses", async () => {
+  await inFolder(async (cwd) => {
+    await using server = serveContainer();
+    await Deno.mkdir(`${cwd}/project/quickback`, { recursive: true });
+    await Deno.writeTextFile(
+      `${cwd}/project/quickback/quickback.config.ts`,
+      "export default { nam: 1 };",
+    );
+    const args = ["compile", "project", "--out", "out", "--service", server.origin];
+    const mistaken = await runCli(args, { cwd, env: { SERVICE_API_KEY: KEY } });
+    assertEquals(mistaken.code, 1);
+    assertStringIncludes(mistaken.err, "quickback/quickback.config.ts:1:18");
+    assertStringIncludes(mistaken.err, "export default { nam: 1 };");
+    const stranger = await runCli(args, { cwd, env: { SERVICE_API_KEY: "another-long-key" } });
+    assertEquals(stranger.code, 1);
+    assertStringIncludes(stranger.err, "The key in 'x-api-key' is not known");
+    const keyless = await runCli(args, { cwd, env: { SERVICE_API_KEY: "" } });
+    assertEquals(keyless.code, 1);
+    assertStringIncludes(keyless.err, "Set SERVICE_API_KEY");
+  });
+});
+
+async function outputIn(cwd: string, folder: string): Promise<Record<string, string>> {
+  return await filesBelow(new URL(`${folder}/`, pathToFileURL(`${cwd}/`)));
+}
+
+function serveContainer(): { readonly origin: string } & AsyncDisposable {
+  const { ports } = testPorts();
+  const host = readCompileHost({ version: VERSION });
+  const service = createService({
+    ports,
+    compiler: stepCompiler({ host, check: null, turn: () => Promise.resolve() }),
+    settings: {
+      backend: "container",
+      version: VERSION,
+      baseUrl: "https://build.test",
+      apiKeys: [KEY],
+      templates: null,
+      running: 1,
+      waiting: 0,
+    },
+  });
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    (request) => service.fetch(request),
+  );
+  return {
+    origin: `http://127.0.0.1:${server.addr.port}`,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
