@@ -143,6 +143,12 @@ Deno.test("a condition that cannot anchor is 428", () =>
       [path, { as: admin, method: "PATCH", body: { name: "B" }, headers: { "if-match": "*" } }],
       [path, { as: admin, method: "DELETE", headers: { "if-match": '"1"' } }],
       [paper, { as: admin, method: "DELETE", headers: { "if-none-match": '"1"' } }],
+      ["papers/batch", {
+        as: admin,
+        method: "PATCH",
+        body: { records: [{ id: paper.slice("papers/".length), title: "x" }] },
+        headers: { "if-match": '"1"' },
+      }],
     ];
     for (const [at, ask] of asks) {
       const { status, body } = await api.ask(at, ask);
@@ -280,4 +286,36 @@ Deno.test("what a delete clears or cascades to counts as a revision", () =>
     const cleared = await api.ask(path, { as: admin });
     assertEquals([cleared.body["folderId"], cleared.body["revision"]], [null, 2]);
     assertEquals((await api.ask(path, patch("x", { "if-match": '"1"' }))).status, 412);
+  }));
+
+const UPSERT_FILES = {
+  "quickback/quickback.config.ts": `import { defineConfig, defineDatabase } from "quickback";
+export default defineConfig({ name: "puts", providers: { database: defineDatabase("libsql", { generateId: false }) } });
+`,
+  "quickback/features/sheets/sheets.ts": `import { feature, q } from "quickback";
+export default feature("sheets", {
+  columns: { id: q.id(), organizationId: q.scope("organization"), title: q.text().required(), revision: q.revision() },
+  guards: false,
+  read: { access: { roles: ["admin"] } },
+  upsert: { access: { roles: ["admin"] } },
+});
+`,
+};
+
+Deno.test("a PUT counts a revision, and writes under a condition only what is there", () =>
+  withDefinitions(UPSERT_FILES, async (api) => {
+    const put = (id: string, rest: Partial<Ask> = {}) =>
+      api.ask(`sheets/${id}`, { as: admin, method: "PUT", body: { title: "A" }, ...rest });
+    const ifMatch = (tag: string) => ({ headers: { "if-match": tag } });
+    assertEquals(tagOf(await put("a")), '"1"');
+    const second = await put("a", ifMatch('"1"'));
+    assertEquals([second.status, tagOf(second)], [200, '"2"']);
+    assertEquals((await put("a", ifMatch('"1"'))).status, 412);
+    assertEquals((await put("b", ifMatch("*"))).body["code"], "PRECONDITION_FAILED");
+    assertEquals(
+      (await put("a", { ...ifMatch("*"), as: stranger })).body["code"],
+      "PRECONDITION_FAILED",
+    );
+    assertEquals((await put("a", { headers: { "if-none-match": "*" } })).status, 428);
+    assertEquals((await api.ask("sheets/b", { as: admin })).status, 403);
   }));

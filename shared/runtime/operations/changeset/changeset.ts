@@ -139,9 +139,14 @@ async function performAll(
   for (const operation of operations) {
     const text = await perform(operation, { request, principal, results });
     texts.push(text);
-    if (operation.as !== null) results.set(operation.as, JSON.parse(text));
+    if (operation.as !== null) results.set(operation.as, recordIn(text));
   }
   return jsonResponse(`{"results":[${texts.join(",")}]}`, 200);
+}
+
+function recordIn(text: string): JsonObject {
+  const value: unknown = JSON.parse(text);
+  return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
 interface Progress {
