@@ -4,7 +4,7 @@ import { secretBytes } from "../outbound/secret.ts";
 import { isSigned, SIGNATURES_MAX, timelySeconds } from "./verify_hmac.ts";
 import type { InboundMessage, WebhookProvider } from "./webhook_provider.ts";
 
-const event = z.object({ type: z.string().min(1), data: z.unknown() });
+const event = z.object({ type: z.string().min(1), data: z.unknown().optional() });
 const ID_MAX_LENGTH = 256;
 
 export const standardProvider: WebhookProvider = {
