@@ -32,11 +32,37 @@ CREATE TABLE `auth_account` (
   FOREIGN KEY (`user_id`) REFERENCES `auth_user`(`id`) ON DELETE cascade
 );
 --> statement-breakpoint
+CREATE TABLE `auth_apikey` (
+  `id` text PRIMARY KEY NOT NULL,
+  `config_id` text NOT NULL,
+  `name` text,
+  `start` text,
+  `reference_id` text NOT NULL,
+  `prefix` text,
+  `key` text NOT NULL,
+  `refill_interval` integer,
+  `refill_amount` integer,
+  `last_refill_at` text,
+  `enabled` integer,
+  `rate_limit_enabled` integer,
+  `rate_limit_time_window` integer,
+  `rate_limit_max` integer,
+  `request_count` integer,
+  `remaining` integer,
+  `last_request` text,
+  `expires_at` text,
+  `created_at` text NOT NULL,
+  `updated_at` text NOT NULL,
+  `permissions` text,
+  `metadata` text
+);
+--> statement-breakpoint
 CREATE TABLE `auth_invitation` (
   `id` text PRIMARY KEY NOT NULL,
   `organization_id` text NOT NULL,
   `email` text NOT NULL,
   `role` text,
+  `team_id` text,
   `status` text NOT NULL,
   `expires_at` text NOT NULL,
   `created_at` text NOT NULL,
@@ -74,6 +100,28 @@ CREATE TABLE `auth_session` (
   `user_agent` text,
   `user_id` text NOT NULL,
   `active_organization_id` text,
+  `active_team_id` text,
+  `impersonated_by` text,
+  FOREIGN KEY (`user_id`) REFERENCES `auth_user`(`id`) ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE TABLE `auth_team` (
+  `id` text PRIMARY KEY NOT NULL,
+  `name` text NOT NULL,
+  `member_count` integer NOT NULL,
+  `organization_id` text NOT NULL,
+  `created_at` text NOT NULL,
+  `updated_at` text,
+  FOREIGN KEY (`organization_id`) REFERENCES `auth_organization`(`id`) ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE TABLE `auth_team_member` (
+  `id` text PRIMARY KEY NOT NULL,
+  `team_id` text NOT NULL,
+  `user_id` text NOT NULL,
+  `membership_key` text,
+  `created_at` text,
+  FOREIGN KEY (`team_id`) REFERENCES `auth_team`(`id`) ON DELETE cascade,
   FOREIGN KEY (`user_id`) REFERENCES `auth_user`(`id`) ON DELETE cascade
 );
 --> statement-breakpoint
@@ -85,7 +133,10 @@ CREATE TABLE `auth_user` (
   `image` text,
   `created_at` text NOT NULL,
   `updated_at` text NOT NULL,
-  `role` text
+  `role` text,
+  `banned` integer,
+  `ban_reason` text,
+  `ban_expires` text
 );
 --> statement-breakpoint
 CREATE TABLE `auth_verification` (
@@ -95,6 +146,17 @@ CREATE TABLE `auth_verification` (
   `expires_at` text NOT NULL,
   `created_at` text NOT NULL,
   `updated_at` text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `idempotency_keys` (
+  `id` text PRIMARY KEY NOT NULL,
+  `fingerprint` text NOT NULL,
+  `principal` text NOT NULL,
+  `status` integer NOT NULL,
+  `code` text,
+  `headers` text NOT NULL,
+  `body` text NOT NULL,
+  `expires_at` text NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `notebooks` (
@@ -133,6 +195,12 @@ CREATE INDEX `audit_events_target_org_id_created_at_idx` ON `audit_events` (`tar
 --> statement-breakpoint
 CREATE INDEX `auth_account_user_id_idx` ON `auth_account` (`user_id`);
 --> statement-breakpoint
+CREATE INDEX `auth_apikey_config_id_idx` ON `auth_apikey` (`config_id`);
+--> statement-breakpoint
+CREATE INDEX `auth_apikey_key_idx` ON `auth_apikey` (`key`);
+--> statement-breakpoint
+CREATE INDEX `auth_apikey_reference_id_idx` ON `auth_apikey` (`reference_id`);
+--> statement-breakpoint
 CREATE INDEX `auth_invitation_email_idx` ON `auth_invitation` (`email`);
 --> statement-breakpoint
 CREATE INDEX `auth_invitation_organization_id_idx` ON `auth_invitation` (`organization_id`);
@@ -147,9 +215,19 @@ CREATE UNIQUE INDEX `auth_session_token_unique` ON `auth_session` (`token`);
 --> statement-breakpoint
 CREATE INDEX `auth_session_user_id_idx` ON `auth_session` (`user_id`);
 --> statement-breakpoint
+CREATE INDEX `auth_team_organization_id_idx` ON `auth_team` (`organization_id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `auth_team_member_membership_key_unique` ON `auth_team_member` (`membership_key`);
+--> statement-breakpoint
+CREATE INDEX `auth_team_member_team_id_idx` ON `auth_team_member` (`team_id`);
+--> statement-breakpoint
+CREATE INDEX `auth_team_member_user_id_idx` ON `auth_team_member` (`user_id`);
+--> statement-breakpoint
 CREATE UNIQUE INDEX `auth_user_email_unique` ON `auth_user` (`email`);
 --> statement-breakpoint
 CREATE INDEX `auth_verification_identifier_idx` ON `auth_verification` (`identifier`);
+--> statement-breakpoint
+CREATE INDEX `idempotency_keys_expires_at_idx` ON `idempotency_keys` (`expires_at`);
 --> statement-breakpoint
 CREATE INDEX `notebooks_organization_id_deleted_at_created_at_id_idx` ON `notebooks` (`organization_id`, `deleted_at`, `created_at`, `id`);
 --> statement-breakpoint
