@@ -84,6 +84,7 @@ const STARTS: Readonly<Record<Kind, string>> = {
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
+  showDeveloperTools: "never",
   agent: { disabled: true },
   mcp: { disabled: true },
 });

@@ -1,0 +1,65 @@
+/** The documentation browsers in a real one: they show the API, and ask nobody else for anything (contract 4.7, 9.5). */
+import { chromium as browserType } from "playwright-core";
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { docsBrowser } from "../../platform/docs_browser.ts";
+import { type ApiUnderTest, withApi } from "../support/api.ts";
+import { chromium } from "../support/installed.ts";
+import { project } from "../support/sample_project.ts";
+
+const executablePath = chromium();
+
+for (const kind of ["browser_modern", "browser_classic"] as const) {
+  Deno.test({
+    name: `${kind} shows the operations under its policy, and loads nothing from elsewhere`,
+    ignore: executablePath === null,
+    // The browser's own connection outlives what can be seen of it.
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn() {
+      const openapi = { ...project.openapi, publish: "public" as const, docs: kind };
+      await withApi({ ...project, openapi }, async (api) => {
+        await using server = serving(api);
+        const seen = await visit(`${server.origin}/docs`);
+        assertEquals(seen.complaints, []);
+        assertEquals(seen.origins, [server.origin]);
+        assertStringIncludes(seen.text.toLowerCase(), "projects");
+      }, { docs: docsBrowser(kind) });
+    },
+  });
+}
+
+function serving(api: ApiUnderTest) {
+  const server = Deno.serve(
+    { port: 0, hostname: "localhost", onListen: () => {} },
+    (request) => api.fetch(request, { clientIp: null }),
+  );
+  return {
+    origin: `http://localhost:${server.addr.port}`,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+async function visit(address: string) {
+  const browser = await browserType.launch({
+    executablePath: executablePath ?? "",
+    args: ["--no-sandbox"],
+  });
+  try {
+    const page = await browser.newPage();
+    const origins = new Set<string>();
+    const complaints: string[] = [];
+    page.on("request", (request) => {
+      const url = new URL(request.url());
+      if (url.protocol !== "data:" && url.protocol !== "blob:") origins.add(url.origin);
+    });
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
+    await page.goto(address, { waitUntil: "networkidle" });
+    await page.getByText("projects").first().waitFor();
+    return { origins: [...origins], complaints, text: await page.innerText("body") };
+  } finally {
+    await browser.close();
+  }
+}
