@@ -1,10 +1,6 @@
 /** Single records: bare, without a wrapper (contract 2.5). The data layer made the JSON. */
 import type { Included, RecordWithIncluded } from "../data/types.ts";
 
-export function recordResponse(json: string, status: 200 | 201 = 200): Response {
-  return jsonResponse(json, status);
-}
-
 /** A record and, beside its columns, the targets of its foreign keys. */
 export function recordWithIncluded({ json, included }: RecordWithIncluded): string {
   return `${json.slice(0, -1)},"included":${includedText(included)}}`;
