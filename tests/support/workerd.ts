@@ -1,0 +1,132 @@
+/** The edge platform's own runtime, where this machine has it. */
+
+const COMPATIBILITY_DATE = "2026-11-01";
+
+/** `WORKERD`, or `workerd` on `PATH`, or the one in Deno's package cache; null when there is none. */
+export async function findWorkerd(): Promise<string | null> {
+  const named = Deno.env.get("WORKERD");
+  if (named) return named;
+  for (const folder of (Deno.env.get("PATH") ?? "").split(":")) {
+    if (await isFile(`${folder}/workerd`)) return `${folder}/workerd`;
+  }
+  return await cachedWorkerd();
+}
+
+async function cachedWorkerd(): Promise<string | null> {
+  const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output();
+  const { npmCache } = JSON.parse(new TextDecoder().decode(stdout));
+  for (const registry of await namesIn(npmCache)) {
+    const scope = `${npmCache}/${registry}/@cloudflare`;
+    for (const name of await namesIn(scope)) {
+      if (!name.startsWith("workerd-")) continue;
+      for (const version of await namesIn(`${scope}/${name}`)) {
+        const path = `${scope}/${name}/${version}/bin/workerd`;
+        if (await isFile(path)) return path;
+      }
+    }
+  }
+  return null;
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name).sort();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return [];
+    throw error;
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await Deno.stat(path)).isFile;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+/** A bundled worker that workerd serves. */
+export class Workerd implements AsyncDisposable {
+  private constructor(
+    readonly origin: string,
+    private readonly child: Deno.ChildProcess,
+    private readonly folder: string,
+  ) {}
+
+  static async start(
+    program: string,
+    worker: string,
+    variables: Readonly<Record<string, string>>,
+  ): Promise<Workerd> {
+    const folder = await Deno.makeTempDir({ prefix: "quickback-workerd-" });
+    await bundle(worker, `${folder}/worker.js`);
+    const port = freePort();
+    await Deno.writeTextFile(`${folder}/config.capnp`, configFor(port, variables));
+    const child = new Deno.Command(program, {
+      args: ["serve", "config.capnp"],
+      cwd: folder,
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+    }).spawn();
+    const started = new Workerd(`http://127.0.0.1:${port}`, child, folder);
+    await started.#answers();
+    return started;
+  }
+
+  async #answers(): Promise<void> {
+    for (let tries = 0; tries < 200; tries++) {
+      try {
+        await (await fetch(`${this.origin}/health`)).body?.cancel();
+        return;
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    }
+    await this[Symbol.asyncDispose]();
+    throw new Error("workerd did not answer");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      this.child.kill("SIGKILL");
+    } catch (error) {
+      // It has ended already.
+      if (!(error instanceof TypeError)) throw error;
+    }
+    await this.child.status;
+    await Deno.remove(this.folder, { recursive: true });
+  }
+}
+
+async function bundle(entry: string, output: string): Promise<void> {
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["bundle", "--platform", "browser", entry, "-o", output],
+  }).output();
+  if (!success) throw new Error(`Bundling failed\n${new TextDecoder().decode(stderr)}`);
+}
+
+function freePort(): number {
+  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  return listener.addr.port;
+}
+
+function configFor(port: number, variables: Readonly<Record<string, string>>): string {
+  const bindings = Object.entries(variables)
+    .map(([name, text]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(text)})`);
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [(name = "main", worker = .worker)],
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
+);
+const worker :Workerd.Worker = (
+  modules = [(name = "worker.js", esModule = embed "worker.js")],
+  compatibilityDate = "${COMPATIBILITY_DATE}",
+  bindings = [${bindings.join(", ")}],
+);
+`;
+}
