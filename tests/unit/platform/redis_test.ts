@@ -1,0 +1,118 @@
+/** Rate counters and revoked tokens in a real Redis (contract 8.1, 5.2). */
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { memoryRateLimiter } from "../../../platform/memory_rate_limiter.ts";
+import { openRedis, type Redis } from "../../../platform/redis/open_redis.ts";
+import { redisRateLimiter } from "../../../platform/redis/redis_rate_limiter.ts";
+import type { LogEntry } from "../../../shared/runtime/ports.ts";
+import { redisServer } from "../../support/installed.ts";
+import { withTempFolder } from "../../support/temp_folder.ts";
+
+const server = redisServer();
+const fallback = memoryRateLimiter({ clock: { now: () => 0 } });
+
+interface Running {
+  readonly redis: Redis;
+  readonly second: Redis;
+  readonly log: readonly LogEntry[];
+  stop(): Promise<void>;
+}
+
+function redisTest(name: string, body: (running: Running) => Promise<void>): void {
+  Deno.test({
+    name,
+    ignore: server === null,
+    fn: () =>
+      withTempFolder(async (folder) => {
+        const port = freePort();
+        const child = new Deno.Command(server ?? "", {
+          args: ["--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", folder],
+          stdout: "piped",
+          stderr: "null",
+        }).spawn();
+        await saidReady(child.stdout);
+        const log: LogEntry[] = [];
+        const logger = { log: (entry: LogEntry) => void log.push(entry) };
+        const open = () => openRedis({ url: `redis://127.0.0.1:${port}`, logger, fallback });
+        const [redis, second] = [await open(), await open()];
+        let isRunning = true;
+        const stop = async () => {
+          if (isRunning) child.kill("SIGKILL");
+          isRunning = false;
+          await child.status;
+          await child.stdout.cancel();
+        };
+        try {
+          await body({ redis, second, log, stop });
+        } finally {
+          await Promise.all([redis.close(), second.close()]);
+          await stop();
+        }
+      }),
+  });
+}
+
+function freePort(): string {
+  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  return String(listener.addr.port);
+}
+
+async function saidReady(output: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
+  const reader = output.getReader();
+  const decoder = new TextDecoder();
+  for (let said = ""; !said.includes("Ready to accept connections");) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`redis-server ended: ${said}`);
+    said += decoder.decode(value, { stream: true });
+  }
+  reader.releaseLock();
+}
+
+redisTest(
+  "instances share one count, and no burst passes more than the limit",
+  async ({ redis, second }) => {
+    const takes = Array.from(
+      { length: 40 },
+      (_, at) => (at % 2 === 0 ? redis : second).limiter.take("a:read:user_1", 10, 60),
+    );
+    assertEquals((await Promise.all(takes)).filter(Boolean).length, 10);
+    assert(await redis.limiter.take("a:read:user_2", 10, 60));
+    assert(await redis.limiter.take("a:read:user_1", 10, 10));
+  },
+);
+
+redisTest(
+  "what one instance has taken back is known to the other, until it is over",
+  async ({ redis, second }) => {
+    await redis.keyValues.set("revoked:one", "1", Date.now() + 60_000);
+    assertEquals(await second.keyValues.get("revoked:one"), "1");
+    assertEquals(await second.keyValues.get("revoked:two"), null);
+    await redis.keyValues.set("revoked:old", "1", Date.now() - 1);
+    assertEquals(await second.keyValues.get("revoked:old"), null);
+  },
+);
+
+redisTest(
+  "without Redis limits are counted in memory, and revocation cannot be read",
+  async ({ redis, log, stop }) => {
+    await stop();
+    const takes = [];
+    for (let at = 0; at < 3; at += 1) takes.push(await redis.limiter.take("gone", 2, 60));
+    assertEquals(takes, [true, true, false]);
+    await assertRejects(() => redis.keyValues.get("revoked:one"));
+    assert(log.some(({ message }) => message === "Rate limit counted in memory"));
+  },
+);
+
+Deno.test("a Redis that is named and not there keeps the API from starting", async () => {
+  const logger = { log: () => {} };
+  await assertRejects(() => openRedis({ url: "redis://127.0.0.1:1", logger, fallback }));
+});
+
+Deno.test("a count that is no number refuses", async () => {
+  const limiter = redisRateLimiter({
+    redis: { eval: () => Promise.resolve("?") },
+    fallback,
+    logger: { log: () => {} },
+  });
+  assertEquals(await limiter.take("key", 5, 60), false);
+});
