@@ -149,7 +149,8 @@ function withRequest({ newRequestId, logger, timers }: ServicePorts) {
 
 function answerError(error: Error, c: ServiceContext, options: AppOptions): Response {
   const refusal = refusalOf(error);
-  if (refusal.code === "INTERNAL_ERROR") {
+  // What a client that left interrupts is no failure.
+  if (refusal.code === "INTERNAL_ERROR" && !c.req.raw.signal.aborted) {
     const requestId = c.get("requestId");
     options.ports.logger.log({ level: "error", message: "Request failed", requestId, error });
   }

@@ -176,7 +176,7 @@ Deno.test("a silent stream says that it lives", async () => {
 
 Deno.test("a client that leaves ends the compile and frees its place", async () => {
   const { compiler, jobs } = toldCompiler();
-  const { fetch } = testService({ compiler, running: 1, waiting: 0 });
+  const { fetch, logged } = testService({ compiler, running: 1, waiting: 0 });
   const answer = await fetch(compileRequest(BODY, { headers: STREAM_V2 }));
   const reader = readerOf(answer);
   const pending = reader.next().catch(() => "");
@@ -191,6 +191,7 @@ Deno.test("a client that leaves ends the compile and frees its place", async () 
   left.abort();
   await (await document).body?.cancel();
   assertEquals(jobs.map(({ signal }) => signal.aborted), [true, true]);
+  assertEquals(logged.filter(({ level }) => level === "error"), []);
 });
 
 Deno.test("a compile that takes 30 seconds is refused, in a stream as its last frame", async () => {
