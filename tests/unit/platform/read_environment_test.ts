@@ -14,6 +14,9 @@ Deno.test("readEnvironment() has a default for everything but the secret", async
     hostname: null,
     databaseUrl: "file:./data/app.db",
     databaseAuthToken: null,
+    redisUrl: null,
+    smtpUrl: null,
+    clientIpHeader: null,
     settings: {
       baseUrl: "http://localhost:8000",
       authSecret: new TextEncoder().encode(SECRET),
@@ -48,6 +51,9 @@ Deno.test("readEnvironment() reads what is set", async () => {
     APP_ENV: "production",
     EXPOSE_ERROR_STACK: "1",
     SYSADMIN_EMAILS: "root@example.com, ops@example.com,",
+    REDIS_URL: "redis://cache.example.com",
+    SMTP_URL: "smtp://mail.example.com",
+    CLIENT_IP_HEADER: "X-Real-IP",
   });
   assertEquals(environment.port, 9000);
   assertEquals(environment.hostname, "127.0.0.1");
@@ -56,6 +62,9 @@ Deno.test("readEnvironment() reads what is set", async () => {
   assertEquals(environment.databaseAuthToken, "token");
   assertEquals(environment.settings.production, true);
   assertEquals(environment.settings.exposeErrorStack, true);
+  assertEquals(environment.redisUrl, "redis://cache.example.com");
+  assertEquals(environment.smtpUrl, "smtp://mail.example.com");
+  assertEquals(environment.clientIpHeader, "X-Real-IP");
   assertEquals(environment.sysadminEmails, ["root@example.com", "ops@example.com"]);
 });
 
