@@ -1,4 +1,7 @@
-/** What makes parsed JSON unsafe to work with: depth, and keys that reach for prototypes. Never recurses. */
+/**
+ * What makes parsed JSON unsafe to work with: depth, keys that reach for prototypes, and numbers that JSON can write and
+ * not keep. Never recurses.
+ */
 
 export const JSON_DEPTH_MAX = 64;
 
@@ -17,6 +20,10 @@ export function jsonFaultOf(value: unknown): JsonFault | null {
   ];
   for (let next = pending.pop(); next; next = pending.pop()) {
     const { value, pointer, depth } = next;
+    // `1e400` is read as Infinity, which would be written as null.
+    if (typeof value === "number" && !Number.isFinite(value)) {
+      return { pointer, message: "Must be a number within the range of a double" };
+    }
     if (typeof value !== "object" || value === null) continue;
     if (depth >= JSON_DEPTH_MAX) {
       return { pointer, message: `Must not be nested deeper than ${JSON_DEPTH_MAX} levels` };
@@ -25,7 +32,7 @@ export function jsonFaultOf(value: unknown): JsonFault | null {
       if (!Array.isArray(value) && UNSAFE_KEYS.has(key)) {
         return { pointer: `${pointer}/${key}`, message: `Must not have a key "${key}"` };
       }
-      if (typeof member === "object" && member !== null) {
+      if (typeof member === "number" || typeof member === "object") {
         pending.push({
           value: member,
           pointer: `${pointer}/${escapedToken(key)}`,

@@ -85,6 +85,20 @@ for (const [head, answer] of RAW) {
   });
 }
 
+for (const [open, close] of [["[", "]"], ['{"a":', "}"]] as const) {
+  Deno.test(`a body of 100,000 nested ${open}${close} is 400 VALIDATION_ERROR, echoed within 4 KB`, async () => {
+    await withApi(project, async (api) => {
+      const depth = 100_000;
+      const body = `{"name":${open.repeat(depth)}1${close.repeat(depth)}}`;
+      const answer = await api.ask("projects", { as: admin, body });
+      assertEquals([answer.status, answer.body["code"]], [400, "VALIDATION_ERROR"]);
+      const { request } = answer.body;
+      assert(isRecord(request));
+      assert(JSON.stringify(request["body"]).length <= 4096);
+    });
+  });
+}
+
 Deno.test("HEAD answers as GET does, without the body", async () => {
   await withApi(project, async (api) => {
     const { status, text, headers } = await api.ask("projects", { method: "HEAD", as: admin });

@@ -1,6 +1,7 @@
 /** Takes secrets out of what a problem document echoes (contract 2.7, definitions 7): at any depth, whatever the case. */
 import { REDACTED, REDACTED_KEYS } from "../../contract/sensitive_keys.ts";
 import type { JsonValue } from "../../model/column.ts";
+import { BODY_DEPTH_MAX } from "../request/json_bounds.ts";
 
 /** Endings that name a credential in compound names; bare words such as `code` are only matched whole. */
 const SENSITIVE_ENDINGS = ["password", "token", "secret", "apikey", "signature", "jwt"] as const;
@@ -11,17 +12,20 @@ export function isSensitiveKey(key: string): boolean {
   return REDACTED_KEYS.has(name) || SENSITIVE_ENDINGS.some((ending) => name.endsWith(ending));
 }
 
-/** A copy without the values of sensitive keys. Depth is bounded by whoever parsed the value. */
-export function redacted(value: unknown): JsonValue {
-  if (Array.isArray(value)) return value.map(redacted);
-  if (typeof value === "object" && value !== null) {
-    return Object.fromEntries(
-      Object.entries(value).map((
-        [key, member],
-      ) => [key, isSensitiveKey(key) ? REDACTED : redacted(member)]),
-    );
-  }
-  return isScalar(value) ? value : null;
+/** A body may be refused for its depth alone and is echoed all the same: no copy goes deeper than any body may. */
+const LEVELS_COPIED = BODY_DEPTH_MAX;
+const ELLIPSIS = "…";
+
+/** A copy without the values of sensitive keys, and without what lies deeper than the levels that are copied. */
+export function redacted(value: unknown, levels = LEVELS_COPIED): JsonValue {
+  if (typeof value !== "object" || value === null) return isScalar(value) ? value : null;
+  if (levels === 0) return ELLIPSIS;
+  if (Array.isArray(value)) return value.map((member) => redacted(member, levels - 1));
+  return Object.fromEntries(
+    Object.entries(value).map((
+      [key, member],
+    ) => [key, isSensitiveKey(key) ? REDACTED : redacted(member, levels - 1)]),
+  );
 }
 
 function isScalar(value: unknown): value is string | number | boolean | null {
