@@ -4,15 +4,18 @@
  */
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import type { ProjectModel } from "../model/project.ts";
+import type { ActionImplementations } from "../surface/action_implementation.ts";
 import { reservedPathsOf } from "../surface/operations.ts";
 import type { AppContext, RequestContext } from "./context.ts";
 import { dataLayerOf } from "./data/data_layer.ts";
 import { databaseKeyValues } from "./data/key_values.ts";
+import { type DrizzleSchema, scopedDbOf } from "./data/scoped_db/open_scoped_db.ts";
 import { accountsResponse } from "./discovery/accounts.ts";
 import { discoveryEndpoints, type DiscoveryOptions } from "./discovery/discovery.ts";
 import { jwksEndpoints } from "./discovery/jwks.ts";
 import { tokenEndpoints } from "./discovery/token.ts";
 import { createIdentify } from "./layers/1-authentication/identify.ts";
+import { actionEndpoints } from "./operations/actions/action_endpoints.ts";
 import { changesetEndpoints } from "./operations/changeset/changeset.ts";
 import { operationEndpoints } from "./operations/endpoints.ts";
 import { createNewId } from "./operations/new_id.ts";
@@ -31,6 +34,11 @@ import { webhookEndpoints } from "./webhooks/webhook_endpoints.ts";
 export interface AppOptions extends DiscoveryOptions {
   /** What `defineWebhookProvider` defined. */
   readonly webhookProviders?: readonly WebhookProvider[];
+  /** The code of the project's actions, and drizzle's tables and relations for their `db`. */
+  readonly actions?: ActionImplementations;
+  readonly schema?: DrizzleSchema;
+  /** What handlers get as `env`. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** For tests: every step that an operation takes. */
   readonly trace?: Trace;
 }
@@ -60,6 +68,10 @@ export function createApp(
     cursors: createCursorSeal(settings.authSecret),
     inFlight: new Map(),
     trace: options.trace ?? null,
+    handlers: {
+      openDb: scopedDbOf(project, options.schema ?? {}),
+      env: Object.freeze({ ...options.env }),
+    },
   };
   const router = createRouter(endpointsOf(app, options), reservedPathsOf(project));
   return {
@@ -72,6 +84,7 @@ export function createApp(
 
 function endpointsOf(app: AppContext, options: AppOptions): readonly Endpoint[] {
   return [
+    ...actionEndpoints(app.project, options.actions ?? {}),
     ...operationEndpoints(app.project),
     ...changesetEndpoints(app.project),
     ...tokenEndpoints(app),

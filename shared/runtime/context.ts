@@ -1,4 +1,5 @@
 /** What every layer is given: the application, made once, and the request, never changed after it was read. */
+import type { RateLimit } from "../contract/rate_limits.ts";
 import type { ContractSwitches } from "../contract/versions.ts";
 import type { Principal } from "../model/principal.ts";
 import type { ProjectModel } from "../model/project.ts";
@@ -7,6 +8,7 @@ import type { Step } from "../surface/layer_order.ts";
 import type { Operation } from "../surface/operations.ts";
 import type { QueryPlan } from "../surface/query_plan.ts";
 import type { BodyChecker } from "../surface/schema/body.ts";
+import type { DrizzleSchema, OpenScopedDb } from "./data/scoped_db/open_scoped_db.ts";
 import type { DataLayer } from "./data/types.ts";
 import type { KeyValues, Ports, Settings } from "./ports.ts";
 import type { CursorSeal } from "./request/cursor_seal.ts";
@@ -28,6 +30,14 @@ export interface AppContext {
   /** The keyed writes that this process is about, by the digest of their key. */
   readonly inFlight: Map<string, KeyedRequest>;
   readonly trace: Trace;
+  /** What authored code is given. */
+  readonly handlers: HandlerHome;
+}
+
+/** What handlers share in one application. */
+export interface HandlerHome {
+  readonly openDb: OpenScopedDb<DrizzleSchema>;
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** A request under an `Idempotency-Key`, as digests. */
@@ -72,11 +82,27 @@ export interface RequestContext {
   readonly body: BodySource;
 }
 
+/** Which tokens a call costs (contract 8.1). */
+export interface RateGate {
+  /** Null: no limit. */
+  readonly limit: RateLimit | null;
+  bucketOf(caller: string): string;
+}
+
+/** What is asked before anything of the operation's own: who calls, and how often. */
+export interface GatedCall {
+  readonly request: RequestContext;
+  readonly plan: { readonly isPublic: boolean; readonly rate: RateGate };
+  /** Who calls, where authentication and rate limit were passed before: they are not passed twice. */
+  readonly admitted?: Principal;
+}
+
 /** What is known of an operation before any request, put together once. */
 export interface OperationPlan {
   readonly operation: Operation;
   readonly table: TableModel;
   readonly isPublic: boolean;
+  readonly rate: RateGate;
   readonly query: QueryPlan;
   readonly takesBody: boolean;
   /** Of one record's fields; null for operations that take none. */
@@ -84,13 +110,10 @@ export interface OperationPlan {
 }
 
 /** One call of an operation. */
-export interface Call {
-  readonly request: RequestContext;
+export interface Call extends GatedCall {
   readonly plan: OperationPlan;
   /** Of the path; empty on collections. */
   readonly id: string;
-  /** Who calls, where authentication and rate limit were passed before: they are not passed twice. */
-  readonly admitted?: Principal;
 }
 
 /** The caller, and the organization that scopes the request: theirs, or the one that a PUBLIC caller named. */

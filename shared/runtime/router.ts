@@ -62,5 +62,12 @@ function byPath(
     }
     paths.set(endpoint.path, methods.set(endpoint.method, endpoint));
   }
-  return paths;
+  return new Map(
+    [...paths].sort(([one], [other]) => specificity(one) < specificity(other) ? -1 : 1),
+  );
+}
+
+/** `/tickets/batch/close` goes before `/tickets/:id/close`: where two paths fit, a word wins over a parameter. */
+function specificity(path: string): string {
+  return path.split("/").map((part) => part.startsWith(":") ? "1" : "0").join("");
 }

@@ -1,40 +1,78 @@
 /** Every endpoint that a project's actions imply (contract 4.4): for the router, OpenAPI and the manifests. */
+import type { RateLimit } from "../contract/rate_limits.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
-import type { ActionMethod, ActionModel } from "../model/action.ts";
+import { type Access, allOf } from "../model/access.ts";
+import type { ActionMethod, ActionModel, MappedVerb } from "../model/action.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { ResourceModel } from "../model/resource.ts";
 import { pascalCase } from "./names.ts";
 
+export type ActionKind = "recordAction" | "standaloneAction" | "bulkAction";
+
 export interface ActionOperation {
   /** Stable for the same configuration (contract 9.3), unique in the project. */
   readonly id: string;
-  /** One record or none, or many records in one request. */
-  readonly kind: "action" | "bulkAction";
+  /** One record, none, or many records in one request. */
+  readonly kind: ActionKind;
   readonly method: ActionMethod;
   /** With the contract prefix; path parameters as `:id`. */
   readonly path: string;
   readonly action: ActionModel;
   readonly resource: ResourceModel | null;
+  /** The action's own, and that of the operation that runs it. */
+  readonly access: Access;
+  readonly rateLimit: RateLimit | null;
+  /** Of a success. */
+  readonly status: 200 | 201;
 }
 
-/** In the order of their keys; actions that an operation of their resource runs have no endpoint of their own. */
+/** In the order of their keys. */
 export function actionOperationsOf(project: ProjectModel): readonly ActionOperation[] {
   const base = CONTRACT_VERSIONS[project.contract].apiBase;
-  return project.actions.filter(({ verb }) => verb === null).flatMap((action) => {
+  return project.actions.flatMap((action) => {
     const resource = project.resources.find(({ name }) => name === action.resource) ?? null;
-    const name = action.key.split(".").map(pascalCase).join("_");
-    const single: ActionOperation = {
-      id: `run${name}`,
-      kind: "action",
-      method: action.method,
-      path: base + action.path,
-      action,
-      resource,
-    };
+    if (action.verb !== null && resource) return [mapped(action, action.verb, { resource, base })];
+    const single = singleOf(action, resource, base);
     return action.bulk && resource
       ? [single, bulkOf(single, `${base}/${resource.segment}`)]
       : [single];
   });
+}
+
+function singleOf(
+  action: ActionModel,
+  resource: ResourceModel | null,
+  base: string,
+): ActionOperation {
+  return {
+    id: `run${action.key.split(".").map(pascalCase).join("_")}`,
+    kind: action.kind === "record" ? "recordAction" : "standaloneAction",
+    method: action.method,
+    path: base + action.path,
+    action,
+    resource,
+    access: action.access,
+    rateLimit: action.rateLimit,
+    status: 200,
+  };
+}
+
+/** An operation of a resource that runs an action keeps its address, its id, its limit and its status. */
+function mapped(
+  action: ActionModel,
+  verb: MappedVerb,
+  { resource, base }: { readonly resource: ResourceModel; readonly base: string },
+): ActionOperation {
+  const write = resource[verb];
+  return {
+    ...singleOf(action, resource, base),
+    id: `${verb}${pascalCase(resource.name)}`,
+    // A record that is yet to be made is no record to judge.
+    kind: verb === "create" ? "standaloneAction" : "recordAction",
+    access: write === null ? { kind: "nobody" } : allOf(write.access, action.access),
+    rateLimit: resource.rateLimits[verb],
+    status: verb === "create" ? 201 : 200,
+  };
 }
 
 function bulkOf(single: ActionOperation, collection: string): ActionOperation {

@@ -2,6 +2,7 @@
  * In which order the layers judge each kind of operation (contract 1.3, 4.1 rule 4, 8.1.5).
  * `access.role` asks for a role before any row is read, `access.record` judges the row that the firewall let through.
  */
+import type { ActionKind } from "./action_operations.ts";
 import type { OperationKind } from "./operations.ts";
 
 export type Step =
@@ -123,6 +124,38 @@ export const LAYER_ORDER: Readonly<Record<OperationKind, readonly Step[]>> = {
     "access",
     "guards",
     "validation",
+    "operation",
+    "masking",
+  ],
+};
+
+/** Of actions (contract 4.4 rules 1 and 2). Foreign keys that the input names are read with the rest of it. */
+export const ACTION_LAYER_ORDER: Readonly<Record<ActionKind, readonly Step[]>> = {
+  recordAction: [
+    "authentication",
+    "rate-limit",
+    "firewall",
+    "access",
+    "validation",
+    "operation",
+    "masking",
+  ],
+  standaloneAction: [
+    "authentication",
+    "rate-limit",
+    "access.role",
+    "validation",
+    "operation",
+    "masking",
+  ],
+  // A role and the request itself are asked for once; each record then passes by itself.
+  bulkAction: [
+    "authentication",
+    "rate-limit",
+    "access.role",
+    "validation",
+    "firewall",
+    "access",
     "operation",
     "masking",
   ],

@@ -129,7 +129,9 @@ function writeOperations(resource: ResourceModel, collection: string): Operation
     return write ? [{ kind, write }] : [];
   });
   return [
-    ...writes.map((write) => single(write, resource, collection)),
+    // One that runs an action is among the actions' (`action_operations.ts`).
+    ...writes.filter(({ write }) => write.action === null)
+      .map((write) => single(write, resource, collection)),
     ...writes.flatMap((write) => batchOf(write, resource, collection)),
   ];
 }

@@ -14,3 +14,11 @@ export function failedAttemptsBucket(clientIp: string): string {
 export function resourceBucket(resource: string, operation: RateOperation, caller: string): string {
   return `${resource}:${operation}:${caller}`;
 }
+
+export function recordActionBucket(resource: string, action: string, caller: string): string {
+  return `${resource}:action:${action}:${caller}`;
+}
+
+export function standaloneActionBucket(path: string, caller: string): string {
+  return `standalone:${path}:${caller}`;
+}

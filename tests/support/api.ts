@@ -7,6 +7,7 @@ import type { ProjectModel } from "../../shared/model/project.ts";
 import {
   type Accounts,
   type App,
+  type AppOptions,
   createApp,
   type Database,
   type DocsBrowser,
@@ -35,6 +36,8 @@ export interface ApiOptions {
   readonly docs?: DocsBrowser;
   readonly settings?: Partial<Settings>;
   readonly webhooks?: (ports: Pick<Ports, "database" | "clock" | "random">) => WebhookPorts;
+  /** The code of the project's actions, and drizzle's tables for it. */
+  readonly actions?: Pick<AppOptions, "actions" | "schema" | "env">;
   readonly accounts?: (database: Database) => Accounts;
   /** Stands between the API and its database. */
   readonly wrap?: (database: Database) => Database;
@@ -151,6 +154,7 @@ function startApi(project: ProjectModel, database: Database, options: ApiOptions
     { ...SETTINGS, ...options.settings },
     {
       openapi: description.text,
+      ...options.actions,
       ...(options.docs ? { docs: options.docs } : {}),
       trace: (_requestId, step) => void steps.push(step),
     },

@@ -69,7 +69,9 @@ interface Declared {
 function answerFaults(exchange: Exchange, declared: Declared): readonly string[] {
   const { document, validators } = declared;
   const status = String(exchange.status);
-  const response = followed(document, [...declared.pointer, "responses", status]);
+  const responses = [...declared.pointer, "responses"];
+  const response = followed(document, [...responses, status]) ??
+    followed(document, [...responses, "default"]);
   if (response === null) return [`Status ${status} is not declared`];
   return [
     ...headerFaults(exchange, { document, pointer: response, validators }),

@@ -1,5 +1,6 @@
 /** Serves the API: settings from the environment, ports from this platform, everything else from the runtime. */
 import { createAccounts } from "quickback/accounts";
+import { actions, schema } from "quickback/actions";
 import {
   configuredEmail,
   consoleLogger,
@@ -39,7 +40,13 @@ const ports: Ports = { database, clock, random, logger, accounts, ...state.ports
 const openapi = project.openapi.generate
   ? await Deno.readTextFile(new URL("../openapi.json", import.meta.url))
   : null;
-const app = createApp(project, ports, settings, { openapi, ...documentation() });
+const app = createApp(project, ports, settings, {
+  openapi,
+  actions,
+  schema,
+  env: Deno.env.toObject(),
+  ...documentation(),
+});
 
 const worker = runWorker(
   createWebhookWorker(project, { database, clock, logger, webhooks }),

@@ -9,6 +9,7 @@ import {
   operationsOf,
   VERBS,
 } from "../../surface/operations.ts";
+import { resourceBucket } from "../../surface/rate_buckets.ts";
 import { queryPlanOf } from "../../surface/query_plan.ts";
 import { bodyCheckerOf } from "../../surface/schema/body.ts";
 import { tableOf } from "../../surface/tables.ts";
@@ -104,6 +105,10 @@ function planOf(operation: Operation, project: ProjectModel): OperationPlan {
     operation,
     table,
     isPublic: isPublic(operation.access),
+    rate: {
+      limit: resource.rateLimits[operation.rate],
+      bucketOf: (caller) => resourceBucket(resource.name, operation.rate, caller),
+    },
     query: queryPlanOf(operation, project),
     takesBody: writesFields || batch !== null,
     checkBody: writesFields ? bodyCheckerOf(verb, resource, table) : null,

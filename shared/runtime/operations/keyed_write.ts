@@ -90,7 +90,7 @@ async function once(
   if (known) return { kind: "kept", answer: known };
   const { response, refusal } = await attempted(write, transaction);
   const answer = await keptAnswer(response, { keyed, code: refusal?.code ?? null, now });
-  await keepAnswer(transaction, answer, now);
+  if (isKept(answer.status)) await keepAnswer(transaction, answer, now);
   return refusal ? { kind: "refused", refusal } : { kind: "done", answer };
 }
 
@@ -119,7 +119,10 @@ async function attempted(
 }
 
 function isFinal(code: RuntimeCode): boolean {
-  const { status } = RUNTIME_CODES[code];
+  return isKept(RUNTIME_CODES[code].status);
+}
+
+function isKept(status: number): boolean {
   return status !== 401 && status !== 429 && status < 500;
 }
 

@@ -15,15 +15,15 @@ Deno.test("an action has one endpoint, a record action also one for many records
     model &&
       actionOperationsOf(model).map(({ id, kind, method, path }) => [id, kind, method, path]),
     [
-      ["runJobs_Close", "action", "POST", "/api/v1/jobs/:id/close"],
+      ["runJobs_Close", "recordAction", "POST", "/api/v1/jobs/:id/close"],
       ["runManyJobs_Close", "bulkAction", "POST", "/api/v1/jobs/batch/close"],
-      ["runJobs_Peek", "action", "GET", "/api/v1/jobs/:id/peek"],
-      ["runJobs_RunStats", "action", "POST", "/api/v1/stats"],
+      ["runJobs_Peek", "recordAction", "GET", "/api/v1/jobs/:id/peek"],
+      ["runJobs_RunStats", "standaloneAction", "POST", "/api/v1/stats"],
     ],
   );
 });
 
-Deno.test("an action that an operation runs has no endpoint of its own", () => {
+Deno.test("an action that an operation runs has its address and its id", () => {
   const { model, errors } = withActions({
     "quickback/features/jobs/jobs.ts": `import { feature, q } from "quickback";
 export default feature("jobs", {
@@ -33,5 +33,9 @@ export default feature("jobs", {
 `,
   });
   assertEquals(toldOf(errors), []);
-  assertEquals(model && actionOperationsOf(model), []);
+  assertEquals(
+    model &&
+      actionOperationsOf(model).map(({ id, kind, method, path }) => [id, kind, method, path]),
+    [["updateJobs", "recordAction", "PATCH", "/api/v1/jobs/:id"]],
+  );
 });

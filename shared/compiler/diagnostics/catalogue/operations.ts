@@ -47,11 +47,4 @@ export const OPERATIONS = {
     message: ({ file }) => `File ${quote(file)} has no action as its default export`,
     hint: () => "Write: export default defineAction({ … })",
   }),
-  ACTIONS_NOT_SERVED: row<{ count: number }>({
-    severity: "warning",
-    section: "definitions 5",
-    title: "Actions are declared that this version of the service does not serve",
-    message: ({ count }) => `Actions are checked by name but not served by this version: ${count}`,
-    hint: () => "The generated API has no routes for them",
-  }),
 } as const;

@@ -1,6 +1,7 @@
 /** `reports/operations.manifest.json`: a public, extend-only list of operations (contract 4.7, 9.3). */
 import type { Access } from "../../../model/access.ts";
 import type { ProjectModel } from "../../../model/project.ts";
+import { actionOperationsOf } from "../../../surface/action_operations.ts";
 import { isPublic, rolesNamedBy } from "../../../surface/admission.ts";
 import { authBaseOf, authOperationsOf } from "../../../surface/auth_operations.ts";
 import { operationsOf } from "../../../surface/operations.ts";
@@ -31,6 +32,7 @@ interface ManifestAuth {
 export function emitOperationsManifest(model: ProjectModel): string {
   const entries = [
     ...resourceEntries(model),
+    ...actionEntries(model),
     ...serviceEntries(model),
     ...webhookEntries(model),
     ...authEntries(model),
@@ -49,6 +51,21 @@ function resourceEntries(model: ProjectModel): readonly ManifestEntry[] {
       record: dependsOnRecord(access),
     },
     feature: resource.feature,
+    kind,
+  }));
+}
+
+function actionEntries(model: ProjectModel): readonly ManifestEntry[] {
+  return actionOperationsOf(model).map(({ id, method, path, access, action, kind }) => ({
+    operationId: id,
+    method,
+    path,
+    auth: {
+      required: !isPublic(access) || action.unsafe?.crossTenant === true,
+      roles: rolesNamedBy(access),
+      record: dependsOnRecord(access),
+    },
+    feature: action.feature,
     kind,
   }));
 }

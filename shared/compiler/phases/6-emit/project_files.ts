@@ -3,6 +3,7 @@ import { compareText } from "../../../lib/compare_text.ts";
 import { jsonFile } from "../../../lib/json_file.ts";
 import { markdownText } from "../../../lib/markdown_text.ts";
 import type { OpenApiModel, ProjectModel } from "../../../model/project.ts";
+import { actionOperationsOf } from "../../../surface/action_operations.ts";
 import { operationsOf } from "../../../surface/operations.ts";
 import type { OutputPlan } from "../5-plan/output_plan.ts";
 
@@ -72,6 +73,8 @@ export function readme({ model }: OutputPlan): string {
 }
 
 function routes(model: ProjectModel): string {
-  const lines = operationsOf(model).map(({ method, path }) => `- \`${method} ${path}\``);
+  const lines = [...operationsOf(model), ...actionOperationsOf(model)].map(({ method, path }) =>
+    `- \`${method} ${path}\``
+  );
   return lines.length === 0 ? "None: no table has an operation." : lines.join("\n");
 }

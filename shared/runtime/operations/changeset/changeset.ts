@@ -113,7 +113,7 @@ async function takeTokens(
   operations: readonly ChangesetOperation[],
 ): Promise<void> {
   for (const { route: { plan } } of operations) {
-    await limitRate({ request, plan, id: "" }, principal);
+    await limitRate({ request, plan }, principal);
   }
 }
 

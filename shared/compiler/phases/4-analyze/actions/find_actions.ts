@@ -44,8 +44,6 @@ export function findActions(
     if (seen.has(key)) report.add("ACTION_TWICE", action.place, { action: action.name });
     else seen.set(key, action);
   }
-  const [first] = found;
-  if (first) report.add("ACTIONS_NOT_SERVED", first.place, { count: found.length });
   return [...seen].sort(([a], [b]) => compareText(a, b)).map(([, action]) => action);
 }
 

@@ -1,12 +1,15 @@
 /** `openapi.json`: what the surface implies, and nothing else (contract 4.7, 9.3). The same model gives the same bytes. */
 import type { RuntimeCode } from "../../../../contract/codes.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
+import { actionOperationsOf } from "../../../../surface/action_operations.ts";
+import { actionCodesOf } from "../../../../surface/action_responses.ts";
 import { authOperationsOf } from "../../../../surface/auth_operations.ts";
 import { operationsOf } from "../../../../surface/operations.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
 import { codesOf } from "../../../../surface/responses.ts";
 import { serviceOperationsOf } from "../../../../surface/service_operations.ts";
 import { webhookOperationsOf } from "../../../../surface/webhook_operations.ts";
+import { actionPathEntries } from "./action_paths.ts";
 import { authPathEntries } from "./auth_paths.ts";
 import { componentsOf } from "./components.ts";
 import { operationPathEntries } from "./operation_paths.ts";
@@ -23,6 +26,7 @@ export function emitOpenApi(model: ProjectModel): string {
 export function openApiDocument(model: ProjectModel): JsonSchema {
   const entries: readonly PathEntry[] = [
     ...operationPathEntries(model),
+    ...actionPathEntries(model),
     ...servicePathEntries(model),
     ...webhookPathEntries(model),
     ...authPathEntries(model),
@@ -66,6 +70,7 @@ function tagsOf(model: ProjectModel): readonly JsonSchema[] {
 function codesInUse(model: ProjectModel): readonly RuntimeCode[] {
   const codes = [
     ...operationsOf(model).flatMap((operation) => codesOf(operation, model)),
+    ...actionOperationsOf(model).flatMap((operation) => actionCodesOf(operation, model)),
     ...serviceOperationsOf(model).flatMap((operation) => operation.codes),
     ...webhookOperationsOf(model).flatMap((operation) => operation.codes),
     // Account routes take bodies of their own.

@@ -1,5 +1,6 @@
 /** The request headers that an operation reads, and the tag that its answers carry (contract 4.1 rule 8, definitions 7). */
 import { IDEMPOTENCY_KEY_MAX_LENGTH } from "../../../../contract/limits.ts";
+import type { ActionModel } from "../../../../model/action.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
 import type { Operation } from "../../../../surface/operations.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
@@ -60,9 +61,16 @@ export function sharedHeaderParameters(
 ): JsonSchema {
   const used = new Set<string>([
     ...operations.flatMap((operation) => namesFor(operation, project)),
-    ...(project.changeset ? ["IdempotencyKey"] : []),
+    ...(project.actions.some((action) => anchorsAction(action, project)) ? ["IfMatch"] : []),
+    ...(project.changeset || project.actions.length > 0 ? ["IdempotencyKey"] : []),
   ]);
   return Object.fromEntries(Object.entries(HEADER_PARAMETERS).filter(([name]) => used.has(name)));
+}
+
+/** Whether an action writes one record that counts its revisions, in the place of an operation of its resource. */
+export function anchorsAction({ verb, table }: ActionModel, { tables }: ProjectModel): boolean {
+  if (verb !== "update" && verb !== "delete") return false;
+  return tables.some(({ name, revision }) => name === table && revision !== null);
 }
 
 /** The headers of a success. */

@@ -21,5 +21,5 @@ export function pathsOf(entries: readonly PathEntry[]): JsonSchema {
 
 /** `/tickets/:id` → `/tickets/{id}`. */
 export function templated(path: string): string {
-  return path.replace(/:([A-Za-z]+)/g, "{$1}");
+  return path.replace(/:([A-Za-z][A-Za-z0-9]*)/g, "{$1}");
 }

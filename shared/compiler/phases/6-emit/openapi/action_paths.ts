@@ -1,0 +1,228 @@
+/** The routes of actions as operation objects (contract 4.4). */
+import { PROBLEM_MEDIA_TYPE } from "../../../../contract/headers.ts";
+import { BATCH_SIZE_DEFAULT } from "../../../../contract/limits.ts";
+import type { ProjectModel } from "../../../../model/project.ts";
+import type { SchemaModel } from "../../../../model/schema.ts";
+import { type ActionOperation, actionOperationsOf } from "../../../../surface/action_operations.ts";
+import { actionCodesOf } from "../../../../surface/action_responses.ts";
+import { isPublic } from "../../../../surface/admission.ts";
+import { type JsonSchema, SCOPE_PARAMETER } from "../../../../surface/parameters.ts";
+import { schemaJson } from "../../../../surface/schema/schema_json.ts";
+import { COMMON_HEADERS } from "./component_names.ts";
+import { anchorsAction, headerParameterRef } from "./header_parameters.ts";
+import { refusalResponses } from "./json_content.ts";
+import { type PathEntry, templated } from "./path_entry.ts";
+import { securityOf } from "./security.ts";
+import { SERVICE_TAG } from "./tags.ts";
+
+export function actionPathEntries(project: ProjectModel): readonly PathEntry[] {
+  return actionOperationsOf(project).map((operation) => ({
+    path: templated(operation.path),
+    method: operation.method,
+    operation: operationObject(operation, project),
+  }));
+}
+
+function operationObject(operation: ActionOperation, project: ProjectModel): JsonSchema {
+  const { id, kind, method, action, resource, access } = operation;
+  const isOpen = isPublic(access) && action.unsafe?.crossTenant !== true;
+  return {
+    operationId: id,
+    tags: [resource?.name ?? SERVICE_TAG],
+    summary: kind === "bulkAction" ? `${action.description}: several records` : action.description,
+    description: DESCRIPTIONS[kind],
+    security: securityOf(project, isOpen),
+    ...(action.unsafe ? { "x-unsafe": true } : {}),
+    parameters: [
+      ...pathParameters(operation),
+      ...(method === "GET" ? queryParameters(action.input) : []),
+      DRY_RUN,
+      ...(isOpen ? [SCOPE] : []),
+      ...(method === "GET" ? [] : [headerParameterRef("IdempotencyKey")]),
+      ...(anchorsAction(action, project) ? [headerParameterRef("IfMatch")] : []),
+    ],
+    ...(method === "GET" ? {} : { requestBody: requestBody(operation) }),
+    responses: responsesOf(operation, project),
+  };
+}
+
+const DESCRIPTIONS: Readonly<Record<ActionOperation["kind"], string>> = {
+  recordAction: "Runs on one record, in one transaction.",
+  standaloneAction: "Runs in one transaction.",
+  bulkAction:
+    "Runs on each record by itself: 207 when some were refused. With `options.failFast` the first refusal ends the request and undoes it.",
+};
+
+const DRY_RUN: JsonSchema = {
+  name: "dryRun",
+  in: "query",
+  description: "Runs the whole action and takes it back: `Preference-Applied: dry-run`.",
+  schema: { type: "boolean" },
+};
+
+const SCOPE: JsonSchema = {
+  name: SCOPE_PARAMETER,
+  in: "query",
+  description: "The organization that an anonymous caller acts in.",
+  schema: { type: "string" },
+};
+
+function pathParameters({ path }: ActionOperation): readonly JsonSchema[] {
+  return path.split("/").filter((part) => part.startsWith(":")).map((part) => ({
+    name: part.slice(1),
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+}
+
+function queryParameters(input: SchemaModel): readonly JsonSchema[] {
+  if (input.kind !== "object") return [];
+  return input.members.map(({ name, schema }) => ({
+    name,
+    in: "query",
+    required: schema.kind !== "optional" && schema.kind !== "default",
+    ...(isList(schema) ? { style: "form", explode: false } : {}),
+    schema: schemaJson(schema, "input"),
+  }));
+}
+
+function isList(schema: SchemaModel): boolean {
+  const isWrapped = schema.kind === "optional" || schema.kind === "nullable" ||
+    schema.kind === "default";
+  return isWrapped ? isList(schema.of) : schema.kind === "array";
+}
+
+function requestBody({ kind, action: { input } }: ActionOperation): JsonSchema {
+  const own = schemaJson(input, "input");
+  const needsInput = input.kind !== "object" ||
+    input.members.some(({ schema }) => schema.kind !== "optional" && schema.kind !== "default");
+  const schema = kind === "bulkAction" ? bulkSchema(own, needsInput) : own;
+  return {
+    required: kind === "bulkAction" || needsInput,
+    content: { "application/json": { schema } },
+  };
+}
+
+function bulkSchema(input: JsonSchema, needsInput: boolean): JsonSchema {
+  return {
+    type: "object",
+    properties: {
+      ids: {
+        type: "array",
+        items: { type: ["string", "number"] },
+        minItems: 1,
+        maxItems: BATCH_SIZE_DEFAULT,
+      },
+      input,
+      options: {
+        type: "object",
+        properties: { failFast: { type: "boolean" } },
+        additionalProperties: false,
+      },
+    },
+    required: needsInput ? ["ids", "input"] : ["ids"],
+    additionalProperties: false,
+  };
+}
+
+/** The action's own refusals are flat, and of any status. */
+const REFUSED: JsonSchema = {
+  type: "object",
+  properties: { error: { type: "string" }, code: { type: "string" }, details: {} },
+  required: ["error", "code"],
+  additionalProperties: false,
+};
+
+function responsesOf(operation: ActionOperation, project: ProjectModel): JsonSchema {
+  const { kind, status } = operation;
+  const success = { description: "What the action answers.", headers: COMMON_HEADERS };
+  const content = contentOf(operation);
+  const problems = refusalResponses(actionCodesOf(operation, project));
+  return {
+    [String(status)]: { ...success, content },
+    ...(kind === "bulkAction" ? { "207": { ...success, content } } : {}),
+    ...withFlatRefusals(problems),
+    default: {
+      description: "What the action itself refuses with.",
+      headers: COMMON_HEADERS,
+      content: { "application/json": { schema: REFUSED } },
+    },
+  };
+}
+
+function withFlatRefusals(problems: JsonSchema): JsonSchema {
+  return Object.fromEntries(
+    Object.entries(problems).map(([status, response]) => {
+      const isObject = typeof response === "object" && response !== null;
+      const content: unknown = isObject ? Reflect.get(response, "content") : null;
+      if (!isObject || typeof content !== "object" || content === null) return [status, response];
+      const problem = Reflect.get(content, PROBLEM_MEDIA_TYPE);
+      const both = { [PROBLEM_MEDIA_TYPE]: problem, "application/json": { schema: REFUSED } };
+      return [status, { ...response, content: both }];
+    }),
+  );
+}
+
+function contentOf({ kind, action }: ActionOperation): JsonSchema {
+  const { responseType } = action;
+  if (responseType === "stream") return { "text/event-stream": { schema: { type: "string" } } };
+  if (responseType === "file") return { "*/*": { schema: {} } };
+  const schema = successSchema(action);
+  return {
+    "application/json": { schema: kind === "bulkAction" ? bulkResult(schema) : schema },
+  };
+}
+
+function successSchema({ output, handler, transition }: ActionOperation["action"]): JsonSchema {
+  if (handler === null && transition !== null) {
+    const { field, stamp } = transition;
+    return {
+      type: "object",
+      properties: {
+        success: { const: true },
+        [field]: { type: "string" },
+        ...(stamp === null ? {} : { [stamp]: { type: ["string", "null"] } }),
+      },
+      required: ["success", field, ...(stamp === null ? [] : [stamp])],
+      additionalProperties: false,
+    };
+  }
+  return output === null ? {} : schemaJson(output, "output");
+}
+
+function bulkResult(item: JsonSchema): JsonSchema {
+  return {
+    type: "object",
+    properties: {
+      success: { type: "array", items: item },
+      errors: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: {
+            index: { type: "integer" },
+            id: { type: ["string", "number"] },
+            error: { type: "object" },
+          },
+          required: ["index", "id", "error"],
+          additionalProperties: false,
+        },
+      },
+      meta: {
+        type: "object",
+        properties: {
+          total: { type: "integer" },
+          succeeded: { type: "integer" },
+          failed: { type: "integer" },
+          failFast: { type: "boolean" },
+          transactional: { type: "boolean" },
+        },
+        required: ["total", "succeeded", "failed", "failFast", "transactional"],
+        additionalProperties: false,
+      },
+    },
+    required: ["success", "errors", "meta"],
+    additionalProperties: false,
+  };
+}

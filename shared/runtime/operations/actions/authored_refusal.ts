@@ -1,0 +1,50 @@
+/** What the author's own code refuses with (contract 4.4 rule 6, definitions 5 `onIllegal`): a flat body, no problem document. */
+import { jsonResponse } from "../../response/record.ts";
+
+export class AuthoredRefusal extends Error {
+  override readonly name = "AuthoredRefusal";
+  constructor(
+    message: string,
+    readonly code: string,
+    readonly status: number,
+    readonly details?: unknown,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * The refusal that a thrown value means; null: it is none. Told by its class's name: the author's file has its own copy of
+ * the library wherever it is bundled apart.
+ */
+export function authoredRefusal(error: unknown): AuthoredRefusal | null {
+  if (error instanceof AuthoredRefusal) return error;
+  if (!(error instanceof Error) || !isOfClass(error, "ActionError")) return null;
+  const [code, statusCode, details]: readonly unknown[] = ["code", "statusCode", "details"]
+    .map((name) => Reflect.get(error, name));
+  if (typeof code !== "string" || typeof statusCode !== "number") return null;
+  const isError = Number.isInteger(statusCode) && statusCode >= 400 && statusCode <= 599;
+  return isError ? new AuthoredRefusal(error.message, code, statusCode, details) : null;
+}
+
+export function isTransitionLost(error: unknown): boolean {
+  return error instanceof Error && isOfClass(error, "TransitionLostError");
+}
+
+/** The class or one that it extends. */
+function isOfClass(error: Error, name: string): boolean {
+  let at: unknown = Object.getPrototypeOf(error);
+  while (typeof at === "object" && at !== null && at !== Error.prototype) {
+    if (at.constructor.name === name) return true;
+    at = Object.getPrototypeOf(at);
+  }
+  return false;
+}
+
+/** `details` is JSON already. */
+export function authoredResponse(
+  { message, code, status }: AuthoredRefusal,
+  details: unknown,
+): Response {
+  return jsonResponse(JSON.stringify({ error: message, code, details }), status);
+}

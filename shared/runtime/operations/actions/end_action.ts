@@ -1,0 +1,69 @@
+/** How an action ends: in a commit, in a rehearsal, or by what its code threw (contract 4.4 rule 6, definitions 5 "dry run"). */
+import type { Principal } from "../../../model/principal.ts";
+import type { Transaction } from "../../ports.ts";
+import { Refusal } from "../../refusal.ts";
+import type { ActionCall } from "./action_plan.ts";
+import { isDryRun } from "./action_query.ts";
+import { authoredRefusal, authoredResponse, isTransitionLost } from "./authored_refusal.ts";
+import { masked, plainJson } from "./perform_action.ts";
+
+const PREFERENCE_APPLIED = "preference-applied";
+
+/** Thrown to take back a rehearsal. */
+class Rehearsed extends Error {
+  constructor(readonly response: Response) {
+    super("A rehearsal");
+  }
+}
+
+/** Runs the action in a transaction of its own, which a rehearsal leaves without a trace. */
+export async function inTransaction(
+  call: ActionCall,
+  body: (transaction: Transaction) => Promise<Response>,
+): Promise<Response> {
+  const { database } = call.request.app.ports;
+  const isRehearsal = isDryRun(call);
+  try {
+    return await database.write(async (transaction) => {
+      const response = await body(transaction);
+      if (isRehearsal) throw new Rehearsed(response);
+      return response;
+    });
+  } catch (error) {
+    if (!(error instanceof Rehearsed)) throw error;
+    error.response.headers.set(PREFERENCE_APPLIED, "dry-run");
+    return error.response;
+  }
+}
+
+/** The answer to whatever the action's code threw, or its refusal. */
+export function endedBy(error: unknown, call: ActionCall, principal: Principal): Response {
+  if (error instanceof Refusal) throw error;
+  const refusal = authoredRefusal(error);
+  if (refusal) {
+    const { details } = refusal;
+    const shown = details === undefined
+      ? undefined
+      : masked(plainJson(details), call, { principal, given: [] });
+    return authoredResponse(refusal, shown);
+  }
+  throw refusalOf(error);
+}
+
+/** Nothing of what was thrown but its class's name (contract 7.2). */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  if (isTransitionLost(error)) return new Refusal("ACCESS_TRANSITION_LOST", { cause: error });
+  return new Refusal("ACTION_EXECUTION_FAILED", {
+    details: { name: classNameOf(error) },
+    cause: error,
+  });
+}
+
+const NAME = /^[A-Za-z_$][\w$]{0,99}$/;
+
+function classNameOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const { name } = error.constructor;
+  return NAME.test(name) ? name : "Error";
+}

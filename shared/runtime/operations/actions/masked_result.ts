@@ -1,0 +1,141 @@
+/**
+ * What a handler returned, as the caller may see it (contract 4.4 rule 1, definitions 7 "smaller answers"): masked at every
+ * depth. A result is no row of a known table, so both its names and its values are looked at (docs/decisions/actions.md).
+ */
+import { maskValue } from "../../layers/7-masking/mask_value.ts";
+import type { MaskType } from "../../../model/mask.ts";
+import type { Principal } from "../../../model/principal.ts";
+import type { ProjectModel } from "../../../model/project.ts";
+import type { ResourceModel } from "../../../model/resource.ts";
+import type { TableModel } from "../../../model/table.ts";
+import { sightOf } from "../../../surface/column_sight.ts";
+import { tableOf } from "../../../surface/tables.ts";
+import type { StoredRow } from "../../data/types.ts";
+
+/** A record that the handler was given. */
+export interface GivenRow {
+  readonly table: TableModel;
+  readonly row: StoredRow;
+}
+
+export interface ResultViewer {
+  readonly project: ProjectModel;
+  readonly principal: Principal;
+  readonly given: readonly GivenRow[];
+}
+
+interface Masking {
+  readonly principal: Principal;
+  readonly sources: readonly Source[];
+  /** Plain texts of the given records that the caller may not see → what they see instead. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** A resource with masks, by the names under which a result may show its columns. */
+interface Source {
+  readonly resource: ResourceModel;
+  readonly table: TableModel;
+  /** API and SQL name → API name. */
+  readonly columns: ReadonlyMap<string, string>;
+}
+
+/** `value` is plain JSON. */
+export function maskedResult(value: unknown, viewer: ResultViewer): unknown {
+  const sources = sourcesOf(viewer.project);
+  if (sources.length === 0) return value;
+  const { principal } = viewer;
+  return maskedValue(value, { principal, sources, texts: textsOf(viewer, sources) });
+}
+
+function sourcesOf(project: ProjectModel): readonly Source[] {
+  return project.resources.filter(({ masks }) => Object.keys(masks).length > 0)
+    .map((resource) => {
+      const table = tableOf(resource, project);
+      const names = table.columns.flatMap(({ name, sqlName }) => [
+        [name, name] as const,
+        [sqlName, name] as const,
+      ]);
+      return { resource, table, columns: new Map(names) };
+    });
+}
+
+function maskedValue(value: unknown, masking: Masking): unknown {
+  if (typeof value === "string") return masking.texts.get(value) ?? value;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => maskedValue(item, masking));
+  return maskedObject(new Map(Object.entries(value)), masking);
+}
+
+function maskedObject(members: ReadonlyMap<string, unknown>, masking: Masking): unknown {
+  const sources = likelySources(members, masking.sources);
+  return Object.fromEntries(
+    [...members].map(([name, value]) => {
+      const type = maskOf(name, members, { ...masking, sources });
+      return [name, type === null ? maskedValue(value, masking) : maskedLeaf(value, type)];
+    }),
+  );
+}
+
+/** Those of which the object could be a row or a part of one; all of them when it is none of theirs. */
+function likelySources(
+  members: ReadonlyMap<string, unknown>,
+  sources: readonly Source[],
+): readonly Source[] {
+  const fitting = sources.filter(({ columns }) =>
+    [...members.keys()].every((name) => columns.has(name))
+  );
+  return fitting.length > 0 ? fitting : sources;
+}
+
+/** The mask of the first resource that hides the member from this caller; null: none does. */
+function maskOf(
+  name: string,
+  members: ReadonlyMap<string, unknown>,
+  { principal, sources }: Pick<Masking, "principal" | "sources">,
+): MaskType | null {
+  for (const { resource, table, columns } of sources) {
+    const column = columns.get(name);
+    if (column === undefined) continue;
+    const sight = sightOf(resource, column, principal);
+    if (sight.kind === "plain") continue;
+    if (sight.kind === "ownerOnly" && isOwner(table, principal, (key) => members.get(key))) {
+      continue;
+    }
+    return sight.type;
+  }
+  return null;
+}
+
+function isOwner(
+  { ownerColumn, columns }: TableModel,
+  { userId }: Principal,
+  valueOf: (name: string) => unknown,
+): boolean {
+  const sqlName = columns.find(({ name }) => name === ownerColumn)?.sqlName ?? ownerColumn;
+  return userId !== null && (valueOf(ownerColumn) ?? valueOf(sqlName)) === userId;
+}
+
+function maskedLeaf(value: unknown, type: MaskType): unknown {
+  if (value === null) return null;
+  return maskValue(type, typeof value === "string" ? value : JSON.stringify(value));
+}
+
+function textsOf(
+  { principal, given }: ResultViewer,
+  sources: readonly Source[],
+): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (const { table, row } of given) {
+    const source = sources.find((one) => one.table.name === table.name);
+    for (const column of source ? Object.keys(source.resource.masks) : []) {
+      const value = row.get(column);
+      const sight = source ? sightOf(source.resource, column, principal) : null;
+      if (typeof value !== "string" || value === "" || sight === null || sight.kind === "plain") {
+        continue;
+      }
+      if (sight.kind === "ownerOnly" && isOwner(table, principal, (key) => row.get(key))) continue;
+      texts.set(value, maskValue(sight.type, value));
+    }
+  }
+  return texts;
+}

@@ -1,0 +1,252 @@
+/** An action inside its one transaction: its record, the records that its input names, its code, its move, and its answer. */
+import type { Principal } from "../../../model/principal.ts";
+import type { RowRule } from "../../../surface/admission.ts";
+import { type Caller, enter } from "../../context.ts";
+import type { RowKey, Stamps, StoredRow } from "../../data/types.ts";
+import { firewallFor } from "../../layers/3-firewall/firewall.ts";
+import type { Transaction } from "../../ports.ts";
+import { pointerTo, refuse } from "../../refusal.ts";
+import { jsonResponse } from "../../response/record.ts";
+import { refuseMiss } from "../refuse_miss.ts";
+import { type ActionCall, changeCall } from "./action_plan.ts";
+import { requireState } from "./action_state.ts";
+import { handlerParameters } from "./handler_parameters.ts";
+import { type GivenRow, maskedResult } from "./masked_result.ts";
+import { type Move, moveResult, refuseLost, stateOf } from "./transition.ts";
+
+/** A record that was let through before the transaction began. */
+export interface JudgedRecord {
+  readonly key: RowKey;
+  readonly row: StoredRow;
+  /** What it must still meet. */
+  readonly rule: RowRule | null;
+  readonly move: Move | null;
+}
+
+export interface ReadyAction {
+  readonly call: ActionCall;
+  readonly caller: Caller;
+  readonly input: unknown;
+  readonly record: JudgedRecord | null;
+}
+
+export async function performAction(
+  ready: ReadyAction,
+  transaction: Transaction,
+): Promise<Response> {
+  const { call } = ready;
+  enter(call, "operation");
+  const { value, given } = await performed(ready, transaction);
+  enter(call, "masking");
+  const principal = ready.caller.principal;
+  return answered(value, call, (json) => masked(json, call, { principal, given }));
+}
+
+/** The same, as JSON text of the masked result: for those that put several together. */
+export async function performToText(
+  ready: ReadyAction,
+  transaction: Transaction,
+): Promise<string> {
+  const { value, given } = await performed(ready, transaction);
+  const { caller: { principal }, call } = ready;
+  return jsonText(masked(plainJson(value), call, { principal, given }));
+}
+
+export function masked(
+  json: unknown,
+  { request: { app } }: ActionCall,
+  viewer: { readonly principal: Principal; readonly given: readonly GivenRow[] },
+): unknown {
+  return maskedResult(json, { project: app.project, ...viewer });
+}
+
+interface Performed {
+  readonly value: unknown;
+  readonly given: readonly GivenRow[];
+}
+
+async function performed(ready: ReadyAction, transaction: Transaction): Promise<Performed> {
+  const { call, caller, record } = ready;
+  const { plan: { implementation }, request: { now } } = call;
+  const stamps = { now, userId: caller.principal.userId };
+  const refs = await requireRefs(ready, transaction);
+  const others = [...refs.values()];
+  if (record && implementation.execute === null) {
+    const { table } = record.key.firewall;
+    const value = await applyMove(record, { call, transaction, stamps });
+    return { value, given: [{ table, row: record.row }, ...others] };
+  }
+  const row = record && await reread(record, call, transaction);
+  const own = record && row ? { table: record.key.firewall.table, row } : null;
+  const given = own ? [own, ...others] : others;
+  if (record?.move?.isDone && own) {
+    return { value: moveResult(record.move, { table: own.table, stamped: own.row }), given };
+  }
+  const parameters = { call, caller, stamps, input: ready.input, record: own, refs };
+  const value = await execute(parameters, transaction);
+  if (record?.move) await requireMoved(record, record.move, { call, transaction });
+  await checkOutput(call, value);
+  return { value, given };
+}
+
+/** What was judged may have changed before the transaction began. */
+async function reread(
+  { key, rule, move }: JudgedRecord,
+  call: ActionCall,
+  transaction: Transaction,
+): Promise<StoredRow> {
+  const row = await call.request.app.data.selectStored(transaction, key);
+  if (row === null) return refuseMiss(changeCall(call), key);
+  if (move && stateOf(row, move.transition.field) !== move.from) refuseLost();
+  requireState(rule, { row, firewall: key.firewall });
+  return row;
+}
+
+interface Moving {
+  readonly call: ActionCall;
+  readonly transaction: Transaction;
+  readonly stamps: Stamps;
+}
+
+/** One guarded UPDATE: it meets no row when somebody was faster. */
+async function applyMove(
+  { key, row, rule, move }: JudgedRecord,
+  { call, transaction, stamps }: Moving,
+): Promise<unknown> {
+  if (move === null) throw new Error(`Action "${call.plan.operation.id}" does nothing`);
+  const { table } = key.firewall;
+  if (move.isDone) return moveResult(move, { table, stamped: row });
+  const { field, stamp, clears, guard } = move.transition;
+  const values = new Map([
+    [field, move.to],
+    ...(stamp === null ? [] : [[stamp, stamps.now] as const]),
+    ...clears.map((column) => [column, null] as const),
+  ]);
+  const from = { column: field, operator: "equals", operand: literal(move.from) } as const;
+  const moved: RowRule = { kind: "conditions", conditions: [from, ...guard] };
+  const isMoved = await call.request.app.data.updateRow(transaction, {
+    ...key,
+    values,
+    stamps,
+    rule: rule === null ? moved : { kind: "all", of: [rule, moved] },
+  });
+  if (!isMoved) refuseLost();
+  return moveResult(move, { table, stamped: values });
+}
+
+function literal(value: string | null) {
+  return { kind: "literal", value } as const;
+}
+
+/** A handler that declares a move makes it. */
+async function requireMoved(
+  { key }: JudgedRecord,
+  { transition, to }: Move,
+  { call, transaction }: Omit<Moving, "stamps">,
+): Promise<void> {
+  const row = await call.request.app.data.selectStored(transaction, key);
+  if (row === null || stateOf(row, transition.field) !== to) refuseLost();
+}
+
+async function execute(
+  parameters: Parameters<typeof handlerParameters>[0],
+  transaction: Transaction,
+): Promise<unknown> {
+  const { call, caller, stamps } = parameters;
+  const { request: { app }, plan: { implementation, operation: { action } } } = call;
+  if (implementation.execute === null) throw new Error(`Action "${action.key}" has no code`);
+  const { unsafe, allowRawSql } = action;
+  const opened = app.handlers.openDb({
+    transaction,
+    ...caller,
+    stamps,
+    newId: app.newId,
+    allowRawSql,
+    unsafe,
+  });
+  try {
+    // Its parameters are typed where it is written.
+    return await Reflect.apply(implementation.execute, undefined, [
+      handlerParameters(parameters, opened),
+    ]);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** The records that the input names, each through the caller's own firewall: missing and foreign ones are refused alike. */
+async function requireRefs(
+  { call, caller, input }: ReadyAction,
+  transaction: Transaction,
+): Promise<ReadonlyMap<string, GivenRow>> {
+  const { app } = call.request;
+  const found = new Map<string, GivenRow>();
+  for (const [field, name] of Object.entries(call.plan.operation.action.refs)) {
+    const table = app.tables.get(name);
+    if (!table) throw new Error(`The model has no table "${name}"`);
+    const id = memberOf(input, field);
+    if (id === undefined || id === null) continue;
+    const isId = typeof id === "string" || typeof id === "number";
+    const row = isId &&
+      await app.data.selectStored(transaction, { firewall: firewallFor(table, caller), id });
+    if (!row) {
+      const fields = { [field]: "Must be the id of an existing record" };
+      return refuse("VALIDATION_ERROR", { details: { fields }, pointer: pointerTo(field) });
+    }
+    found.set(field, { table, row });
+  }
+  return found;
+}
+
+function memberOf(input: unknown, name: string): unknown {
+  const isThere = typeof input === "object" && input !== null && Object.hasOwn(input, name);
+  return isThere ? Reflect.get(input, name) : undefined;
+}
+
+/** In development only: what callers were told of the answer is held to (definitions 5, `output`). */
+async function checkOutput(
+  { request: { app }, plan: { implementation: { output } } }: ActionCall,
+  value: unknown,
+): Promise<void> {
+  if (output === null || app.settings.production || value instanceof Response) return;
+  const result = await output.safeParseAsync(value);
+  if (!result.success) throw new OutputMismatch(result.error.message);
+}
+
+class OutputMismatch extends Error {
+  override readonly name = "OutputMismatch";
+}
+
+const EVENT_STREAM = "text/event-stream";
+
+/** Only streams and files answer with what the handler made itself (contract 4.4 rule 4). */
+function answered(
+  value: unknown,
+  { plan: { operation: { status, action: { responseType } } } }: ActionCall,
+  mask: (json: unknown) => unknown,
+): Response {
+  if (responseType !== "json") {
+    if (value instanceof Response) return new Response(value.body, ownHeaders(value));
+    if (responseType === "stream" && value instanceof ReadableStream) {
+      return new Response(value, { headers: { "content-type": EVENT_STREAM } });
+    }
+    throw new TypeError(`A handler of a ${responseType} must return a Response`);
+  }
+  return jsonResponse(jsonText(mask(plainJson(value))), status);
+}
+
+/** The headers of a response from elsewhere cannot be changed. */
+function ownHeaders({ status, headers }: Response): ResponseInit {
+  return { status, headers: new Headers(headers) };
+}
+
+/** Nothing, and a response of the handler's own, are an empty object. */
+export function plainJson(value: unknown): unknown {
+  if (value === undefined || value instanceof Response) return {};
+  const text = JSON.stringify(value);
+  return text === undefined ? {} : JSON.parse(text);
+}
+
+function jsonText(value: unknown): string {
+  return JSON.stringify(value);
+}

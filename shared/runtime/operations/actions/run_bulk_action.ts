@@ -1,0 +1,197 @@
+/**
+ * `POST /{resource}/batch/{action}`: an action of several records (contract 4.4, definitions 5 "Bulk"). One request, one
+ * token, one transaction; each record passes or fails by itself, and with `failFast` the first failure undoes all.
+ */
+import { RUNTIME_CODES } from "../../../contract/codes.ts";
+import { BATCH_SIZE_DEFAULT } from "../../../contract/limits.ts";
+import type { Principal } from "../../../model/principal.ts";
+import type { RowRule } from "../../../surface/admission.ts";
+import { type Caller, enter, type JsonObject } from "../../context.ts";
+import { databaseWithin, inSavepoint } from "../../data/within.ts";
+import type { Transaction } from "../../ports.ts";
+import { pointerTo, type Refusal, refuse } from "../../refusal.ts";
+import { batchError } from "../../response/batch_error.ts";
+import { jsonResponse } from "../../response/record.ts";
+import { onDatabase } from "../conditional_write.ts";
+import { bodyOf, requireInput } from "./action_input.ts";
+import { requireActionQuery } from "./action_query.ts";
+import type { ActionCall } from "./action_plan.ts";
+import { requireState } from "./action_state.ts";
+import { type AuthoredRefusal, authoredRefusal } from "./authored_refusal.ts";
+import { inTransaction, refusalOf } from "./end_action.ts";
+import { masked, performToText, plainJson, type ReadyAction } from "./perform_action.ts";
+import { findRecord, recordCaller, requireMayRun } from "./run_action.ts";
+import { requireMove, targetOf } from "./transition.ts";
+
+interface BulkRequest {
+  readonly ids: readonly (string | number)[];
+  readonly input: unknown;
+  readonly failFast: boolean;
+}
+
+interface BulkRun extends BulkRequest {
+  readonly call: ActionCall;
+  readonly principal: Principal;
+  readonly caller: Caller;
+  readonly rule: RowRule | null;
+}
+
+/** What became of one record: the JSON text of its result, or what refused it. */
+type Outcome =
+  | { readonly kind: "done"; readonly text: string }
+  | { readonly kind: "failed"; readonly error: JsonObject };
+
+export async function runBulkAction(call: ActionCall, principal: Principal): Promise<Response> {
+  enter(call, "access.role");
+  const caller = recordCaller(call, principal);
+  const rule = requireMayRun(call, principal);
+
+  enter(call, "validation");
+  requireActionQuery(call);
+  const { ids, input, failFast } = requireBulk(await bodyOf(call));
+  const valid = await requireInput(call, input, ["input"]);
+  const run: BulkRun = { call, principal, caller, rule, ids, input: valid, failFast };
+  return await inTransaction(call, (transaction) => runAll(run, transaction));
+}
+
+async function runAll(run: BulkRun, transaction: Transaction): Promise<Response> {
+  const { call, ids, failFast } = run;
+  enter(call, "firewall");
+  enter(call, "access");
+  enter(call, "operation");
+  const outcomes: Outcome[] = [];
+  for (const [index, id] of ids.entries()) {
+    const outcome = await outcomeOf(run, id, transaction);
+    outcomes.push(outcome);
+    if (failFast && outcome.kind === "failed") stopAt(index, outcome.error, ids.length);
+  }
+  enter(call, "masking");
+  return bulkResponse(run, outcomes);
+}
+
+async function outcomeOf(
+  run: BulkRun,
+  id: string | number,
+  transaction: Transaction,
+): Promise<Outcome> {
+  try {
+    const text = await inSavepoint(transaction, async () => {
+      return await performToText(await judged(run, id, transaction), transaction);
+    });
+    return { kind: "done", text };
+  } catch (error) {
+    const authored = authoredRefusal(error);
+    if (authored) return { kind: "failed", error: authoredError(authored, run) };
+    return { kind: "failed", error: { ...batchError(requireExpected(refusalOf(error))) } };
+  }
+}
+
+/** What says nothing about one record ends the request. */
+function requireExpected(refusal: Refusal): Refusal {
+  if (RUNTIME_CODES[refusal.code].status >= 500) throw refusal;
+  return refusal;
+}
+
+function authoredError(
+  { message, code, details = {} }: AuthoredRefusal,
+  { call, principal }: BulkRun,
+): JsonObject {
+  const shown = masked(plainJson(details), call, { principal, given: [] });
+  return { error: message, layer: "action", code, details: shown, hint: "" };
+}
+
+async function judged(
+  { call, caller, rule, input }: BulkRun,
+  id: string | number,
+  transaction: Transaction,
+): Promise<ReadyAction> {
+  const request = onDatabase(call.request, databaseWithin(transaction));
+  const one = { ...call, id: String(id), request };
+  const record = await findRecord(one, caller);
+  const place = { row: record.row, firewall: record.key.firewall };
+  requireState(rule, place);
+  const { transition } = call.plan.operation.action;
+  const move = transition && requireMove(transition, targetOf(transition, input), place);
+  return { call: one, caller, input, record: { ...record, rule, move } };
+}
+
+function stopAt(index: number, error: JsonObject, total: number): never {
+  const reason = String(error["error"]);
+  refuse("BATCH_FAIL_FAST_STOPPED", {
+    detail: `Record ${index} was refused: ${reason}`,
+    pointer: pointerTo("ids", index),
+    details: {
+      failedAt: index,
+      reason,
+      errorDetails: JSON.parse(JSON.stringify(error)),
+      meta: { total, succeeded: 0, failed: 1, failFast: true, transactional: true },
+    },
+  });
+}
+
+function bulkResponse({ ids, failFast }: BulkRun, outcomes: readonly Outcome[]): Response {
+  const done = outcomes.flatMap((outcome) => outcome.kind === "done" ? [outcome.text] : []);
+  const errors = outcomes.flatMap((outcome, index) =>
+    outcome.kind === "failed" ? [{ index, id: ids[index], error: outcome.error }] : []
+  );
+  const meta = {
+    total: ids.length,
+    succeeded: done.length,
+    failed: errors.length,
+    failFast,
+    transactional: failFast,
+  };
+  const json = `{"success":[${done.join(",")}],"errors":${JSON.stringify(errors)},` +
+    `"meta":${JSON.stringify(meta)}}`;
+  return jsonResponse(json, errors.length === 0 ? 200 : 207);
+}
+
+const MEMBERS: readonly string[] = ["ids", "input", "options"];
+
+function requireBulk(body: JsonObject): BulkRequest {
+  const unknown = Object.keys(body).find((name) => !MEMBERS.includes(name));
+  if (unknown !== undefined) invalid([unknown.slice(0, 100)], "Unknown field");
+  return {
+    ids: requireIds(body["ids"]),
+    input: Object.hasOwn(body, "input") ? body["input"] : {},
+    failFast: requireFailFast(body["options"]),
+  };
+}
+
+function requireIds(ids: unknown): readonly (string | number)[] {
+  if (ids === undefined || (Array.isArray(ids) && ids.length === 0)) {
+    return refuse("BATCH_MISSING_IDS", { pointer: "/ids" });
+  }
+  if (!Array.isArray(ids)) return invalid(["ids"], "Must be an array");
+  if (ids.length > BATCH_SIZE_DEFAULT) {
+    return refuse("BATCH_SIZE_EXCEEDED", {
+      detail: `${ids.length} records are more than the ${BATCH_SIZE_DEFAULT} of one batch`,
+      details: { max: BATCH_SIZE_DEFAULT, actual: ids.length },
+      pointer: "/ids",
+    });
+  }
+  const entries: readonly unknown[] = ids;
+  return entries.map((id, index) =>
+    typeof id === "string" || typeof id === "number" ? id : invalid(["ids", index], "Must be an id")
+  );
+}
+
+function requireFailFast(options: unknown): boolean {
+  if (options === undefined) return false;
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    return invalid(["options"], "Must be an object");
+  }
+  const [unknown] = Object.keys(options).filter((name) => name !== "failFast");
+  if (unknown !== undefined) invalid(["options", unknown.slice(0, 100)], "Unknown field");
+  const failFast: unknown = Reflect.get(options, "failFast") ?? false;
+  return typeof failFast === "boolean"
+    ? failFast
+    : invalid(["options", "failFast"], "Must be true or false");
+}
+
+function invalid(place: readonly (string | number)[], message: string): never {
+  return refuse("VALIDATION_ERROR", {
+    details: { fields: { [place.join(".")]: message } },
+    pointer: pointerTo(...place),
+  });
+}

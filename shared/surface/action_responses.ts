@@ -1,0 +1,60 @@
+/** What each action can be refused with by the service itself (contract 4.4, 7.2); its own code refuses as it likes. */
+import type { RuntimeCode } from "../contract/codes.ts";
+import type { ProjectModel } from "../model/project.ts";
+import type { ActionOperation } from "./action_operations.ts";
+import { isPublic } from "./admission.ts";
+import { authenticationCodes } from "./authentication_codes.ts";
+import { preconditionCodes } from "./preconditions.ts";
+
+export function actionCodesOf(
+  operation: ActionOperation,
+  project: ProjectModel,
+): readonly RuntimeCode[] {
+  const { method, access, action, rateLimit } = operation;
+  const table = project.tables.find(({ name }) => name === action.table);
+  const isOpen = isPublic(access) && action.unsafe?.crossTenant !== true;
+  const anchor = { revision: action.verb === null ? null : table?.revision ?? null };
+  return [
+    ...new Set<RuntimeCode>([
+      "HOST_INVALID",
+      "INTERNAL_ERROR",
+      ...authenticationCodes(project, { method, isRequired: !isOpen }),
+      ...(rateLimit === null ? [] : ["RATE_LIMITED" as const]),
+      "ACCESS_ROLE_REQUIRED",
+      "ACCESS_NO_ORG",
+      ...(isOpen ? ["ORG_REQUIRED" as const, "FIREWALL_ORG_ISOLATION" as const] : []),
+      ...(action.unsafe ? UNSAFE_CODES : []),
+      ...kindCodes(operation),
+      "VALIDATION_INVALID_INPUT",
+      "VALIDATION_ERROR",
+      ...(method === "GET" ? [] : BODY_CODES),
+      ...preconditionCodes(operation, anchor),
+      "ACTION_EXECUTION_FAILED",
+    ]),
+  ];
+}
+
+const UNSAFE_CODES: readonly RuntimeCode[] = ["FIREWALL_ORG_ISOLATION", "FIREWALL_USER_ISOLATION"];
+
+const BODY_CODES: readonly RuntimeCode[] = [
+  "UNSUPPORTED_MEDIA_TYPE",
+  "PAYLOAD_TOO_LARGE",
+  "INVALID_JSON",
+];
+
+function kindCodes({ kind, resource }: ActionOperation): readonly RuntimeCode[] {
+  switch (kind) {
+    case "recordAction":
+      return [
+        ...(resource?.firewallErrorMode === "hide"
+          ? ["NOT_FOUND" as const]
+          : ["FIREWALL_NOT_FOUND" as const, "FIREWALL_SOFT_DELETED" as const]),
+        "ACCESS_ACTION_NOT_ALLOWED_FOR_STATE",
+        "ACCESS_TRANSITION_LOST",
+      ];
+    case "standaloneAction":
+      return ["ACCESS_TRANSITION_LOST"];
+    case "bulkAction":
+      return ["BATCH_MISSING_IDS", "BATCH_SIZE_EXCEEDED", "BATCH_FAIL_FAST_STOPPED"];
+  }
+}
