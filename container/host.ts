@@ -18,7 +18,10 @@ const ENTRIES = [
 ];
 
 /** Packages of the generated modules themselves, and those that are loaded by a name worked out at run time. */
-const GENERATED_IMPORTS = ["drizzle-orm", "@scalar/api-reference", "swagger-ui-dist"];
+const GENERATED_IMPORTS = ["drizzle-orm", "swagger-ui-dist"];
+
+/** Pinned here alone: nothing of this repository loads it, and it brings hundreds of packages. */
+const FOREIGN_PINS = { "@scalar/api-reference": "npm:@scalar/api-reference@1.72.1" };
 
 export interface HostOptions {
   readonly version: string;
@@ -32,7 +35,7 @@ export function readCompileHost(options: HostOptions): CompileHost {
     version: options.version,
     template: readTemplate(),
     vendored: vendored.files,
-    imports: importsFor(vendored),
+    imports: { ...importsFor(vendored), ...FOREIGN_PINS },
     ...(options.onProgress ? { onProgress: options.onProgress } : {}),
   };
 }

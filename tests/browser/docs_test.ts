@@ -1,7 +1,7 @@
 /** The documentation browsers in a real one: they show the API, and ask nobody else for anything (contract 4.7, 9.5). */
 import { chromium as browserType } from "playwright-core";
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { docsBrowser } from "../../platform/docs_browser.ts";
+import { installedDocsBrowser } from "../support/docs_browser.ts";
 import { type ApiUnderTest, withApi } from "../support/api.ts";
 import { chromium } from "../support/installed.ts";
 import { project } from "../support/sample_project.ts";
@@ -23,7 +23,7 @@ for (const kind of ["browser_modern", "browser_classic"] as const) {
         assertEquals(seen.complaints, []);
         assertEquals(seen.origins, [server.origin]);
         assertStringIncludes(seen.text.toLowerCase(), "projects");
-      }, { docs: docsBrowser(kind) });
+      }, { docs: await installedDocsBrowser(kind) });
     },
   });
 }
