@@ -1,7 +1,7 @@
 /** Statuses and codes that no resource decides, and failures that tell nothing (contract 7). */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type App, ConstraintError, type Database } from "../../shared/runtime/mod.ts";
-import { type Ask, isRecord, withApi } from "../support/api.ts";
+import { type Ask, BASE_URL, isRecord, tokenFor, withApi } from "../support/api.ts";
 import { project } from "../support/sample_project.ts";
 
 const admin = { sub: "user_1", orgId: "org_1", roles: ["admin"] };
@@ -96,6 +96,36 @@ for (const [open, close] of [["[", "]"], ['{"a":', "}"]] as const) {
       assert(isRecord(request));
       assert(JSON.stringify(request["body"]).length <= 4096);
     });
+  });
+}
+
+for (const headers of [{}, { "idempotency-key": "key-1" }]) {
+  Deno.test(`a body that breaks off is 400 INVALID_JSON with ${JSON.stringify(headers)}`, async () => {
+    await withApi(project, async (api) => {
+      const request = new Request(`${BASE_URL}/api/v1/projects`, {
+        method: "POST",
+        headers: {
+          ...headers,
+          host: "localhost:8000",
+          authorization: `Bearer ${await tokenFor(admin)}`,
+          "content-type": "application/json",
+        },
+        body: brokenBody(),
+      });
+      const response = await api.fetch(request, { clientIp: null });
+      const body: unknown = await response.json();
+      assert(isRecord(body));
+      assertEquals([response.status, body["code"]], [400, "INVALID_JSON"]);
+      assertEquals(api.log, []);
+    });
+  });
+}
+
+/** What a platform gives when the client hangs up in the middle. */
+function brokenBody(): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('{"na')),
+    pull: (controller) => controller.error(new Error("Connection reset")),
   });
 }
 

@@ -58,12 +58,21 @@ export async function readBytes(request: Request): Promise<Uint8Array<ArrayBuffe
   if (!request.body) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body) {
+  for await (const chunk of chunksOf(request.body)) {
     size += chunk.byteLength;
     if (size > BODY_MAX_BYTES) throw tooLarge();
     chunks.push(chunk);
   }
   return joined(chunks, size);
+}
+
+/** A body that breaks off, or whose transfer coding does, is the sender's fault and no failure of this service. */
+async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (cause) {
+    throw new Refusal("INVALID_JSON", { detail: "The body broke off before its end", cause });
+  }
 }
 
 function joined(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
