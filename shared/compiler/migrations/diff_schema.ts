@@ -37,11 +37,22 @@ export function diffSchema({ before, after, hints }: SchemaPair): SchemaDiff {
       ),
       ...pairs.flatMap((pair) => pair.createdIndexes),
     ],
-    problems: [
-      ...dropped.map(({ name }): SchemaProblem => ({ kind: "tableDropped", table: name })),
-      ...pairs.flatMap((pair) => pair.problems),
-    ].filter((problem) => !hints.allowDestructive || problem.kind === "needsDefault"),
+    problems: withoutConsequences(
+      [
+        ...dropped.map(({ name }): SchemaProblem => ({ kind: "tableDropped", table: name })),
+        ...pairs.flatMap((pair) => pair.problems),
+      ].filter((problem) => !hints.allowDestructive || problem.kind === "needsDefault"),
+    ),
   };
+}
+
+/** A column that may be another one renamed needs no default yet: the author says first which it is. */
+function withoutConsequences(problems: readonly SchemaProblem[]): readonly SchemaProblem[] {
+  const asked = problems.filter((problem) => problem.kind === "renameOrDrop");
+  return problems.filter((problem) =>
+    problem.kind !== "needsDefault" ||
+    !asked.some(({ table, added }) => table === problem.table && added.includes(problem.column))
+  );
 }
 
 interface TablePair {

@@ -19,7 +19,7 @@ const ROWS: readonly MistakeRow[] = [
     'UNKNOWN_KEY 4:19 Unknown key "role" in jobs.read.access | Did you mean "roles"?',
   ]],
   ["a role outside the hierarchy", 'read: { access: { roles: ["manager+"] } },', [
-    'ROLE_OUTSIDE_HIERARCHY 4:27 Role "manager" is not in auth.roleHierarchy and has no "+"',
+    'ROLE_OUTSIDE_HIERARCHY 4:27 Role "manager" is not in auth.roleHierarchy and has no "+" | Add it to auth.roleHierarchy, or name the roles without "+"',
   ]],
   ["a misspelt role of the hierarchy", 'read: { access: { roles: ["agnet"] } },', [
     'ROLE_UNKNOWN 4:27 Unknown role "agnet" | Did you mean "agent"?',

@@ -328,6 +328,12 @@ Deno.test("planMigration() asks before it loses anything, and names every loss",
     [[table("gone", []), table("notes", [column("title"), column("text")])], NO_HINTS, [
       { kind: "renameOrDrop", table: "notes", gone: "body", added: ["text"] },
     ]],
+    // Renamed, it needs no default: one question at a time.
+    [
+      [table("gone", []), table("notes", [column("title"), column("text", { notNull: true })])],
+      NO_HINTS,
+      [{ kind: "renameOrDrop", table: "notes", gone: "body", added: ["text"] }],
+    ],
     [
       [
         table("gone", []),

@@ -16,7 +16,8 @@ export const ACCESS = {
     section: "definitions 4.2",
     title: "A rule expands a role that is not in the hierarchy",
     message: ({ role }) => `Role ${quote(role)} is not in auth.roleHierarchy and has no "+"`,
-    hint: didYouMean,
+    hint: ({ nearest }) =>
+      didYouMean({ nearest }) ?? 'Add it to auth.roleHierarchy, or name the roles without "+"',
   }),
   ROLE_UNKNOWN: row<{ role: string; nearest: string | null }>({
     severity: "error",

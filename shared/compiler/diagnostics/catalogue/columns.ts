@@ -102,7 +102,11 @@ export const COLUMNS = {
     section: "definitions 4",
     title: "A definition names a column that does not exist",
     message: ({ column, table }) => `Unknown column ${quote(column)} of table ${quote(table)}`,
-    hint: didYouMean,
+    // The two columns that a table has or not by its delete mode.
+    hint: ({ column, nearest }) =>
+      /^deleted(At|By)$/.test(column)
+        ? 'Only tables that soft-delete have it: remove it here, or the mode "hard" of delete'
+        : didYouMean({ nearest }),
   }),
   COLUMN_NOT_COMPARABLE: row<{ column: string }>({
     severity: "error",

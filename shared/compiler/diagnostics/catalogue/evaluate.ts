@@ -40,6 +40,13 @@ export const EVALUATE = {
     message: ({ name, module }) => `${quote(module)} has no export ${quote(name)}`,
     hint: ({ nearest }) => orNearest(nearest, null),
   }),
+  IMPORT_MODULE_UNKNOWN: row<{ module: string; nearest: string }>({
+    severity: "error",
+    section: "definitions 1",
+    title: "An import names a module that is one slip away from the authoring module",
+    message: ({ module }) => `Unknown module ${quote(module)}`,
+    hint: ({ nearest }) => orNearest(nearest, null),
+  }),
   IMPORT_FILE_MISSING: row<{ specifier: string; nearest: string | null }>({
     severity: "error",
     section: "definitions 1",

@@ -56,6 +56,13 @@ export const VIEWS = {
     message: ({ column }) => `Column ${quote(column)} is no foreign key and cannot be included`,
     hint: () => "Give it .references(() => table.id), or remove it here",
   }),
+  SEARCH_TYPE: row<{ column: string; type: string }>({
+    severity: "error",
+    section: "definitions 4.5",
+    title: "A view searches a column that holds no text",
+    message: ({ column, type }) => `Column ${quote(column)} of type ${type} cannot be searched`,
+    hint: () => "List text, url and enum columns; others are filtered",
+  }),
   AGGREGATION_TYPE: row<{ fn: string; column: string; type: string }>({
     severity: "error",
     section: "definitions 4.5",

@@ -1,4 +1,5 @@
 /** The names that a definition may import and that the compiler reads (definitions 1). */
+import { nearest } from "../../../lib/nearest.ts";
 
 /** All three name the same module; existing projects use the aliases. */
 export const AUTHORING_MODULES: ReadonlySet<string> = new Set([
@@ -72,6 +73,12 @@ const READ_MODULES: ReadonlySet<string> = new Set([
 export function readableModule(specifier: string): string | null {
   if (AUTHORING_MODULES.has(specifier)) return "quickback";
   return READ_MODULES.has(specifier) ? specifier : null;
+}
+
+/** The authoring module that a package was meant to be: its name is close, and so is what is imported from it. */
+export function meantModule(specifier: string, imported: string): string | null {
+  if (readableModule(specifier) !== null || !AUTHORING_SYMBOLS.includes(imported)) return null;
+  return nearest(specifier, AUTHORING_MODULES);
 }
 
 /** Calls that declare a table or a resource: other files refer to them instead of copying them. */

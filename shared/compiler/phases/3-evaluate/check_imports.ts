@@ -1,7 +1,7 @@
 /** Whether what a file imports exists: a misspelt name or path is found where it is written (definitions 1). */
 import type { Report } from "../../diagnostics/report.ts";
 import { nearest } from "../../../lib/nearest.ts";
-import { AUTHORING_MODULES, AUTHORING_SYMBOLS } from "./authoring_symbols.ts";
+import { AUTHORING_MODULES, AUTHORING_SYMBOLS, meantModule } from "./authoring_symbols.ts";
 import { type Located, placeOf } from "./place.ts";
 import { exportedNames, isExported, type ProjectScope, targetOf } from "./project_scope.ts";
 import type { Scope } from "./scope.ts";
@@ -14,7 +14,18 @@ interface Import {
 }
 
 export function checkImports(project: ProjectScope, scope: Scope, report: Report): void {
-  for (const imported of importsOf(scope)) checkImport(project, scope, { imported, report });
+  const misspelt = new Set<string>();
+  for (const imported of importsOf(scope)) {
+    const { specifier } = imported;
+    const module = imported.imported === null ? null : meantModule(specifier, imported.imported);
+    if (module === null) {
+      checkImport(project, scope, { imported, report });
+    } else if (!misspelt.has(specifier)) {
+      const place = placeOf(imported.node, scope.source);
+      report.add("IMPORT_MODULE_UNKNOWN", place, { module: specifier, nearest: module });
+      misspelt.add(specifier);
+    }
+  }
 }
 
 function importsOf(scope: Scope): readonly Import[] {

@@ -1,4 +1,5 @@
 /** Phase 3: syntax trees become inert values, each with its place; nothing is ever run (contract 4.8, definitions 1). */
+import type { Node } from "@babel/types";
 import type { Report } from "../../diagnostics/report.ts";
 import type { SourceFile } from "../1-read/source_file.ts";
 import type { Module } from "../2-parse/module.ts";
@@ -15,7 +16,7 @@ import {
   readOnce,
 } from "./evaluation.ts";
 import { placeOf } from "./place.ts";
-import { exportOf, projectScopeOf } from "./project_scope.ts";
+import { exportOf, lookUp, projectScopeOf } from "./project_scope.ts";
 import type { Scope } from "./scope.ts";
 
 /** Every file of the project by its role, in path order. */
@@ -62,9 +63,21 @@ function checkModule(scope: Scope, { evaluation, report }: Run): void {
   checkImports(evaluation.project, scope, report);
   if (source.role.kind !== "table") return;
   for (const node of scope.statements) {
-    report.add("NOT_STATIC", placeOf(node, source), { construct: constructOf(node, source) });
+    const callee = resourceCall(node, scope, evaluation);
+    if (callee !== null) report.add("RESOURCE_NOT_EXPORTED", placeOf(node, source), { callee });
+    else report.add("NOT_STATIC", placeOf(node, source), { construct: constructOf(node, source) });
   }
 }
+
+/** `defineTable(…)` as a statement: what is missing is `export default` before it. */
+function resourceCall(node: Node, scope: Scope, { project }: Evaluation): string | null {
+  if (node.type !== "ExpressionStatement" || node.expression.type !== "CallExpression") return null;
+  const { callee } = node.expression;
+  const found = callee.type === "Identifier" ? lookUp(project, scope, callee.name) : null;
+  return found?.kind === "library" && RESOURCE_CALLS.has(found.path) ? found.path : null;
+}
+
+const RESOURCE_CALLS: ReadonlySet<string> = new Set(["feature", "defineTable"]);
 
 function readConfigOf(scopes: readonly Scope[], report: Report): Definition | null {
   const scope = scopes.find(({ source }) => source.role.kind === "config");

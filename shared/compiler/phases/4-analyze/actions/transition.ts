@@ -93,10 +93,12 @@ function checkMoves(moves: readonly Move[], { field, column, scope }: MovesScope
   const declared = resource && Object.hasOwn(resource.transitions, field.text)
     ? resource.transitions[field.text]
     : undefined;
+  const knowsMoves = declared &&
+    Object.entries(declared).flat(2).every((text) => states === null || states.includes(text));
   for (const { key, value } of moves) {
     for (const state of [key, ...value]) checkState(state, states, transition.at);
     const allowed = declared && Object.hasOwn(declared, key.text) ? declared[key.text] ?? [] : [];
-    for (const state of declared && isState(key, states) ? value : []) {
+    for (const state of knowsMoves && isState(key, states) ? value : []) {
       if (allowed.includes(state.text) || !isState(state, states)) continue;
       const details = { from: key.text, to: state.text, table: table.name };
       transition.at.report.add("TRANSITION_OUTSIDE", state.place, details);

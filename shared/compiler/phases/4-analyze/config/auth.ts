@@ -23,6 +23,8 @@ import {
 import { ROLE_NAME } from "../resources/roles.ts";
 import { readProvider } from "./providers.ts";
 
+export const AUTH_KEYS: readonly string[] = ["roleHierarchy", "jwt", "principals"];
+
 interface AuthSource {
   readonly fields: Fields;
   readonly providers: Fields | undefined;
@@ -30,7 +32,7 @@ interface AuthSource {
 }
 
 export function readAuth({ fields, providers, contract }: AuthSource): AuthModel {
-  const auth = readMember(fields, "auth", { keys: ["roleHierarchy", "jwt", "principals"] });
+  const auth = readMember(fields, "auth", { keys: AUTH_KEYS });
   if (auth) checkPrincipals(auth);
   return {
     ...readAccounts(providers),

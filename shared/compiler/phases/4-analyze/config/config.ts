@@ -7,7 +7,7 @@ import type { At } from "../read/reader.ts";
 import { integer, matching, oneOf, readBoolean } from "../read/scalars.ts";
 import { NO_OVERRIDES, type RateOverrides, readRateLimits } from "../rate_limits.ts";
 import type { Hierarchy } from "../resources/roles.ts";
-import { readAuth } from "./auth.ts";
+import { AUTH_KEYS, readAuth } from "./auth.ts";
 import { readBuild, readMigrations } from "./build.ts";
 import { readDatabase } from "./database.ts";
 import { readEmail } from "./email.ts";
@@ -117,7 +117,8 @@ function isReadable({ entries }: Fields): boolean {
   const auth = entries.get("auth")?.value;
   if (auth && auth.kind !== "object") return false;
   const hierarchy = auth?.entries.find(({ key }) => key === "roleHierarchy")?.value;
-  if (!hierarchy) return true;
+  // A key that does not exist was reported, and may be this one misspelt.
+  if (!hierarchy) return !auth?.entries.some(({ key }) => !AUTH_KEYS.includes(key));
   return hierarchy.kind === "array" && hierarchy.items.every(({ kind }) => kind === "string");
 }
 

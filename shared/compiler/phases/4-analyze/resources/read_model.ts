@@ -20,8 +20,11 @@ export function readReadModel(
   const at = below(scope.options.at, "read");
   const fields = entry && readFields(entry.value, { keys: KEYS }, at);
   if (!fields) return null;
+  const { report } = fields.at;
+  const before = report.errors.length;
   const access = accessOf(fields, scope);
-  const views = readViews(fields, { scope, parent: access, defaultSort });
+  const knowsParent = report.errors.length === before;
+  const views = readViews(fields, { scope, parent: access, knowsParent, defaultSort });
   // Accepted; the page size is the contract's (contract 4.3 rule 3).
   for (const key of ["pageSize", "maxPageSize"]) readField(fields, key, integer(PAGE_SIZE_MIN));
   const include = readField(fields, "include", foreignKeyTokens(scope)) ?? [];

@@ -5,6 +5,8 @@ import { kebabCase } from "../../../../surface/names.ts";
 import type { ObjectEntry } from "../../values.ts";
 import { type Fields, readField, readFields, readMember, requireField } from "../read/fields.ts";
 import { type At, below, type Token, wrongType } from "../read/reader.ts";
+import { readTokens } from "../read/scalars.ts";
+import { isTextLike } from "../tables/modifiers.ts";
 import { readAggregations } from "./aggregations.ts";
 import {
   accessReader,
@@ -20,6 +22,8 @@ export interface ViewScope {
   readonly scope: ResourceScope;
   /** The resource's own read rule. */
   readonly parent: Access;
+  /** Whether all of that rule could be read: what is missing of it may be what a view needs. */
+  readonly knowsParent: boolean;
   readonly defaultSort: readonly SortKey[];
 }
 
@@ -58,28 +62,34 @@ function readView(entry: ObjectEntry, context: ViewScope, at: At): ViewModel | u
   const fields = readFields(entry.value, { keys: KEYS }, at);
   if (!fields) return undefined;
   const columns = requireField(fields, "fields", columnTokens(scope)) ?? [];
+  const listed = isWhole(fields, columns) ? columns : [];
   if (isEmptyList(fields)) at.report.add("VIEW_EMPTY", entry.keyPlace, { view: entry.key });
   const own = readField(fields, "access", accessReader(scope));
-  checkViewRoles(fields, {
-    own,
-    parent,
-    hierarchy: scope.analysis.config.hierarchy,
-  });
+  const { hierarchy } = scope.analysis.config;
+  if (context.knowsParent && hierarchy !== null) {
+    checkViewRoles(fields, { own, parent, hierarchy });
+  }
   const query = readMember(fields, "query", { keys: QUERY_KEYS });
   const include = readField(fields, "include", foreignKeyTokens(scope)) ?? [];
-  requireWithin(include, { listed: columns, key: "include" }, fields);
+  requireWithin(include, { listed, key: "include" }, fields);
   return {
     name: entry.key,
     segment: kebabCase(entry.key),
     fields: textsOf(columns),
     access: own ? bothBind(parent, own) : parent,
     include: textsOf(include),
-    filterable: allowList(query, "filterable", { listed: columns, scope }),
-    sortable: allowList(query, "sortable", { listed: columns, scope }),
-    searchable: allowList(query, "searchable", { listed: columns, scope }),
+    filterable: allowList(query, "filterable", { listed, scope }),
+    sortable: allowList(query, "sortable", { listed, scope }),
+    searchable: searchList(query, { listed, scope }),
     defaultSort: readViewSort(fields, query, context),
     aggregations: readAggregations(fields, scope),
   };
+}
+
+/** A misspelt field was reported; what it stands for is among what seems to be missing. */
+function isWhole(fields: Fields, columns: readonly Token[]): boolean {
+  const value = fields.entries.get("fields")?.value;
+  return value?.kind === "array" && value.items.length === columns.length;
 }
 
 function isEmptyList(fields: Fields): boolean {
@@ -108,6 +118,21 @@ function allowList(
   if (!query || !tokens) return null;
   requireWithin(tokens, { listed, key }, query);
   return textsOf(tokens);
+}
+
+/** `search` compares text (contract 4.3). */
+function searchList(
+  query: Fields | undefined,
+  { listed, scope }: Listed,
+): readonly string[] | null {
+  const searchable = allowList(query, "searchable", { listed, scope });
+  const tokens = query && readField(query, "searchable", readTokens);
+  for (const { text, place } of (searchable && tokens) ?? []) {
+    const type = scope.table.columns.get(text)?.type;
+    if (!query || !type || isTextLike(type)) continue;
+    query.at.report.add("SEARCH_TYPE", place, { column: text, type: type.kind });
+  }
+  return searchable;
 }
 
 function requireWithin(
