@@ -3,7 +3,11 @@ import { z } from "zod";
 import { isSigned, SIGNATURES_MAX, timelySeconds } from "./verify_hmac.ts";
 import type { InboundMessage, WebhookProvider } from "./webhook_provider.ts";
 
-const event = z.object({ id: z.string().min(1), type: z.string().min(1), data: z.unknown().optional() });
+const event = z.object({
+  id: z.string().min(1),
+  type: z.string().min(1),
+  data: z.unknown().optional(),
+});
 
 export const stripeProvider: WebhookProvider = {
   name: "stripe",
