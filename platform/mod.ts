@@ -5,6 +5,7 @@ export { DatabaseBusyError } from "./libsql/driver_errors.ts";
 export { docsBrowser, type DocsBrowserKind } from "./docs_browser.ts";
 export { memoryRateLimiter, type MemoryRateLimiterOptions } from "./memory_rate_limiter.ts";
 export { openDatabase, type OpenDatabaseOptions } from "./open_database.ts";
+export { detached } from "./detached.ts";
 export { type Environment, readEnvironment, type Variables } from "./read_environment.ts";
 export { readMigrations } from "./read_migrations.ts";
 export { serve, type ServeOptions } from "./serve.ts";

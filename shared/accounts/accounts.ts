@@ -18,20 +18,25 @@ export function createAccounts(
 ): Accounts {
   requireStrongSecret(dependencies.settings.authSecret);
   requireExactOrigins(project.trustedOrigins);
-  const library = once(() => loadLibrary(project, dependencies));
+  const { detached } = dependencies;
+  const library = once(() => detached(() => loadLibrary(project, dependencies)));
   return {
     hasSessionCookie,
     async session(headers) {
       const cookie = headers.get("cookie");
       if (cookie === null || !hasSessionCookie(headers)) return null;
-      const session = await (await library()).session(cookie);
+      const { session: read } = await library();
+      const session = await detached(() => read(cookie));
       return session && principalOf(session, project, dependencies.database);
     },
     apiKey: (key) =>
       apiKeyVerdict(key, {
         reader: dependencies.database,
         multiTenant: project.multiTenant,
-        claimUse: async (used) => (await library()).claimKeyUse(used),
+        claimUse: async (used) => {
+          const { claimKeyUse } = await library();
+          return detached(() => claimKeyUse(used));
+        },
       }),
     async rolesIn(organizationId, userId) {
       if (!project.multiTenant) return null;
@@ -43,7 +48,8 @@ export function createAccounts(
     },
     async handle(request, connection) {
       const { baseUrl } = dependencies.settings;
-      return (await library()).handle(libraryRequest(request, { project, baseUrl, connection }));
+      const { handle } = await library();
+      return detached(() => handle(libraryRequest(request, { project, baseUrl, connection })));
     },
   };
 }

@@ -5,6 +5,8 @@ export interface AccountsDependencies {
   readonly database: Database;
   readonly settings: Pick<Settings, "baseUrl" | "authSecret" | "production">;
   readonly logger: Logger;
+  /** Runs work outside of any request's asynchronous context: the library keeps its requests there. */
+  readonly detached: <T>(run: () => T) => T;
   /** Default: messages go to the log. */
   readonly email?: EmailSender;
   /** Accounts that sign up with one of these addresses are `sysadmin` (definitions 8, `SYSADMIN_EMAILS`). */

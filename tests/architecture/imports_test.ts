@@ -79,6 +79,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "@leichtgewicht/dns-packet",
     "zod",
     // The platform's own.
+    "node:async_hooks",
     "node:http",
     "node:https",
     "nodemailer",

@@ -1,5 +1,6 @@
 /** An API with real accounts, and visitors with a session. */
 import { assertEquals } from "@std/assert";
+import { detached } from "../../platform/mod.ts";
 import { createAccounts } from "../../shared/accounts/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import {
@@ -42,6 +43,7 @@ export function withAccountsApi(
         database,
         settings: { baseUrl: BASE_URL, authSecret: AUTH_SECRET, production: false },
         logger: { log: () => {} },
+        detached,
         sysadminEmails,
       }),
   });

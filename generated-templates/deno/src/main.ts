@@ -4,6 +4,7 @@ import { actions, schema } from "quickback/actions";
 import {
   configuredEmail,
   consoleLogger,
+  detached,
   docsBrowser,
   dohResolver,
   openSharedState,
@@ -27,6 +28,7 @@ const accounts = createAccounts(project, {
   database,
   settings,
   logger,
+  detached,
   sysadminEmails,
   ...configuredEmail(project.email, environment.smtpUrl),
 });
