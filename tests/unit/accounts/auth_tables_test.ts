@@ -28,6 +28,7 @@ Deno.test("AUTH_TABLES are the library's tables: names, types, nullability, keys
         authSecret: new Uint8Array(32),
         production: false,
       },
+      detached: (run) => run(),
       logger: { log: () => {} },
       email: { send: () => Promise.resolve() },
       sysadminEmails: [],
