@@ -1,5 +1,4 @@
 /** The account library itself. Imported on first use only: an API that is called with tokens never loads it. */
-import { runWithAdapter } from "@better-auth/core/context";
 import { betterAuth } from "better-auth/minimal";
 import { authOptions, DISABLED_PATHS, type LibraryInput } from "./auth_options.ts";
 import { libraryRoutes, methodsOf } from "./library_routes.ts";
@@ -30,18 +29,12 @@ export function openLibrary(input: Omit<LibraryInput, "createKey">): AccountLibr
       createKey: (body): Promise<Record<string, unknown>> => library.api.createApiKey({ body }),
     }),
   );
-  /**
-   * The library looks for its database in an asynchronous context, which on this platform outlives a dynamic import: what
-   * is asked outside a request of its own must name this instance's.
-   */
-  const here = async <T>(ask: () => Promise<T>): Promise<T> =>
-    await runWithAdapter((await library.$context).adapter, ask);
   const routes = libraryRoutes(library.api, DISABLED_PATHS);
   return {
     methodsOf: (path) => methodsOf(routes, path),
     handle: (request) => library.handler(request),
     async claimKeyUse(key) {
-      const { valid, error } = await here(() => library.api.verifyApiKey({ body: { key } }));
+      const { valid, error } = await library.api.verifyApiKey({ body: { key } });
       if (valid) return null;
       return USED_UP.has(String(error?.code)) ? "RATE_LIMITED" : "AUTH_INVALID_TOKEN";
     },
@@ -49,7 +42,7 @@ export function openLibrary(input: Omit<LibraryInput, "createKey">): AccountLibr
       const headers = new Headers({ cookie });
       // Without a response there is no cookie to prolong, so the session is not prolonged either.
       const query = { disableRefresh: true };
-      const found = await here(() => library.api.getSession({ headers, query }));
+      const found = await library.api.getSession({ headers, query });
       if (!found) return null;
       return {
         userId: found.user.id,
