@@ -1,6 +1,7 @@
 /** Ids of new rows by strategy (contract 4.1 rule 5), made by well-kept libraries from the host's randomness. */
 import { init } from "@paralleldrive/cuid2";
 import { customRandom, urlAlphabet } from "nanoid";
+import { uuid } from "../../lib/uuid.ts";
 import type { TableModel } from "../../model/table.ts";
 import type { NewId } from "../context.ts";
 import type { Randomness } from "../ports.ts";
@@ -13,7 +14,7 @@ export function createNewId(random: Randomness): NewId {
   const short = customRandom(ALPHANUMERIC, 6, bytes);
   const cuid = init({
     random: () => fraction(random),
-    fingerprint: hex(random.bytes(16)),
+    fingerprint: random.bytes(16).toHex(),
     length: 24,
   });
   return ({ idStrategy, idPrefix, name }: TableModel) => {
@@ -23,7 +24,7 @@ export function createNewId(random: Randomness): NewId {
       case "uuid":
         return uuid(random.bytes(16));
       case "prefixed":
-        return `${idPrefix}_${hex(random.bytes(16))}`;
+        return `${idPrefix}_${random.bytes(16).toHex()}`;
       case "cuid":
         return cuid();
       case "nanoid":
@@ -40,21 +41,4 @@ export function createNewId(random: Randomness): NewId {
 function fraction(random: Randomness): number {
   const view = new DataView(random.bytes(8).slice().buffer);
   return Number(view.getBigUint64(0) >> 11n) / 2 ** 53;
-}
-
-/** RFC 9562, 5.4: version 4. */
-function uuid(bytes: Uint8Array): string {
-  const digits = hex(bytes);
-  const variant = (8 + (parseInt(digits.charAt(16), 16) & 3)).toString(16);
-  return [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    `4${digits.slice(13, 16)}`,
-    `${variant}${digits.slice(17, 20)}`,
-    digits.slice(20),
-  ].join("-");
-}
-
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
