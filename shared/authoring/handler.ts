@@ -3,28 +3,12 @@ import type { SQL } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
 import type { Context } from "hono";
+import type { HandlerMethod } from "../contract/handler_methods.ts";
 import type { PLATFORM_ROLES } from "../contract/principals.ts";
 import type { ProjectSchema, ProjectServices, ProjectSignals, UnknownRow } from "./register.ts";
 
-type Offered =
-  | "select"
-  | "selectDistinct"
-  | "insert"
-  | "update"
-  | "delete"
-  | "with"
-  | "$with"
-  | "$count"
-  | "query"
-  | "transaction"
-  | "batch"
-  | "run"
-  | "all"
-  | "get"
-  | "values";
-
 /** The project's tables behind the caller's tenant, owner and not-deleted predicates. */
-export type ScopedDatabase = Pick<SqliteRemoteDatabase<ProjectSchema>, Offered>;
+export type ScopedDatabase = Pick<SqliteRemoteDatabase<ProjectSchema>, HandlerMethod>;
 
 /** Whose rows an unsafe action works on. */
 export interface TargetScope {

@@ -1,20 +1,9 @@
 /** What of a drizzle database a handler sees: its builders, and nothing behind them. */
+import { BUILDER_METHODS } from "../../../contract/handler_methods.ts";
 import { refuseConstruct } from "./scoped_db_error.ts";
 
-const OFFERED: ReadonlySet<string> = new Set([
-  "select",
-  "selectDistinct",
-  "insert",
-  "update",
-  "delete",
-  "with",
-  "$with",
-  "$count",
-  "query",
-  "transaction",
-  "batch",
-  "rollback",
-]);
+/** A transaction is a database that can be taken back, too. */
+const OFFERED: ReadonlySet<string> = new Set([...BUILDER_METHODS, "rollback"]);
 
 /** `extras` are offered as they are. */
 export function guardedDatabase<T extends object>(

@@ -8,6 +8,7 @@ import {
 } from "drizzle-orm";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import { SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
+import type { HandlerMethod, RAW_SQL_METHODS } from "../../../contract/handler_methods.ts";
 import { memo } from "../../../lib/memo.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { NewId } from "../../context.ts";
@@ -35,27 +36,13 @@ import { tableIndexOf } from "./scoped_tables.ts";
 import { ScopedSession } from "./scoped_session.ts";
 import { statementQueue } from "./statement_queue.ts";
 
-type Offered =
-  | "select"
-  | "selectDistinct"
-  | "insert"
-  | "update"
-  | "delete"
-  | "with"
-  | "$with"
-  | "$count"
-  | "query"
-  | "transaction"
-  | "batch"
-  | "run"
-  | "all"
-  | "get"
-  | "values";
-
 export type DrizzleSchema = Record<string, unknown>;
 
 /** drizzle's builders over the rows of one scope. */
-export type ScopedDb<Schema extends DrizzleSchema> = Pick<SqliteRemoteDatabase<Schema>, Offered>;
+export type ScopedDb<Schema extends DrizzleSchema> = Pick<
+  SqliteRemoteDatabase<Schema>,
+  HandlerMethod
+>;
 
 export type UnsafeDb<Schema extends DrizzleSchema> = ScopedDb<Schema> & {
   /** A database for an explicit scope, with the firewall still applied. */
@@ -173,13 +160,15 @@ function databaseOver<Schema extends DrizzleSchema>(
   return { database, raw };
 }
 
+type RawMethod = typeof RAW_SQL_METHODS[number];
+
 /** `db.run`, `db.all`, `db.get` and `db.values`: raw SQL, which is scoped like everything else. */
 function rawMethods(
   call: ScopedDbCall,
   scope: Scope,
   dialect: SQLiteAsyncDialect,
 ): ReadonlyMap<string, unknown> {
-  const ask = (name: string, query: SQLWrapper | string): Promise<ResultSet> => {
+  const ask = (name: RawMethod, query: SQLWrapper | string): Promise<ResultSet> => {
     if (!call.allowRawSql) {
       refuseConstruct(
         `Raw SQL (db.${name})`,
@@ -191,12 +180,13 @@ function rawMethods(
       : dialect.sqlToQuery(query.getSQL());
     return runStatement(call, scope, asked);
   };
-  return new Map<string, (query: SQLWrapper | string) => Promise<unknown>>([
-    ["run", async (query) => ({ rows: [], rowsAffected: (await ask("run", query)).changes })],
-    ["all", async (query) => objectsOf(await ask("all", query))],
-    ["get", async (query) => objectsOf(await ask("get", query))[0]],
-    ["values", async (query) => (await ask("values", query)).rows.map((row) => [...row])],
-  ]);
+  const methods: Readonly<Record<RawMethod, (query: SQLWrapper | string) => Promise<unknown>>> = {
+    run: async (query) => ({ rows: [], rowsAffected: (await ask("run", query)).changes }),
+    all: async (query) => objectsOf(await ask("all", query)),
+    get: async (query) => objectsOf(await ask("get", query))[0],
+    values: async (query) => (await ask("values", query)).rows.map((row) => [...row]),
+  };
+  return new Map(Object.entries(methods));
 }
 
 function objectsOf({ rows, columns = [] }: ResultSet): readonly Record<string, unknown>[] {
