@@ -14,7 +14,7 @@ export interface JsonFault {
 }
 
 /** The first fault of a parsed JSON value; null when it has none. */
-export function jsonFaultOf(value: unknown): JsonFault | null {
+export function jsonFaultOf(value: unknown, depthMax = JSON_DEPTH_MAX): JsonFault | null {
   const pending: { value: unknown; pointer: string; depth: number }[] = [
     { value, pointer: "", depth: 0 },
   ];
@@ -25,8 +25,8 @@ export function jsonFaultOf(value: unknown): JsonFault | null {
       return { pointer, message: "Must be a number within the range of a double" };
     }
     if (typeof value !== "object" || value === null) continue;
-    if (depth >= JSON_DEPTH_MAX) {
-      return { pointer, message: `Must not be nested deeper than ${JSON_DEPTH_MAX} levels` };
+    if (depth >= depthMax) {
+      return { pointer, message: `Must not be nested deeper than ${depthMax} levels` };
     }
     for (const [key, member] of Object.entries(value)) {
       if (!Array.isArray(value) && UNSAFE_KEYS.has(key)) {

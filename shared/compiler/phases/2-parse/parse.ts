@@ -3,7 +3,7 @@ import type { Program } from "@babel/types";
 import type { Place } from "../../diagnostics/diagnostic.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import { shorten } from "../../diagnostics/quote.ts";
-import type { SourceFile } from "../1-read/source_file.ts";
+import type { FileRole, SourceFile } from "../1-read/source_file.ts";
 import type { Module } from "./module.ts";
 import { NESTING_MAX, tooDeep } from "./nesting.ts";
 import { parseText, type SyntaxProblem } from "./parse_text.ts";
@@ -14,7 +14,7 @@ export function parse(sources: readonly SourceFile[], report: Report): readonly 
   const run: Run = { report, budget: new MendingBudget() };
   return sources.map((source) => {
     if (source.role.kind === "refused") return { source, program: null, broken: true };
-    if (!isCode(source)) return { source, program: null, broken: false };
+    if (!isCodePath(source.path, source.role)) return { source, program: null, broken: false };
     const program = parseFile(source, run);
     return { source, program, broken: program === null };
   });
@@ -47,7 +47,7 @@ function parseFile(source: SourceFile, { report, budget }: Run): Program | null 
 }
 
 /** Migration state and documents are carried, not read. */
-function isCode({ path, role }: SourceFile): boolean {
+export function isCodePath(path: string, role: FileRole): boolean {
   return role.kind !== "migrationState" && /\.[cm]?[jt]sx?$/.test(path);
 }
 

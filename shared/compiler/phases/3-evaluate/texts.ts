@@ -1,0 +1,32 @@
+/** The files that phase 3 hands on as they are (definitions 1). */
+import type { SourceFile } from "../1-read/source_file.ts";
+
+type Sources = readonly SourceFile[];
+
+const CARRIED: ReadonlySet<SourceFile["role"]["kind"]> = new Set([
+  "handler",
+  "lib",
+  "service",
+  "support",
+]);
+
+/** Handlers, lib, services, hooks, … by path. */
+export function carriedTexts(sources: Sources): ReadonlyMap<string, string> {
+  return textsOf(sources, ({ role }) => CARRIED.has(role.kind));
+}
+
+/** Journals and snapshots of earlier compiles, by path. */
+export function migrationTexts(sources: Sources): ReadonlyMap<string, string> {
+  return textsOf(sources, ({ role }) => role.kind === "migrationState");
+}
+
+export function wranglerText(sources: Sources): string | null {
+  return sources.find(({ role }) => role.kind === "wrangler")?.text ?? null;
+}
+
+function textsOf(
+  sources: Sources,
+  isWanted: (source: SourceFile) => boolean,
+): ReadonlyMap<string, string> {
+  return new Map(sources.filter(isWanted).map(({ path, text }) => [path, text]));
+}
