@@ -5,7 +5,8 @@ import type { AggregationModel } from "../../model/view.ts";
 import { valueKindOf } from "../column_kinds.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { columnNamed } from "../tables.ts";
-import { orNull, plainSchema } from "./record.ts";
+import { plainSchema } from "./record.ts";
+import { orNull } from "./zod_json.ts";
 
 /** Null: the view declares none, so its pages have no such member. */
 export function aggregationsSchema(
@@ -16,10 +17,19 @@ export function aggregationsSchema(
   return {
     type: "object",
     description: "Over every matching record that the caller may see, whatever the page.",
-    properties: Object.fromEntries(aggregations.map((one) => [one.name, valueOf(one, table)])),
+    properties: Object.fromEntries(
+      aggregations.map((one) => [
+        one.name,
+        { ...valueOf(one, table), description: aggregationText(one) },
+      ]),
+    ),
     required: aggregations.map(({ name }) => name),
     additionalProperties: false,
   };
+}
+
+function aggregationText({ fn, column }: AggregationModel): string {
+  return column === null ? "Number of records." : `\`${fn}\` of \`${column}\`; null over none.`;
 }
 
 function valueOf({ fn, column }: AggregationModel, table: TableModel): JsonSchema {

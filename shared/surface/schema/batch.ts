@@ -19,11 +19,22 @@ function entriesBody(
   items: JsonSchema,
   { maxBatchSize, allowFailFast }: BatchModel,
 ): JsonSchema {
-  const entries = { type: "array", items, minItems: 1, maxItems: maxBatchSize };
+  const entries = {
+    type: "array",
+    items,
+    minItems: 1,
+    maxItems: maxBatchSize,
+    description: member === "ids" ? "Ids of the records." : "The records, each judged by itself.",
+  };
   const failFast = allowFailFast
     ? { type: "boolean", default: false, description: "Stop, and undo all, at the first refusal." }
     : { const: false, description: "Is not allowed to be true here." };
-  const options = { type: "object", properties: { failFast }, additionalProperties: false };
+  const options = {
+    type: "object",
+    description: "How the batch is carried out.",
+    properties: { failFast },
+    additionalProperties: false,
+  };
   return {
     type: "object",
     properties: { [member]: entries, options },
@@ -33,7 +44,9 @@ function entriesBody(
 }
 
 function idSchema({ idStrategy }: TableModel): JsonSchema {
-  return { type: idStrategy === "serial" ? "integer" : "string" };
+  return idStrategy === "serial"
+    ? { type: "integer", minimum: 1, description: "Id of a record." }
+    : { type: "string", minLength: 1, description: "Id of a record." };
 }
 
 /** The fields of a record and the id that names it. */
@@ -56,17 +69,21 @@ function objectOf(value: JsonSchema[string] | undefined): JsonSchema {
 export function batchSchema(record: JsonSchema, entry: "record" | "id"): JsonSchema {
   const component = entry === "record" ? "BatchRecordError" : "BatchIdError";
   return closed({
-    success: { type: "array", items: record },
-    errors: { type: "array", items: { $ref: `#/components/schemas/${component}` } },
+    success: { type: "array", items: record, description: "What was written, in order." },
+    errors: {
+      type: "array",
+      items: { $ref: `#/components/schemas/${component}` },
+      description: "What was refused, in order.",
+    },
     meta: { $ref: "#/components/schemas/BatchMeta" },
   });
 }
 
 export const BATCH_META: JsonSchema = closed({
-  total: { type: "integer", minimum: 1 },
-  succeeded: { type: "integer", minimum: 0 },
-  failed: { type: "integer", minimum: 0 },
-  failFast: { type: "boolean" },
+  total: { type: "integer", minimum: 1, description: "Records that the request named." },
+  succeeded: { type: "integer", minimum: 0, description: "Records that were written." },
+  failed: { type: "integer", minimum: 0, description: "Records that were refused." },
+  failFast: { type: "boolean", description: "Whether the first refusal was to end the request." },
   transactional: {
     type: "boolean",
     description: "Whether a failure would have undone, or has undone, everything.",
@@ -76,11 +93,11 @@ export const BATCH_META: JsonSchema = closed({
 /** `codes` is everything that single records are refused with in the described API. */
 export function batchErrorSchema(codes: readonly RuntimeCode[]): JsonSchema {
   return closed({
-    error: { type: "string" },
-    layer: { type: "string", enum: LAYERS },
-    code: { type: "string", enum: codes },
-    details: { type: "object" },
-    hint: { type: "string" },
+    error: { type: "string", minLength: 1, description: "What is wrong, the same for each code." },
+    layer: { type: "string", enum: LAYERS, description: "Layer that refused the record." },
+    code: { type: "string", enum: codes, description: "What is wrong, for programs." },
+    details: { type: "object", description: "What the layer has to add." },
+    hint: { type: "string", minLength: 1, description: "What to do about it." },
   });
 }
 
@@ -95,7 +112,7 @@ export const BATCH_RECORD_ERROR: JsonSchema = closed({
 
 export const BATCH_ID_ERROR: JsonSchema = closed({
   index: INDEX,
-  id: { type: ["string", "integer"] },
+  id: { type: ["string", "integer"], description: "As it was sent." },
   error: ERROR,
 });
 

@@ -1,24 +1,27 @@
-/** A write body's schema as OpenAPI shows it: what zod checks, said by zod. */
-import { z } from "zod";
+/** A write body's schema as OpenAPI shows it: what zod checks, said by zod, and what each field is. */
 import type { ResourceModel } from "../../model/resource.ts";
 import type { TableModel } from "../../model/table.ts";
 import type { JsonSchema } from "../parameters.ts";
+import { columnNamed } from "../tables.ts";
 import type { WriteVerb } from "../writable.ts";
 import { bodySchema } from "./body.ts";
+import { fieldText } from "./column_text.ts";
+import { zodJson } from "./zod_json.ts";
 
 export function bodyJsonSchema(
   verb: WriteVerb,
   resource: ResourceModel,
   table: TableModel,
 ): JsonSchema {
-  const { $schema: _, ...schema } = z.toJSONSchema(bodySchema(verb, resource, table), {
-    io: "input",
-  });
-  return plainJson(schema);
+  const schema = zodJson(bodySchema(verb, resource, table), "input");
+  return { ...schema, properties: described(schema.properties, table) };
 }
 
-/** Zod's output holds `undefined` and functions of its own beside the JSON. */
-function plainJson(schema: object): JsonSchema {
-  const parsed: JsonSchema = JSON.parse(JSON.stringify(schema));
-  return parsed;
+function described(properties: JsonSchema[string] | undefined, table: TableModel): JsonSchema {
+  return Object.fromEntries(
+    Object.entries(properties ?? {}).map(([name, field]) => [
+      name,
+      { ...field, description: fieldText(columnNamed(name, table), table) },
+    ]),
+  );
 }

@@ -1,5 +1,6 @@
 /** The bodies around records: collection, deletion, problem document and the flat 429 (contract 2.5, 2.7, 4.1, 8.1.6). */
 import { LAYERS, RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
+import { PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../../contract/limits.ts";
 import { RETRY_AFTER_SECONDS } from "../../contract/rate_limits.ts";
 import type { JsonValue } from "../../model/column.ts";
 import type { JsonSchema } from "../parameters.ts";
@@ -17,8 +18,16 @@ export function pageSchema(
   { aggregations, included }: PageExtras,
 ): JsonSchema {
   const page = closed({
-    data: { type: "array", items: record },
-    view: view === null ? { type: "null" } : { const: view },
+    data: {
+      type: "array",
+      items: record,
+      maxItems: PAGE_SIZE_MAX,
+      description: "The records of this page, in the order asked for.",
+    },
+    view: {
+      ...(view === null ? { type: "null" } : { const: view }),
+      description: "Name of the view that answered; null: none did.",
+    },
     pagination: { $ref: "#/components/schemas/Pagination" },
     ...(aggregations === null ? {} : { aggregations }),
   });
@@ -44,7 +53,11 @@ export function includedSchema(records: Readonly<Record<string, JsonSchema>>): J
     properties: Object.fromEntries(
       Object.entries(records).map(([column, record]) => [
         column,
-        { type: "object", additionalProperties: record },
+        {
+          type: "object",
+          description: `Records that \`${column}\` names, by id.`,
+          additionalProperties: record,
+        },
       ]),
     ),
     additionalProperties: false,
@@ -56,33 +69,53 @@ export const PAGINATION: JsonSchema = {
   description:
     "Where the page stands. `total` and `totalPages` are there when `total=true` was sent.",
   properties: {
-    count: { type: "integer", minimum: 0, description: "Records on this page." },
+    count: {
+      type: "integer",
+      minimum: 0,
+      maximum: PAGE_SIZE_MAX,
+      description: "Records on this page.",
+    },
     page: {
       type: "integer",
       minimum: 1,
       description: "From the offset; by cursor, counted on from the page that the cursor is of.",
     },
-    pageSize: { type: "integer", minimum: 1 },
+    pageSize: {
+      type: "integer",
+      minimum: PAGE_SIZE_MIN,
+      maximum: PAGE_SIZE_MAX,
+      description: "Most records that a page of this request holds.",
+    },
     hasMore: {
       type: "boolean",
       description: "Whether there are more, in the direction in which the page was taken.",
     },
-    nextCursor: { type: ["string", "null"], description: "For `starting_after`." },
-    prevCursor: { type: ["string", "null"], description: "For `ending_before`." },
-    total: { type: "integer", minimum: 0 },
-    totalPages: { type: "integer", minimum: 0 },
+    nextCursor: {
+      type: ["string", "null"],
+      minLength: 1,
+      description: "For `starting_after`; null on the last page.",
+    },
+    prevCursor: {
+      type: ["string", "null"],
+      minLength: 1,
+      description: "For `ending_before`; null on the first page.",
+    },
+    total: { type: "integer", minimum: 0, description: "Records on all pages." },
+    totalPages: { type: "integer", minimum: 0, description: "Pages of this size." },
   },
   required: ["count", "page", "pageSize", "hasMore", "nextCursor", "prevCursor"],
   additionalProperties: false,
 };
 
 /** The deleted record is not returned. */
-export const DELETED: JsonSchema = closed({ success: { const: true } });
+export const DELETED: JsonSchema = closed({
+  success: { const: true, description: "The record is deleted." },
+});
 
 export const RATE_LIMITED: JsonSchema = closed({
-  error: { const: RUNTIME_CODES.RATE_LIMITED.title },
-  code: { const: "RATE_LIMITED" satisfies RuntimeCode },
-  retryAfter: { const: RETRY_AFTER_SECONDS },
+  error: { const: RUNTIME_CODES.RATE_LIMITED.title, description: "What is wrong." },
+  code: { const: "RATE_LIMITED" satisfies RuntimeCode, description: "What is wrong, as a code." },
+  retryAfter: { const: RETRY_AFTER_SECONDS, description: "Seconds to wait." },
 });
 
 /** RFC 9457 with the contract's members; `codes` is everything that the described API answers with. */
@@ -91,44 +124,61 @@ export function problemSchema(codes: readonly RuntimeCode[]): JsonSchema {
     type: "object",
     description: "Problem Details (RFC 9457). `code` says what is wrong, `hint` what to do.",
     properties: {
-      type: { type: "string", format: "uri" },
-      title: { type: "string" },
-      status: { type: "integer", minimum: 400, maximum: 599 },
-      detail: { type: "string" },
-      instance: { type: "string", description: "Path of the request." },
+      type: { type: "string", format: "uri", description: "Identifies the kind of problem." },
+      title: {
+        type: "string",
+        minLength: 1,
+        description: "What is wrong, the same for each code.",
+      },
+      status: {
+        type: "integer",
+        minimum: 400,
+        maximum: 599,
+        description: "The HTTP status, repeated.",
+      },
+      detail: { type: "string", minLength: 1, description: "What is wrong with this request." },
+      instance: { type: "string", pattern: "^/", description: "Path of the request." },
       layer: { type: "string", enum: LAYERS, description: "Layer that refused the request." },
-      code: { type: "string", enum: codes },
+      code: { type: "string", enum: codes, description: "What is wrong, for programs." },
       details: { type: "object", description: "What the layer has to add." },
-      pointer: { type: "string", description: "JSON pointer of the first offending field." },
-      hint: { type: "string" },
+      pointer: {
+        type: "string",
+        pattern: JSON_POINTER,
+        description: "JSON pointer (RFC 6901) of the first offending field.",
+      },
+      hint: { type: "string", minLength: 1, description: "What to do about it." },
       request: REQUEST_ECHO,
     },
     required: ["type", "title", "status", "layer", "code"],
   };
 }
 
+const JSON_POINTER = "^(/([^/~]|~[01])*)*$";
+
 const REQUEST_ECHO: JsonSchema = {
   type: "object",
   description: "The request as it was read: secrets redacted, its body capped.",
   properties: {
-    method: { type: "string" },
-    url: { type: "string" },
-    body: {},
-    requestId: { type: "string" },
+    method: { type: "string", minLength: 1, description: "Its HTTP method." },
+    url: { type: "string", minLength: 1, description: "Its path and query." },
+    body: { description: "What of its body is told; absent when there was none." },
+    requestId: {
+      type: "string",
+      minLength: 1,
+      description: "The id under which it stands in the log.",
+    },
   },
   required: ["method", "url", "requestId"],
 };
 
-/** A problem of one status, limited to the codes that can bring it about. */
+/** A problem of one status, limited to the codes that can bring it about: keywords beside `$ref` bind too (JSON Schema 2020-12). */
 export function problemOf(status: number, codes: readonly RuntimeCode[]): JsonSchema {
   return {
-    allOf: [
-      { $ref: "#/components/schemas/Problem" },
-      {
-        type: "object",
-        properties: { status: { const: status }, code: { type: "string", enum: codes } },
-      },
-    ],
+    $ref: "#/components/schemas/Problem",
+    properties: {
+      status: { const: status, description: "The HTTP status, repeated." },
+      code: { type: "string", enum: codes, description: "What is wrong, for programs." },
+    },
   };
 }
 

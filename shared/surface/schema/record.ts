@@ -6,6 +6,8 @@ import type { TableModel } from "../../model/table.ts";
 import { type ValueKind, valueKindOf } from "../column_kinds.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { columnNamed, tableNamed, tableOf } from "../tables.ts";
+import { columnText } from "./column_text.ts";
+import { orNull } from "./zod_json.ts";
 
 /** A record of these columns, with the labels of those that are foreign keys. */
 export function recordSchema(
@@ -39,14 +41,21 @@ function fieldSchema(name: string, resource: ResourceModel, table: TableModel): 
   const column = columnNamed(name, table);
   const plain = plainSchema(valueKindOf(column, table), table);
   const shown = Object.hasOwn(resource.masks, name) ? maskable(plain) : plain;
-  return column.nullable ? orNull(shown) : shown;
+  return {
+    ...(column.nullable ? orNull(shown) : shown),
+    description: columnText(column, resource, table),
+  };
 }
 
 /** Null when the caller may not see the target; masked when its source is masked for them (definitions 7). */
 function labelSchema(label: LabelModel, project: ProjectModel): JsonSchema {
   const target = tableNamed(label.table, project);
   const display: ColumnModel = columnNamed(label.display, target);
-  return orNull(maskable(plainSchema(valueKindOf(display, target), target)));
+  return {
+    ...orNull(maskable(plainSchema(valueKindOf(display, target), target))),
+    description:
+      `\`${label.display}\` of the record that \`${label.column}\` names; null when the caller may not see it.`,
+  };
 }
 
 export function plainSchema(kind: ValueKind, table: TableModel): JsonSchema {
@@ -64,6 +73,7 @@ export function plainSchema(kind: ValueKind, table: TableModel): JsonSchema {
     case "json":
       return {};
     case "integer":
+      return { type: "integer", format: "int64" };
     case "number":
     case "boolean":
       return { type: kind.kind };
@@ -72,7 +82,9 @@ export function plainSchema(kind: ValueKind, table: TableModel): JsonSchema {
 
 /** `format: uuid` only where the generator makes UUIDs (contract 2.3). */
 function idSchema({ idStrategy }: TableModel): JsonSchema {
-  return idStrategy === "uuid" ? { type: "string", format: "uuid" } : { type: "string" };
+  return idStrategy === "uuid"
+    ? { type: "string", format: "uuid" }
+    : { type: "string", minLength: 1 };
 }
 
 /** A mask is text of its own form and length, whatever the column holds: nothing narrower than the type is left. */
@@ -80,14 +92,6 @@ function maskable(schema: JsonSchema): JsonSchema {
   const { type } = schema;
   if (type === undefined) return {};
   return type === "string" ? { type: "string" } : { type: [type, "string"] };
-}
-
-/** `T | null`. */
-export function orNull(schema: JsonSchema): JsonSchema {
-  const { type, enum: values } = schema;
-  if (type === undefined) return schema;
-  const types = Array.isArray(type) ? [...type, "null"] : [type, "null"];
-  return { ...schema, type: types, ...(Array.isArray(values) ? { enum: [...values, null] } : {}) };
 }
 
 function lengthOf(maxLength: number | null): JsonSchema {

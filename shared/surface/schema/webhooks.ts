@@ -7,81 +7,91 @@ import {
 } from "../../contract/webhooks.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { closed } from "../service_operation.ts";
+import { orNull, zodJson } from "./zod_json.ts";
 
 const URL_MAX_LENGTH = 2048;
 
 const endpointFields = {
-  name: z.string().min(1).max(ENDPOINT_NAME_MAX),
-  url: z.string().min(1).max(URL_MAX_LENGTH).meta({ format: "uri" }),
+  name: z.string().min(1).max(ENDPOINT_NAME_MAX).describe("What people call the endpoint."),
+  url: z.string().min(1).max(URL_MAX_LENGTH)
+    .meta({ format: "uri", description: "Where deliveries go: https, at a public address." }),
   events: z.array(z.string().max(200).regex(new RegExp(EVENT_PATTERN))).min(1)
-    .max(ENDPOINT_PATTERNS_MAX),
+    .max(ENDPOINT_PATTERNS_MAX)
+    .describe("Events that it takes: names, `<prefix>.*`, or `*` for all."),
 };
 
 /** Of a registration. */
 export const endpointCreate = z.strictObject(endpointFields);
 
 /** Of an update. */
-export const endpointUpdate = z.strictObject({ ...endpointFields, enabled: z.boolean() }).partial();
+export const endpointUpdate = z.strictObject({
+  ...endpointFields,
+  enabled: z.boolean().describe("Whether deliveries are made."),
+}).partial();
 
 export type EndpointCreate = z.infer<typeof endpointCreate>;
 export type EndpointUpdate = z.infer<typeof endpointUpdate>;
 
 export function webhookBodySchema(schema: z.ZodType): JsonSchema {
-  const { $schema: _, "~standard": _standard, ...json } = z.toJSONSchema(schema, { io: "input" });
-  return JSON.parse(JSON.stringify(json));
+  return zodJson(schema, "input");
 }
 
-const TEXT: JsonSchema = { type: "string" };
+const TEXT: JsonSchema = { type: "string", minLength: 1 };
 const TIME: JsonSchema = { type: "string", format: "date-time" };
 const COUNT: JsonSchema = { type: "integer", minimum: 0 };
 
-function orNull({ type, ...rest }: JsonSchema): JsonSchema {
-  return { ...rest, type: [String(type), "null"] };
+function told(description: string, schema: JsonSchema): JsonSchema {
+  return { ...schema, description };
 }
 
 export const ENDPOINT: JsonSchema = closed({
-  id: { type: "string", pattern: "^wep_" },
-  name: TEXT,
-  url: { type: "string", format: "uri" },
-  secret: {
-    type: "string",
-    pattern: "^whsec_",
-    description: "Whole at registration, masked ever after.",
-  },
-  events: { type: "array", items: TEXT },
-  enabled: { type: "boolean" },
-  createdAt: TIME,
+  id: told("Id of the endpoint.", { type: "string", pattern: "^wep_" }),
+  name: told("What people call the endpoint.", TEXT),
+  url: told("Where deliveries go.", { type: "string", format: "uri" }),
+  secret: told("Whole at registration, masked ever after.", { type: "string", pattern: "^whsec_" }),
+  events: told("Events that it takes: names, `<prefix>.*`, or `*` for all.", {
+    type: "array",
+    items: TEXT,
+    minItems: 1,
+  }),
+  enabled: told("Whether deliveries are made.", { type: "boolean" }),
+  createdAt: told("When it was registered.", TIME),
 });
 
 export const DELIVERY: JsonSchema = closed({
-  id: { type: "string", pattern: "^whd_", description: "The `webhook-id` of every attempt." },
-  endpointId: TEXT,
-  eventType: TEXT,
+  id: told("The `webhook-id` of every attempt.", { type: "string", pattern: "^whd_" }),
+  endpointId: told("Endpoint that it goes to.", TEXT),
+  eventType: told("Name of the event.", TEXT),
   payload: { description: "The event's data." },
-  status: { type: "string", enum: ["pending", "delivered", "failed"] },
-  attempts: COUNT,
-  responseStatus: orNull({ type: "integer" }),
-  responseBody: orNull({
+  status: told("Whether it is still tried.", {
     type: "string",
-    maxLength: 1000,
-    description: "What the endpoint answered, cut; a redirect's target; or why there is no answer.",
+    enum: ["pending", "delivered", "failed"],
   }),
-  lastAttemptAt: orNull(TIME),
-  nextRetryAt: orNull(TIME),
-  createdAt: TIME,
+  attempts: told("Attempts so far.", COUNT),
+  responseStatus: told("HTTP status of the last attempt.", orNull({ type: "integer" })),
+  responseBody: told(
+    "What the endpoint answered, cut; a redirect's target; or why there is no answer.",
+    orNull({ type: "string", maxLength: 1000 }),
+  ),
+  lastAttemptAt: told("When it was last tried.", orNull(TIME)),
+  nextRetryAt: told("When it is tried next.", orNull(TIME)),
+  createdAt: told("When the event was emitted.", TIME),
 });
 
 export const INBOUND_EVENT: JsonSchema = closed({
-  id: { type: "string", pattern: "^whe_" },
-  provider: TEXT,
-  eventType: { type: "string", description: "`<provider>:<type>`." },
-  externalId: orNull(TEXT),
-  payload: { type: "string", description: "The body as it arrived." },
-  status: { type: "string", enum: ["received", "processing", "processed", "failed"] },
-  attempts: COUNT,
-  processedAt: orNull(TIME),
-  error: orNull(TEXT),
-  createdAt: TIME,
+  id: told("Id of the stored event.", { type: "string", pattern: "^whe_" }),
+  provider: told("Who sent it.", TEXT),
+  eventType: told("`<provider>:<type>`.", TEXT),
+  externalId: told("The provider's own id, by which repeats are known.", orNull(TEXT)),
+  payload: told("The body as it arrived.", { type: "string" }),
+  status: told("How far its handlers are.", {
+    type: "string",
+    enum: ["received", "processing", "processed", "failed"],
+  }),
+  attempts: told("Times that its handlers were run.", COUNT),
+  processedAt: told("When all handlers had succeeded.", orNull(TIME)),
+  error: told("Why it failed.", orNull({ type: "string" })),
+  createdAt: told("When it arrived.", TIME),
 });
 
 export const ENDPOINT_EXAMPLE = {

@@ -1,0 +1,101 @@
+/** What the description says of a column: what it holds, who writes it, who sees it whole (contract 2.2–2.4, definitions 4.3, 4.4). */
+import type { ColumnModel } from "../../model/column.ts";
+import type { ResourceModel } from "../../model/resource.ts";
+import type { TableModel } from "../../model/table.ts";
+import { type ValueKind, valueKindOf } from "../column_kinds.ts";
+import { refusalOf } from "../writable.ts";
+
+/** Of a column in an answer. */
+export function columnText(
+  column: ColumnModel,
+  resource: ResourceModel,
+  table: TableModel,
+): string {
+  return [
+    contentText(column, table),
+    writerText(column, resource, table),
+    maskText(column.name, resource),
+  ].filter((text) => text !== "").join(" ");
+}
+
+/** Of a column in a write body. */
+export function fieldText(column: ColumnModel, table: TableModel): string {
+  const isCleared = column.nullable && column.type.kind !== "json";
+  return contentText(column, table) + (isCleared ? " Null clears it." : "");
+}
+
+function contentText(column: ColumnModel, table: TableModel): string {
+  const { name, manager, references, type } = column;
+  if (manager === "id") return "Id of the record.";
+  if (manager === "system") return SYSTEM_TEXTS[name] ?? `Kept by the service as \`${name}\`.`;
+  if (manager === "revision") return "Revision of the record, one more with every write.";
+  if (type.kind === "scope") return `The ${type.scope} that the record belongs to.`;
+  if (references !== null) return `Id of one of \`${references.table}\`.`;
+  return `${words(name)}: ${kindText(valueKindOf(column, table))}.`;
+}
+
+const SYSTEM_TEXTS: Readonly<Record<string, string>> = {
+  createdAt: "When the record was created.",
+  createdBy: "Id of the user who created it.",
+  modifiedAt: "When the record was last changed.",
+  modifiedBy: "Id of the user who last changed it.",
+  deletedAt: "When the record was deleted; null while it is live.",
+  deletedBy: "Id of the user who deleted it; null while it is live.",
+};
+
+function kindText(kind: ValueKind): string {
+  switch (kind.kind) {
+    case "string":
+      return kind.maxLength === null ? "text" : `text of at most ${kind.maxLength} characters`;
+    case "enum":
+      return `one of ${kind.values.map((value) => `\`${value}\``).join(", ")}`;
+    case "url":
+      return "an http or https URL";
+    case "id":
+      return "an id";
+    case "integer":
+      return "a whole number";
+    case "number":
+      return "a number";
+    case "boolean":
+      return "true or false";
+    case "timestamp":
+      return "an ISO 8601 date-time";
+    case "json":
+      return "any JSON value";
+  }
+}
+
+function writerText(column: ColumnModel, resource: ResourceModel, table: TableModel): string {
+  if (column.manager !== "client") return "Set by the service.";
+  const { name } = column;
+  const actions = resource.guards?.protected[name] ?? [];
+  if (actions.length > 0) {
+    return `Written by ${actions.map((one) => `\`${one}\``).join(", ")} only.`;
+  }
+  const isCreated = refusalOf("create", name, resource, table) === null;
+  const isUpdated = refusalOf("update", name, resource, table) === null;
+  if (isCreated) return isUpdated ? "" : "Fixed once the record is created.";
+  return isUpdated ? "" : "Not written through this resource.";
+}
+
+function maskText(name: string, { masks }: ResourceModel): string {
+  const mask = Object.hasOwn(masks, name) ? masks[name] : undefined;
+  if (mask === undefined) return "";
+  const seers = [
+    ...mask.showRoles.map((role) => `\`${role}\``),
+    ...(mask.showOwner ? ["the record's owner"] : []),
+  ];
+  return seers.length === 0
+    ? `Always masked as \`${mask.type}\`.`
+    : `Masked as \`${mask.type}\` but for ${seers.join(", ")}.`;
+}
+
+/** `dueAt` as `Due at`. */
+function words(name: string): string {
+  const text = name.replaceAll("_", " ").replace(
+    /(?<=[a-z0-9])[A-Z]/g,
+    (letter) => ` ${letter.toLowerCase()}`,
+  );
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
