@@ -1,6 +1,7 @@
-/** What several instances share through one Redis (definitions 8, `REDIS_URL`): rate counters and revoked tokens. */
-import type { KeyValues, Logger, RateLimiter } from "../../shared/runtime/ports.ts";
+/** What several instances share through one Redis (definitions 8, `REDIS_URL`): queue, rate counters and revoked tokens. */
+import type { Clock, KeyValues, Logger, Queue, RateLimiter } from "../../shared/runtime/ports.ts";
 import { redisKeyValues } from "./redis_key_values.ts";
+import { redisQueue } from "./redis_queue.ts";
 import { redisRateLimiter } from "./redis_rate_limiter.ts";
 
 /** The two calls that this project makes; a client of the `redis` package satisfies it. */
@@ -14,12 +15,14 @@ export interface RedisCommands {
 export interface Redis {
   readonly limiter: RateLimiter;
   readonly keyValues: KeyValues;
+  readonly queue: Queue;
   close(): Promise<void>;
 }
 
 export interface OpenRedisOptions {
   /** `redis://…` or `rediss://…`. */
   readonly url: string;
+  readonly clock: Clock;
   readonly logger: Logger;
   /** Counts while Redis does not answer, so that limits hold for each instance alone. */
   readonly fallback: RateLimiter;
@@ -30,7 +33,8 @@ const COMMAND_TIMEOUT_MS = 1000;
 const RECONNECT_MAX_MS = 5000;
 
 /** Connects, or throws: an operator who names a Redis wants it. Later losses are bridged while it reconnects. */
-export async function openRedis({ url, logger, fallback }: OpenRedisOptions): Promise<Redis> {
+export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
+  const { url, clock, logger, fallback } = options;
   const { createClient } = await import("redis");
   let isReady = false;
   const client = createClient({
@@ -47,9 +51,14 @@ export async function openRedis({ url, logger, fallback }: OpenRedisOptions): Pr
   client.on("error", (error: unknown) => logger.log({ level: "error", message: "Redis", error }));
   await client.connect();
   isReady = true;
+  const queue = redisQueue({ client, clock, logger });
   return {
     limiter: redisRateLimiter({ redis: client, fallback, logger }),
     keyValues: redisKeyValues(client),
-    close: async () => await client.close(),
+    queue,
+    async close() {
+      await queue.close();
+      await client.close();
+    },
   };
 }

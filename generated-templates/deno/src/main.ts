@@ -33,7 +33,7 @@ const accounts = createAccounts(project, {
   ...configuredEmail(project.email, environment.smtpUrl),
 });
 const webhooks = {
-  queue: databaseQueue({ database, clock, random }),
+  queue: state.queue ?? databaseQueue({ database, clock, random }),
   resolver: dohResolver({ url: environment.webhookResolverUrl }),
   dialer: pinnedDialer(),
   env: Deno.env.toObject(),

@@ -3,11 +3,10 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { memoryRateLimiter } from "../../../platform/memory_rate_limiter.ts";
 import { openRedis, type Redis } from "../../../platform/redis/open_redis.ts";
 import { redisRateLimiter } from "../../../platform/redis/redis_rate_limiter.ts";
+import { systemClock } from "../../../platform/system_clock.ts";
 import type { LogEntry } from "../../../shared/runtime/ports.ts";
-import { redisServer } from "../../support/installed.ts";
-import { withTempFolder } from "../../support/temp_folder.ts";
+import { redisMissing, withRedis } from "../../support/redis_server.ts";
 
-const server = redisServer();
 const fallback = memoryRateLimiter({ clock: { now: () => 0 } });
 
 interface Running {
@@ -20,51 +19,20 @@ interface Running {
 function redisTest(name: string, body: (running: Running) => Promise<void>): void {
   Deno.test({
     name,
-    ignore: server === null,
+    ignore: redisMissing() !== null,
     fn: () =>
-      withTempFolder(async (folder) => {
-        const port = freePort();
-        const child = new Deno.Command(server ?? "", {
-          args: ["--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", folder],
-          stdout: "piped",
-          stderr: "null",
-        }).spawn();
-        await saidReady(child.stdout);
+      withRedis(async ({ url, kill }) => {
         const log: LogEntry[] = [];
         const logger = { log: (entry: LogEntry) => void log.push(entry) };
-        const open = () => openRedis({ url: `redis://127.0.0.1:${port}`, logger, fallback });
-        const [redis, second] = [await open(), await open()];
-        let isRunning = true;
-        const stop = async () => {
-          if (isRunning) child.kill("SIGKILL");
-          isRunning = false;
-          await child.status;
-          await child.stdout.cancel();
-        };
+        const options = { url, clock: systemClock, logger, fallback };
+        const [redis, second] = [await openRedis(options), await openRedis(options)];
         try {
-          await body({ redis, second, log, stop });
+          await body({ redis, second, log, stop: kill });
         } finally {
           await Promise.all([redis.close(), second.close()]);
-          await stop();
         }
       }),
   });
-}
-
-function freePort(): string {
-  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  return String(listener.addr.port);
-}
-
-async function saidReady(output: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
-  const reader = output.getReader();
-  const decoder = new TextDecoder();
-  for (let said = ""; !said.includes("Ready to accept connections");) {
-    const { value, done } = await reader.read();
-    if (done) throw new Error(`redis-server ended: ${said}`);
-    said += decoder.decode(value, { stream: true });
-  }
-  reader.releaseLock();
 }
 
 redisTest(
@@ -105,7 +73,9 @@ redisTest(
 
 Deno.test("a Redis that is named and not there keeps the API from starting", async () => {
   const logger = { log: () => {} };
-  await assertRejects(() => openRedis({ url: "redis://127.0.0.1:1", logger, fallback }));
+  await assertRejects(() =>
+    openRedis({ url: "redis://127.0.0.1:1", clock: systemClock, logger, fallback })
+  );
 });
 
 Deno.test("a count that is no number refuses", async () => {

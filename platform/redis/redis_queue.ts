@@ -1,0 +1,166 @@
+/**
+ * The queue of several instances in one Redis (contract 8, definitions 8 `REDIS_URL`), kept by BullMQ: a lease is the lock
+ * of one of its jobs, under a token of its own. Rows in the database stay the outbox: Redis may forget what it was told.
+ */
+import type { Job, Queue as JobQueue, Worker } from "bullmq";
+import type { RedisClientType } from "redis";
+import type { Clock, Lease, Logger, NewJob, Queue, QueueName } from "../../shared/runtime/ports.ts";
+
+export interface RedisQueueOptions {
+  readonly client: RedisClientType;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface RedisQueue extends Queue {
+  /** Stops looking for leases that have ended; the connection stays open. */
+  close(): Promise<void>;
+}
+
+const PREFIX = "quickback";
+/** Dead letters that are kept; their deliveries and events stay in the database. */
+const DEAD_MAX = 10_000;
+/** A job whose workers die is handed out again for ever: its attempts are counted by whoever processes it. */
+const STALLED_MAX = Number.MAX_SAFE_INTEGER;
+
+/** What BullMQ says when a lease is over: no such job, no lock, no longer active, somebody else's lock. */
+const LEASE_IS_OVER: readonly unknown[] = [-1, -2, -3, -6];
+
+type Library = typeof import("bullmq");
+
+interface Handles {
+  readonly library: Library;
+  readonly client: RedisClientType;
+  readonly logger: Logger;
+  readonly queues: Map<QueueName, JobQueue<string>>;
+  /** One for each queue and length of a lease, which a worker of BullMQ has only one of. */
+  readonly workers: Map<string, Worker<string>>;
+}
+
+/** Loads BullMQ when the first job comes: an API without webhooks never does. */
+export function redisQueue(options: RedisQueueOptions): RedisQueue {
+  const { clock } = options;
+  let opening: Promise<Handles> | null = null;
+  const handles = () => opening ??= open(options);
+  /** Spares a look at Redis to whoever gives back the lease that was handed out here. */
+  const held = new WeakMap<Lease, Job<string>>();
+  const jobOf = async (lease: Lease) => held.get(lease) ?? await jobFor(await handles(), lease);
+  const ended = async (lease: Lease, end: (job: Job<string>) => Promise<unknown>) => {
+    const job = await jobOf(lease);
+    return job !== undefined && await isDone(() => end(job));
+  };
+  return {
+    async add(name, jobs) {
+      if (jobs.length === 0) return;
+      await queueOf(await handles(), name).addBulk(jobsOf(name, jobs, clock.now()));
+    },
+    async claim(name, { limit, lease }) {
+      const worker = await workerOf(await handles(), name, lease);
+      const leases: Lease[] = [];
+      while (leases.length < limit) {
+        const token = crypto.randomUUID();
+        const job = await worker.getNextJob(token, { block: false });
+        if (!job?.id) break;
+        const taken = { queue: name, id: job.id, payload: job.data, token };
+        const claimed: Lease = { ...taken, attempts: job.attemptsStarted };
+        held.set(claimed, job);
+        leases.push(claimed);
+      }
+      return leases;
+    },
+    async renew(lease, milliseconds) {
+      const job = await jobOf(lease);
+      return job !== undefined && await job.extendLock(lease.token, milliseconds) === 1;
+    },
+    complete: (lease) => ended(lease, (job) => job.moveToCompleted(null, lease.token, false)),
+    retry: (lease, dueAt) => ended(lease, (job) => job.moveToDelayed(dueAt, lease.token)),
+    bury: (lease, reason) =>
+      ended(lease, (job) => job.moveToFailed(new Error(reason), lease.token, false)),
+    async dead(name, limit) {
+      const jobs = await queueOf(await handles(), name).getFailed(0, limit - 1);
+      return jobs.map((job) => ({
+        id: job.id ?? "",
+        payload: job.data,
+        attempts: job.attemptsStarted,
+        reason: job.failedReason,
+      }));
+    },
+    async close() {
+      if (opening === null) return;
+      const { queues, workers } = await opening;
+      for (const one of [...workers.values(), ...queues.values()]) await one.close();
+    },
+  };
+}
+
+async function open({ client, logger }: RedisQueueOptions): Promise<Handles> {
+  // BullMQ's own dependency. Loaded first, so that the version pinned here is the one that BullMQ gets: newer ones name
+  // packages for platforms that not every registry has.
+  await import("msgpackr-extract");
+  const library = await import("bullmq");
+  return { library, client, logger, queues: new Map(), workers: new Map() };
+}
+
+/** Due ones in their order: a queue of BullMQ hands out what came first. */
+function jobsOf(name: QueueName, jobs: readonly NewJob[], now: number) {
+  return jobs.toSorted((a, b) => a.dueAt - b.dueAt).map(({ id, payload, dueAt }) => ({
+    name,
+    data: payload,
+    opts: {
+      jobId: id,
+      delay: Math.max(0, dueAt - now),
+      removeOnComplete: true,
+      removeOnFail: { count: DEAD_MAX },
+    },
+  }));
+}
+
+function jobFor(handles: Handles, { queue, id }: Lease): Promise<Job<string> | undefined> {
+  return handles.library.Job.fromId<string>(queueOf(handles, queue), id);
+}
+
+function queueOf({ library, client, logger, queues }: Handles, name: QueueName): JobQueue<string> {
+  const known = queues.get(name);
+  if (known) return known;
+  const connection = library.createNodeRedisClient(client);
+  const queue = new library.Queue<string>(name, { connection, prefix: PREFIX });
+  queue.on("error", (error) => logger.log({ level: "error", message: "Redis queue", error }));
+  queues.set(name, queue);
+  return queue;
+}
+
+async function workerOf(
+  { library, client, logger, workers }: Handles,
+  name: QueueName,
+  lease: number,
+): Promise<Worker<string>> {
+  const key = `${name} ${lease}`;
+  const known = workers.get(key);
+  if (known) return known;
+  const worker = new library.Worker<string>(name, null, {
+    connection: library.createNodeRedisClient(client),
+    prefix: PREFIX,
+    autorun: false,
+    lockDuration: lease,
+    // A lease that has ended is noticed at the second look.
+    stalledInterval: lease / 2,
+    maxStalledCount: STALLED_MAX,
+  });
+  worker.on("error", (error) => logger.log({ level: "error", message: "Redis queue", error }));
+  workers.set(key, worker);
+  await worker.startStalledCheckTimer();
+  return worker;
+}
+
+/** False when the lease is over; what Redis itself fails at is thrown. */
+async function isDone(end: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await end();
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && LEASE_IS_OVER.includes(error.code)) {
+      return false;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,75 @@
+/** A Redis of a test's own, on a port of its own; it can be killed and started again. */
+import { redisServer as redisBinary } from "./installed.ts";
+import { withTempFolder } from "./temp_folder.ts";
+
+/** Null: Redis can be started here; otherwise why not. */
+export function redisMissing(): string | null {
+  return redisBinary() === null ? "redis-server is not installed" : null;
+}
+
+export interface RedisUnderTest {
+  readonly url: string;
+  /** Without warning: whatever it had not written down is gone. */
+  kill(): Promise<void>;
+  /** On the same port, with what it had written down. */
+  restart(): Promise<void>;
+}
+
+export interface RedisTestOptions {
+  /** Writes every command down before it answers; otherwise Redis forgets all when it ends. */
+  readonly durable?: boolean;
+}
+
+/** Ends with the body, whatever happens in it. */
+export function withRedis<T>(
+  body: (redis: RedisUnderTest) => Promise<T>,
+  { durable = false }: RedisTestOptions = {},
+): Promise<T> {
+  return withTempFolder(async (folder) => {
+    const port = freePort();
+    const args = ["--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", folder];
+    if (durable) args.push("--appendonly", "yes", "--appendfsync", "always");
+    let running: Deno.ChildProcess | null = await started(args);
+    const kill = async () => {
+      running?.kill("SIGKILL");
+      await running?.status;
+      running = null;
+    };
+    const restart = async () => {
+      await kill();
+      running = await started(args);
+    };
+    try {
+      return await body({ url: `redis://127.0.0.1:${port}`, kill, restart });
+    } finally {
+      await kill();
+    }
+  });
+}
+
+export function freePort(): string {
+  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  return String(listener.addr.port);
+}
+
+async function started(args: readonly string[]): Promise<Deno.ChildProcess> {
+  const child = new Deno.Command(redisBinary() ?? "", {
+    args: [...args],
+    stdin: "null",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  await saidReady(child.stdout);
+  return child;
+}
+
+async function saidReady(output: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
+  const reader = output.getReader();
+  const decoder = new TextDecoder();
+  for (let said = ""; !said.includes("Ready to accept connections");) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`redis-server ended: ${said}`);
+    said += decoder.decode(value, { stream: true });
+  }
+  await reader.cancel();
+}
