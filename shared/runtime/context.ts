@@ -80,6 +80,8 @@ export interface RequestContext {
   /** One timestamp for all that the request does, ISO 8601. */
   readonly now: string;
   readonly body: BodySource;
+  /** A write of records is taken back when it is done; no request over HTTP asks for this. */
+  readonly rehearses: boolean;
 }
 
 /** Which tokens a call costs (contract 8.1). */

@@ -11,9 +11,10 @@ import { authenticate } from "../layers/1-authentication/authenticate.ts";
 import { limitRate } from "../layers/2-rate-limit/limit_rate.ts";
 import { requireOrganization } from "../layers/3-firewall/scope.ts";
 import { requireRole } from "../layers/4-access/require_role.ts";
-import type { Database } from "../ports.ts";
+import type { Database, Transaction } from "../ports.ts";
 import { refuse } from "../refusal.ts";
 import { type Answered, keyedWrite } from "./keyed_write.ts";
+import { rehearse } from "./rehearsal.ts";
 
 type Handle = (call: Call) => Promise<Response>;
 
@@ -22,7 +23,8 @@ export async function answerWrite(call: Call, handle: Handle): Promise<Answered>
   const { headers } = request;
   const isKeyed = headers.has(HEADERS.idempotencyKey);
   const isConditional = headers.has(HEADERS.ifMatch) || headers.has(HEADERS.ifNoneMatch);
-  if (operation.method === "GET" || !(isKeyed || isConditional)) {
+  const { rehearses } = request;
+  if (operation.method === "GET" || !(isKeyed || isConditional || rehearses)) {
     return { response: await handle(call), code: null };
   }
   // Nothing foreign is awaited inside a transaction: who calls, their limit and their body are known before.
@@ -32,7 +34,7 @@ export async function answerWrite(call: Call, handle: Handle): Promise<Answered>
     requireAnchor(call);
     return handle({ ...call, request: onDatabase(request, database), admitted: principal });
   };
-  if (isKeyed) {
+  if (isKeyed && !rehearses) {
     const requireAccess = () => {
       requireOrganization(call, principal);
       requireRole(call, principal);
@@ -43,7 +45,8 @@ export async function answerWrite(call: Call, handle: Handle): Promise<Answered>
   requireAnchor(call);
   if (takesBody) await request.body.settle();
   const { database } = request.app.ports;
-  const response = await database.write((transaction) => perform(databaseWithin(transaction)));
+  const within = (transaction: Transaction) => perform(databaseWithin(transaction));
+  const response = await (rehearses ? rehearse(database, within) : database.write(within));
   return { response, code: null };
 }
 

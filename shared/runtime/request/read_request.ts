@@ -31,6 +31,7 @@ export function readRequest(
     clientIp: connection.clientIp,
     now: new Date(clock.now()).toISOString(),
     body: bodyOf(request),
+    rehearses: false,
   };
   return { context, isHostAccepted: isAccepted, isPathCanonical: target.path !== null };
 }

@@ -6,15 +6,7 @@ import type { ActionCall } from "./action_plan.ts";
 import { isDryRun } from "./action_query.ts";
 import { authoredRefusal, authoredResponse, isTransitionLost } from "./authored_refusal.ts";
 import { masked, plainJson } from "./perform_action.ts";
-
-const PREFERENCE_APPLIED = "preference-applied";
-
-/** Thrown to take back a rehearsal. */
-class Rehearsed extends Error {
-  constructor(readonly response: Response) {
-    super("A rehearsal");
-  }
-}
+import { rehearse } from "../rehearsal.ts";
 
 /** Runs the action in a transaction of its own, which a rehearsal leaves without a trace. */
 export async function inTransaction(
@@ -22,18 +14,7 @@ export async function inTransaction(
   body: (transaction: Transaction) => Promise<Response>,
 ): Promise<Response> {
   const { database } = call.request.app.ports;
-  const isRehearsal = isDryRun(call);
-  try {
-    return await database.write(async (transaction) => {
-      const response = await body(transaction);
-      if (isRehearsal) throw new Rehearsed(response);
-      return response;
-    });
-  } catch (error) {
-    if (!(error instanceof Rehearsed)) throw error;
-    error.response.headers.set(PREFERENCE_APPLIED, "dry-run");
-    return error.response;
-  }
+  return await (isDryRun(call) ? rehearse(database, body) : database.write(body));
 }
 
 /** The answer to whatever the action's code threw, or its refusal. */
