@@ -32,6 +32,13 @@ export interface ActionContext {
   readonly teamId: string | null;
   readonly roles: readonly string[];
   readonly userRole: typeof PLATFORM_ROLES[number] | null;
+  /** Whom an authenticator of the project vouched for; null for everybody with an account. */
+  readonly delegate: {
+    /** Of `auth.principals`. */
+    readonly name: string;
+    readonly variant: string;
+    readonly subject: string;
+  } | null;
 }
 
 /** What every write of the action carries, ready to be spread into `values` or `set`. */

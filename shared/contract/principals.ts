@@ -7,6 +7,24 @@ export type PseudoRole = typeof PSEUDO_ROLES[number];
 export const PLATFORM_ROLES = ["sysadmin", "appmanager"] as const;
 export type PlatformRole = typeof PLATFORM_ROLES[number];
 
+/** Roles that every organization has. */
+export const ORGANIZATION_ROLES = ["owner", "admin", "member"] as const;
+
+/** Several roles of a member are stored in one field, so a name holds no separator. */
+export const ROLE_NAME = /^[A-Za-z][A-Za-z0-9_.:-]*$/;
+
+/** A scheme of the `Authorization` header: a token (RFC 9110, 11.1). */
+export const SCHEME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
+
+/** In lower case: ours, and those that browsers send by themselves, for whatever page asks. */
+export const FORBIDDEN_SCHEMES: readonly string[] = [
+  "bearer",
+  "basic",
+  "digest",
+  "negotiate",
+  "ntlm",
+];
+
 /** How a caller proved who they are. `SESSION` admits `session` and `token`; `AUTHENTICATED` also `apiKey` and `scope`. */
 export const CREDENTIALS = ["none", "session", "token", "apiKey", "scope", "delegated"] as const;
 export type Credential = typeof CREDENTIALS[number];

@@ -18,6 +18,16 @@ export interface Principal {
   readonly userRole: PlatformRole | null;
   /** What a scope token was minted for; nobody else has one (contract 5.4). */
   readonly scope?: string;
+  /** Whom an authenticator of the project vouches for; nobody else has one (contract 5.6). */
+  readonly delegate?: Delegate;
+}
+
+export interface Delegate {
+  /** Of `auth.principals`. */
+  readonly name: string;
+  readonly variant: string;
+  /** Who it is among the principals of this name: no account. */
+  readonly subject: string;
 }
 
 export const ANONYMOUS: Principal = Object.freeze({
@@ -29,10 +39,25 @@ export const ANONYMOUS: Principal = Object.freeze({
   userRole: null,
 });
 
-/** Pseudo- and platform roles are never held through a membership: naming one here gains nothing. */
+/** Pseudo-, platform and delegated roles are never held through a membership: naming one here gains nothing. */
 export function projectRolesOf(roles: readonly string[]): readonly string[] {
   const reserved: readonly string[] = [...PSEUDO_ROLES, ...PLATFORM_ROLES];
-  return [...new Set(roles)].filter((role) => !reserved.includes(role));
+  return [...new Set(roles)].filter((role) => !reserved.includes(role) && !isDelegatedRole(role));
+}
+
+/** How rules name a variant of a delegated principal: no project role has a slash in its name. */
+export function delegatedRole(principal: string, variant: string): string {
+  return `${principal}/${variant}`;
+}
+
+/** True for whatever has the form of `delegatedRole`. */
+export function isDelegatedRole(role: string): boolean {
+  return role.includes("/");
+}
+
+/** Who acted, where there may be no account: the user, or the delegated principal by its name and subject. */
+export function actorOf({ userId, delegate }: Principal): string | null {
+  return userId ?? (delegate ? `${delegate.name}/${delegate.subject}` : null);
 }
 
 /** True for `sysadmin` and `appmanager`. */

@@ -14,6 +14,7 @@ import { accountsResponse } from "./discovery/accounts.ts";
 import { discoveryEndpoints, type DiscoveryOptions } from "./discovery/discovery.ts";
 import { jwksEndpoints } from "./discovery/jwks.ts";
 import { tokenEndpoints } from "./discovery/token.ts";
+import type { Verifiers } from "./layers/1-authentication/delegated.ts";
 import { createIdentify } from "./layers/1-authentication/identify.ts";
 import { actionEndpoints } from "./operations/actions/action_endpoints.ts";
 import { changesetEndpoints } from "./operations/changeset/changeset.ts";
@@ -37,6 +38,8 @@ export interface AppOptions extends DiscoveryOptions {
   /** The code of the project's actions, and drizzle's tables and relations for their `db`. */
   readonly actions?: ActionImplementations;
   readonly schema?: DrizzleSchema;
+  /** The verifiers of delegated principals, by their modules' paths. */
+  readonly verifiers?: Verifiers;
   /** What handlers get as `env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** For tests: every step that an operation takes. */
@@ -61,7 +64,12 @@ export function createApp(
     ports,
     settings,
     tables: new Map(project.tables.map((table) => [table.name, table])),
-    identify: createIdentify(project, { ports, settings, keyValues }),
+    identify: createIdentify(project, {
+      ports,
+      settings,
+      keyValues,
+      verifiers: options.verifiers ?? {},
+    }),
     newId: createNewId(ports.random),
     data: dataLayerOf(project),
     keyValues,

@@ -23,6 +23,33 @@ const REFUSED: Admission = { kind: "refused" };
 
 /** Settles everything in `access` that does not need the row. */
 export function admissionOf(access: Access, principal: Principal): Admission {
+  return principal.credential === "delegated"
+    ? admissionByName(access, principal)
+    : admissionOfAnyone(access, principal);
+}
+
+/** A delegated principal is admitted only where a rule names a role of theirs: a condition alone admits accounts (contract 5.6). */
+function admissionByName(access: Access, principal: Principal): Admission {
+  switch (access.kind) {
+    case "roles":
+      return admissionOfAnyone(access, principal);
+    case "any":
+      return admissionOfAny(access.of.map((part) => admissionByName(part, principal)));
+    case "all": {
+      const named = access.of.find((part) => admissionByName(part, principal).kind !== "refused");
+      if (!named) return REFUSED;
+      return admissionOfAll(
+        access.of.map((part) =>
+          part === named ? admissionByName(part, principal) : admissionOfAnyone(part, principal)
+        ),
+      );
+    }
+    default:
+      return REFUSED;
+  }
+}
+
+function admissionOfAnyone(access: Access, principal: Principal): Admission {
   switch (access.kind) {
     case "nobody":
       return REFUSED;
@@ -35,9 +62,9 @@ export function admissionOf(access: Access, principal: Principal): Admission {
     case "record":
       return { kind: "conditional", rule: { kind: "conditions", conditions: access.conditions } };
     case "all":
-      return admissionOfAll(access.of.map((part) => admissionOf(part, principal)));
+      return admissionOfAll(access.of.map((part) => admissionOfAnyone(part, principal)));
     case "any":
-      return admissionOfAny(access.of.map((part) => admissionOf(part, principal)));
+      return admissionOfAny(access.of.map((part) => admissionOfAnyone(part, principal)));
   }
 }
 

@@ -1,9 +1,9 @@
 /** Keys of the rate limiter (contract 8.1.4). */
 import type { RateOperation } from "../contract/rate_limits.ts";
 
-/** A caller is their user id, else their address, else all anonymous callers together. */
-export function callerKey(userId: string | null, clientIp: string | null): string {
-  return userId ?? clientIp ?? "anon";
+/** A caller is whoever acts, by `actorOf`, else their address, else all anonymous callers together. */
+export function callerKey(actor: string | null, clientIp: string | null): string {
+  return actor ?? clientIp ?? "anon";
 }
 
 /** Credentials that proved nothing. */

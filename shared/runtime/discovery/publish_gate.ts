@@ -1,5 +1,6 @@
 /** Who may fetch the API's description (contract 5.5). Refuses with `AUTH_MISSING` and `ACCESS_ROLE_REQUIRED`. */
 import { PLATFORM_ROLES } from "../../contract/principals.ts";
+import { holdsRole } from "../../surface/admission.ts";
 import type { RequestContext } from "../context.ts";
 import { rolesHeldBy } from "../layers/4-access/require_role.ts";
 import { refuse } from "../refusal.ts";
@@ -9,8 +10,9 @@ export async function requirePublished(request: RequestContext): Promise<void> {
   if (publish === "public") return;
   const principal = await request.app.identify(request);
   if (principal.credential === "none") refuse("AUTH_MISSING");
-  if (publish === "authenticated" || principal.userRole !== null) return;
+  const required = publish === "authenticated" ? ["AUTHENTICATED"] : [...PLATFORM_ROLES];
+  if (required.some((role) => holdsRole(principal, role))) return;
   refuse("ACCESS_ROLE_REQUIRED", {
-    details: { required: [...PLATFORM_ROLES], current: [...rolesHeldBy(principal)] },
+    details: { required, current: [...rolesHeldBy(principal)] },
   });
 }

@@ -40,13 +40,15 @@ export async function keyedRequest(
 
 /** Anonymous callers share nothing with tenants or with each other's addresses: their keys can be guessed or occupied by anybody. */
 function scopeOf(
-  { credential, organizationId, userId }: Principal,
+  { credential, organizationId, userId, delegate, scope }: Principal,
   { clientIp, search }: RequestContext,
 ): readonly (string | null)[] {
   if (credential === "none") {
     return ["anonymous", clientIp, new URLSearchParams(search).get(SCOPE_PARAMETER)];
   }
-  return organizationId === null ? ["user", userId] : ["organization", organizationId];
+  if (organizationId !== null) return ["organization", organizationId];
+  if (delegate) return ["delegated", delegate.name, delegate.subject];
+  return userId === null ? ["scope", scope ?? null] : ["user", userId];
 }
 
 /** A token stands for the session that it was minted from. Every other member of a principal counts, in any order of roles. */

@@ -8,7 +8,7 @@ import { callerKey, resourceBucket } from "../../surface/rate_buckets.ts";
 import type { WebhookOperation } from "../../surface/webhook_operations.ts";
 import type { RequestContext } from "../context.ts";
 import type { Page, WebhookScope } from "../data/webhooks/endpoints.ts";
-import { requireAdmission } from "../layers/4-access/require_role.ts";
+import { requireAdmission, rolesHeldBy } from "../layers/4-access/require_role.ts";
 import type { WebhookPorts } from "../ports.ts";
 import { pointerTo, refuse } from "../refusal.ts";
 
@@ -49,10 +49,15 @@ export async function admittedCall(
   return { ...call, principal, scope, query: readQuery(operation, request.search) };
 }
 
-function scopeOf({ credential, organizationId, userId }: Principal): WebhookScope {
+function scopeOf(principal: Principal): WebhookScope {
+  const { credential, organizationId, userId } = principal;
   if (credential === "none") return refuse("AUTH_MISSING");
   if (organizationId !== null) return { kind: "organization", id: organizationId };
-  return userId === null ? refuse("AUTH_MISSING") : { kind: "user", id: userId };
+  if (userId !== null) return { kind: "user", id: userId };
+  return refuse("ACCESS_ROLE_REQUIRED", {
+    detail: "Webhook endpoints belong to an organization or an account",
+    details: { required: ["SESSION"], current: [...rolesHeldBy(principal)] },
+  });
 }
 
 async function limitRate(

@@ -124,16 +124,6 @@ const ROWS: readonly MistakeRow[] = [
   ["an unknown jwt key", "auth: { jwt: { expires: 60 } },", [
     'UNKNOWN_KEY 3:16 Unknown key "expires" in auth.jwt | Did you mean "expiresIn"?',
   ]],
-  [
-    "a delegated scheme is not Bearer",
-    'auth: { principals: { kiosk: { scheme: "Bearer", verify: "services/kiosk", variants: ["kiosk"] } } },',
-    ['VALUE_INVALID 3:40 "auth.principals.kiosk.scheme" is "Bearer", expected a scheme of its own, not Bearer'],
-  ],
-  [
-    "a delegated principal needs a verifier",
-    'auth: { principals: { kiosk: { scheme: "Kiosk", variants: ["kiosk"] } } },',
-    ['KEY_MISSING 3:30 Key "verify" is missing in auth.principals.kiosk'],
-  ],
   ["an unknown publish gate", 'openapi: { publish: "admins" },', [
     'VALUE_UNKNOWN 3:21 "openapi.publish" is "admins", expected one of "authenticated", "admin", "public", true, false | Did you mean "admin"?',
   ]],

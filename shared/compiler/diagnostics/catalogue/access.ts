@@ -33,6 +33,44 @@ export const ACCESS = {
     message: ({ role }) => `${quote(role)} cannot be a project role`,
     hint: () => "Use letters, digits, _, -, . and :, and no pseudo-role",
   }),
+  PRINCIPAL_UNKNOWN: row<{ role: string; nearest: string | null }>({
+    severity: "error",
+    section: "contract 5.6",
+    title: "A rule names a delegated principal that the configuration does not have",
+    message: ({ role }) => `Unknown delegated principal ${quote(role)}`,
+    hint: ({ nearest }) =>
+      didYouMean({ nearest }) ??
+        'Declare it in auth.principals; a rule names it as "<principal>/<variant>"',
+  }),
+  PRINCIPAL_NAME: row<{ name: string }>({
+    severity: "error",
+    section: "contract 5.6",
+    title: "A delegated principal or a variant has a name that none can have",
+    message: ({ name }) => `${quote(name)} cannot name a delegated principal or a variant`,
+    hint: () => "Use up to 64 letters, digits, _ and -, beginning with a letter",
+  }),
+  PRINCIPAL_SCHEME_TAKEN: row<{ scheme: string; other: string }>({
+    severity: "error",
+    section: "contract 5.6",
+    title: "Two delegated principals have one scheme",
+    message: ({ scheme, other }) => `Scheme ${quote(scheme)} is already that of ${quote(other)}`,
+    hint: () => "Give each principal a scheme of its own; case makes no difference",
+  }),
+  PRINCIPAL_VERIFIER_MISSING: row<{ path: string; nearest: string | null }>({
+    severity: "error",
+    section: "contract 5.6",
+    title: "The verifier of a delegated principal is not there",
+    message: ({ path }) => `Verifier ${quote(path)} is no file in quickback/services`,
+    hint: ({ nearest }) =>
+      didYouMean({ nearest }) ?? 'Write its path from quickback/, such as "services/devices"',
+  }),
+  PRINCIPAL_VERIFIER_EXPORT: row<{ file: string }>({
+    severity: "error",
+    section: "contract 5.6",
+    title: "A verifier's file exports no verifier",
+    message: ({ file }) => `${quote(file)} exports neither "verify" nor a default`,
+    hint: () => "Write export const verify = async (credential, { env, db }) => …",
+  }),
   OPERATOR_UNKNOWN: row<{ operator: string; nearest: string | null }>({
     severity: "error",
     section: "definitions 4.2",

@@ -1,6 +1,7 @@
 /** Every project role that some rule of the model names: what an organization's members may hold (definitions 4.2). */
 import { PLATFORM_ROLES, PSEUDO_ROLES } from "../../../contract/principals.ts";
 import type { Access } from "../../../model/access.ts";
+import { isDelegatedRole } from "../../../model/principal.ts";
 import type { ActionModel } from "../../../model/action.ts";
 import type { ResourceModel } from "../../../model/resource.ts";
 import type { TableModel } from "../../../model/table.ts";
@@ -29,7 +30,7 @@ export function namedRoles(
       firewall.flatMap((predicate) => [...predicate.roles, ...predicate.exceptRoles])
     ),
   ];
-  return [...new Set(named)].filter((role) => !own.has(role)).sort();
+  return [...new Set(named)].filter((role) => !own.has(role) && !isDelegatedRole(role)).sort();
 }
 
 function accessRules(resource: ResourceModel): readonly Access[] {

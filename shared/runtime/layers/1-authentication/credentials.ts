@@ -6,8 +6,8 @@ export type RequestCredential =
   | { readonly kind: "bearer"; readonly token: string }
   | { readonly kind: "apiKey"; readonly key: string }
   | { readonly kind: "session" }
-  /** There is something, and nothing of ours. */
-  | { readonly kind: "unknown" };
+  /** Another scheme: of a delegated principal, or nothing of ours. */
+  | { readonly kind: "other"; readonly authorization: string };
 
 /** RFC 6750, 2.1. */
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
@@ -27,5 +27,5 @@ export function credentialsOf(
 
 function authorizationCredential(authorization: string): RequestCredential {
   const token = BEARER.exec(authorization)?.[1];
-  return token === undefined ? { kind: "unknown" } : { kind: "bearer", token };
+  return token === undefined ? { kind: "other", authorization } : { kind: "bearer", token };
 }

@@ -11,6 +11,7 @@ import type { CredentialVerdict, KeyValues, Ports, Settings } from "../../ports.
 import { refuse } from "../../refusal.ts";
 import { createTokenVerifier } from "./bearer_token.ts";
 import { credentialsOf, type RequestCredential } from "./credentials.ts";
+import { createVerifyDelegated, type Verifiers, type VerifyDelegated } from "./delegated.ts";
 import { refuseFailedAttempt } from "./failed_attempts.ts";
 import { requireOwnOrigin } from "./own_origin.ts";
 import { rememberingTokens } from "./remembered_tokens.ts";
@@ -26,13 +27,16 @@ export interface IdentifyOptions {
   readonly settings: Settings;
   /** Where revoked tokens stand. */
   readonly keyValues: KeyValues;
+  /** The code behind the project's delegated principals. */
+  readonly verifiers: Verifiers;
 }
 
-/** One per application: keys are imported once. Throws when the secret is too short. */
+/** One per application: keys are imported once. Throws when the secret is too short or a verifier is missing. */
 export function createIdentify(project: ProjectModel, options: IdentifyOptions): Identify {
   const { accounts } = options.ports;
   const verifyToken = tokenVerifier(project, options);
-  const verdictOf = verdictsWith(verifyToken);
+  const verifyDelegated = createVerifyDelegated(project.auth, options.verifiers);
+  const verdictOf = verdictsWith(verifyToken, verifyDelegated);
   return async (request) => {
     const credentials = credentialsOf(request.headers, accounts);
     const [decisive, ...others] = credentials;
@@ -63,11 +67,15 @@ type VerdictOf = (
   request: RequestContext,
 ) => Promise<CredentialVerdict>;
 
-function verdictsWith(verifyToken: VerifyToken | null): VerdictOf {
-  return async (credential, { app: { ports: { accounts } }, headers }) => {
+function verdictsWith(
+  verifyToken: VerifyToken | null,
+  verifyDelegated: VerifyDelegated,
+): VerdictOf {
+  return async (credential, request) => {
+    const { app: { ports: { accounts } }, headers } = request;
     switch (credential.kind) {
-      case "unknown":
-        return INVALID;
+      case "other":
+        return await verifyDelegated(credential.authorization, request);
       case "bearer":
         return await verifyToken?.(credential.token) ?? INVALID;
       case "apiKey":

@@ -1,5 +1,5 @@
 /** One token per request, between authentication and access (contract 8.1). Refuses with `RATE_LIMITED`. */
-import type { Principal } from "../../../model/principal.ts";
+import { actorOf, type Principal } from "../../../model/principal.ts";
 import { callerKey } from "../../../surface/rate_buckets.ts";
 import { enter, type GatedCall } from "../../context.ts";
 import { refuse } from "../../refusal.ts";
@@ -11,6 +11,6 @@ export async function limitRate(call: GatedCall, principal: Principal): Promise<
   const { limiter } = request.app.ports;
   // Without a limiter the check is skipped (contract 8.1.5).
   if (limiter === null || limit === null) return;
-  const key = bucketOf(callerKey(principal.userId, request.clientIp));
+  const key = bucketOf(callerKey(actorOf(principal), request.clientIp));
   if (!await limiter.take(key, limit.limit, limit.period)) refuse("RATE_LIMITED");
 }

@@ -1,5 +1,5 @@
 /** The audit rows of actions (contract 4.4 rule 3, definitions 7): in a transaction of their own, so that no rollback takes them. */
-import type { Principal } from "../../../model/principal.ts";
+import { actorOf, type Principal } from "../../../model/principal.ts";
 import type { AuditEvent } from "../../data/types.ts";
 import type { ActionCall } from "./action_plan.ts";
 import { namedOrganization } from "./action_query.ts";
@@ -33,7 +33,7 @@ function eventOf(call: ActionCall, principal: Principal, { result, code }: Ended
   return {
     id: `aud_${app.ports.random.bytes(16).toHex()}`,
     requestId,
-    actorUserId: principal.userId,
+    actorUserId: actorOf(principal),
     actorOrgId: principal.organizationId,
     actionName: action.key,
     resource: resource?.name ?? null,

@@ -50,7 +50,7 @@ function recordOf(table: TableModel, row: StoredRow): Readonly<Record<string, un
 }
 
 function contextOf({ principal, organizationId }: Caller) {
-  const { userId, teamId, roles, userRole }: Principal = principal;
+  const { userId, teamId, roles, userRole, delegate }: Principal = principal;
   return Object.freeze({
     userId,
     organizationId,
@@ -58,6 +58,7 @@ function contextOf({ principal, organizationId }: Caller) {
     teamId,
     roles: [...roles],
     userRole,
+    delegate: delegate ? { ...delegate } : null,
   });
 }
 

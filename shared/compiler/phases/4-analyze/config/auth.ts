@@ -4,23 +4,14 @@ import {
   TOKEN_LIFETIME_MAX_SECONDS,
   TOKEN_LIFETIME_SECONDS,
 } from "../../../../contract/limits.ts";
-import { PSEUDO_ROLES } from "../../../../contract/principals.ts";
+import { PSEUDO_ROLES, ROLE_NAME } from "../../../../contract/principals.ts";
 import { CONTRACT_VERSIONS, type ContractVersion } from "../../../../contract/versions.ts";
 import type { AuthModel, JwtModel } from "../../../../model/project.ts";
 import type { Value } from "../../values.ts";
 import { type Fields, readField, readFields, readMember, requireField } from "../read/fields.ts";
 import type { At } from "../read/reader.ts";
-import {
-  integer,
-  listOf,
-  mapOf,
-  matching,
-  oneOf,
-  readBoolean,
-  readText,
-  readTokens,
-} from "../read/scalars.ts";
-import { ROLE_NAME } from "../resources/roles.ts";
+import { integer, listOf, oneOf, readBoolean, readText, readTokens } from "../read/scalars.ts";
+import { type PrincipalDraft, readPrincipals } from "./principals.ts";
 import { readProvider } from "./providers.ts";
 
 export const AUTH_KEYS: readonly string[] = ["roleHierarchy", "jwt", "principals"];
@@ -31,14 +22,24 @@ interface AuthSource {
   readonly contract: ContractVersion;
 }
 
-export function readAuth({ fields, providers, contract }: AuthSource): AuthModel {
+export interface AuthReading {
+  /** Its principals are settled when the verifiers' files are known. */
+  readonly model: AuthModel;
+  /** Undefined: not all could be read. */
+  readonly principals: readonly PrincipalDraft[] | undefined;
+}
+
+export function readAuth({ fields, providers, contract }: AuthSource): AuthReading {
   const auth = readMember(fields, "auth", { keys: AUTH_KEYS });
-  if (auth) checkPrincipals(auth);
   return {
-    ...readAccounts(providers),
-    roleHierarchy: (auth && readField(auth, "roleHierarchy", readHierarchy)) ?? [],
-    roles: [],
-    jwt: readJwt(auth, contract),
+    principals: readPrincipals(auth),
+    model: {
+      ...readAccounts(providers),
+      roleHierarchy: (auth && readField(auth, "roleHierarchy", readHierarchy)) ?? [],
+      roles: [],
+      jwt: readJwt(auth, contract),
+      principals: [],
+    },
   };
 }
 
@@ -109,24 +110,4 @@ function readJwt(auth: Fields | undefined, contract: ContractVersion): JwtModel 
     algorithm: (jwt && readField(jwt, "algorithm", oneOf(["HS256", "EdDSA"]))) ?? "HS256",
     revocationCheck: (jwt && readField(jwt, "revocationCheck", readBoolean)) ?? false,
   };
-}
-
-/** An HTTP authentication scheme (RFC 9110) other than Bearer (contract 5.6). */
-const DELEGATED_SCHEME = /^(?!bearer$)[A-Za-z0-9!#$%&'*+.^_`|~-]+$/i;
-
-function checkPrincipals(auth: Fields): void {
-  const principals = readField(auth, "principals", mapOf(readPrincipal));
-  const [first] = principals ?? [];
-  if (first) {
-    auth.at.report.add("FEATURE_NOT_SERVED", first.key.place, { feature: "auth.principals" });
-  }
-}
-
-function readPrincipal(value: Value, at: At): true | undefined {
-  const fields = readFields(value, { keys: ["scheme", "verify", "variants"] }, at);
-  if (!fields) return undefined;
-  requireField(fields, "scheme", matching(DELEGATED_SCHEME, "a scheme of its own, not Bearer"));
-  requireField(fields, "verify", readText);
-  requireField(fields, "variants", listOf(readText));
-  return true;
 }

@@ -1,18 +1,25 @@
 /** Role names in rules: hierarchy expanded, wildcards and near misses refused (definitions 4.2, contract 5.4). */
-import { PLATFORM_ROLES, PSEUDO_ROLES } from "../../../../contract/principals.ts";
+import {
+  ORGANIZATION_ROLES,
+  PLATFORM_ROLES,
+  PSEUDO_ROLES,
+  ROLE_NAME,
+} from "../../../../contract/principals.ts";
+import { isDelegatedRole } from "../../../../model/principal.ts";
 import type { Value } from "../../values.ts";
 import { editDistance, nearest } from "../../../../lib/nearest.ts";
 import { type At, invalidValue, type Token } from "../read/reader.ts";
 import { readTokens } from "../read/scalars.ts";
 
-/** Several roles of a member are stored in one field, so a name holds no separator. */
-export const ROLE_NAME = /^[A-Za-z][A-Za-z0-9_.:-]*$/;
+/** What roles the configuration knows; null when it could not be read, so that nothing can be said about a rank. */
+export type Hierarchy = KnownRoles | null;
 
-/** Roles that every organization has. */
-export const ORGANIZATION_ROLES = ["owner", "admin", "member"] as const;
-
-/** Lowest first; null when it could not be read, so that nothing can be said about a rank. */
-export type Hierarchy = readonly string[] | null;
+export interface KnownRoles {
+  /** `auth.roleHierarchy`, lowest first. */
+  readonly ranked: readonly string[];
+  /** `<principal>/<variant>` of each delegated principal (contract 5.6). */
+  readonly delegated: readonly string[];
+}
 
 /** At least one role; each `role+` is that role and every later one of the hierarchy. */
 export function readRoles(
@@ -36,7 +43,8 @@ export function expandedRole(token: Token, hierarchy: Hierarchy, at: At): string
     return [];
   }
   if (text.endsWith("+")) return fromHierarchy(token, hierarchy, at);
-  const meant = ROLE_NAME.test(text) ? misspelt(text, hierarchy ?? []) : null;
+  if (isDelegatedRole(text)) return delegatedRole(token, hierarchy, at);
+  const meant = ROLE_NAME.test(text) ? misspelt(text, hierarchy?.ranked ?? []) : null;
   if (meant !== null) {
     at.report.add("ROLE_UNKNOWN", place, { role: text, nearest: meant });
     return [];
@@ -51,13 +59,21 @@ export function expandedRole(token: Token, hierarchy: Hierarchy, at: At): string
 function fromHierarchy({ text, place }: Token, hierarchy: Hierarchy, at: At): string[] {
   const role = text.slice(0, -1);
   if (hierarchy === null) return [role];
-  const rank = hierarchy.indexOf(role);
+  const rank = hierarchy.ranked.indexOf(role);
   if (rank < 0) {
-    const meant = nearest(role, hierarchy);
+    const meant = nearest(role, hierarchy.ranked);
     at.report.add("ROLE_OUTSIDE_HIERARCHY", place, { role, nearest: meant });
     return [];
   }
-  return hierarchy.slice(rank);
+  return [...hierarchy.ranked.slice(rank)];
+}
+
+/** `<principal>/<variant>`, as `auth.principals` declares it. */
+function delegatedRole({ text, place }: Token, hierarchy: Hierarchy, at: At): string[] {
+  if (hierarchy === null || hierarchy.delegated.includes(text)) return [text];
+  const meant = nearest(text, hierarchy.delegated);
+  at.report.add("PRINCIPAL_UNKNOWN", place, { role: text, nearest: meant });
+  return [];
 }
 
 /** The role that was meant, when this one is too close to it to be another. */

@@ -1,5 +1,6 @@
 /** A view narrows its parent: its roles are among the parent's read roles (definitions 4.5). */
 import type { Access } from "../../../../model/access.ts";
+import { isDelegatedRole } from "../../../../model/principal.ts";
 import { rolesNamedBy } from "../../../../surface/admission.ts";
 import type { Value } from "../../values.ts";
 import type { Hierarchy } from "./roles.ts";
@@ -23,7 +24,7 @@ export function checkViewRoles(view: Fields, { own, parent, hierarchy }: ViewRol
   for (const token of roleTokens(entry.value)) {
     const role = token.text.replace(/\+$/, "");
     const roles = token.text.endsWith("+") && hierarchy
-      ? hierarchy.slice(hierarchy.indexOf(role))
+      ? hierarchy.ranked.slice(hierarchy.ranked.indexOf(role))
       : [role];
     const outside = roles.find((name) => !isCovered(name, allowed));
     if (outside === undefined || !rolesNamedBy(own).includes(outside)) continue;
@@ -36,7 +37,8 @@ export function checkViewRoles(view: Fields, { own, parent, hierarchy }: ViewRol
 
 function isCovered(role: string, allowed: readonly string[]): boolean {
   if (allowed.includes(role) || allowed.includes("PUBLIC")) return true;
-  return role !== "PUBLIC" && COVER_ALL.some((pseudo) => allowed.includes(pseudo));
+  return role !== "PUBLIC" && !isDelegatedRole(role) &&
+    COVER_ALL.some((pseudo) => allowed.includes(pseudo));
 }
 
 /** Every word under a `roles` key of the rule. */

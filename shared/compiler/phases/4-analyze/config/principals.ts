@@ -1,0 +1,127 @@
+/** `auth.principals`: authenticators of the project's own, each with its scheme, its verifier and its variants (contract 5.6). */
+import { FORBIDDEN_SCHEMES, SCHEME } from "../../../../contract/principals.ts";
+import { compareText } from "../../../../lib/compare_text.ts";
+import { nearest } from "../../../../lib/nearest.ts";
+import type { DelegatedPrincipalModel } from "../../../../model/project.ts";
+import type { Report } from "../../../diagnostics/report.ts";
+import type { Definitions, Value } from "../../values.ts";
+import { candidatesFor, joinedPath } from "../actions/module_paths.ts";
+import { type Fields, readField, readFields, requireField } from "../read/fields.ts";
+import { type At, invalidValue, type Token } from "../read/reader.ts";
+import { mapOf, readToken, readTokens } from "../read/scalars.ts";
+
+/** What the configuration says, before anybody looked for the verifier's file. */
+export interface PrincipalDraft {
+  readonly name: string;
+  readonly scheme: string;
+  readonly verify: Token;
+  readonly variants: readonly string[];
+}
+
+const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+
+/** Undefined: there are some, and not all could be read. */
+export function readPrincipals(auth: Fields | undefined): readonly PrincipalDraft[] | undefined {
+  const entry = auth?.entries.get("principals");
+  if (!auth || !entry) return [];
+  const read = readField(auth, "principals", mapOf(readPrincipal));
+  const drafts = (read ?? []).flatMap(({ key, value }) => {
+    if (NAME.test(key.text)) return [{ name: key.text, ...value }];
+    auth.at.report.add("PRINCIPAL_NAME", key.place, { name: key.text });
+    return [];
+  });
+  reportSharedSchemes(drafts, auth.at.report);
+  const isWhole = entry.value.kind === "object" && entry.value.entries.length === drafts.length;
+  return isWhole
+    ? drafts.map(({ scheme, ...rest }) => ({ ...rest, scheme: scheme.text }))
+    : undefined;
+}
+
+interface ReadPrincipal {
+  readonly scheme: Token;
+  readonly verify: Token;
+  readonly variants: readonly string[];
+}
+
+function readPrincipal(value: Value, at: At): ReadPrincipal | undefined {
+  const fields = readFields(value, { keys: ["scheme", "verify", "variants"] }, at);
+  if (!fields) return undefined;
+  const scheme = requireField(fields, "scheme", readScheme);
+  const verify = requireField(fields, "verify", readToken);
+  const variants = requireField(fields, "variants", readVariants);
+  return scheme && verify && variants && { scheme, verify, variants };
+}
+
+function readScheme(value: Value, at: At): Token | undefined {
+  const token = readToken(value, at);
+  if (!token) return undefined;
+  if (!SCHEME.test(token.text)) return invalidValue(value, "a scheme of RFC 9110, one token", at);
+  if (!FORBIDDEN_SCHEMES.includes(token.text.toLowerCase())) return token;
+  return invalidValue(value, "a scheme of its own, none that others already use", at);
+}
+
+function readVariants(value: Value, at: At): readonly string[] | undefined {
+  const tokens = readTokens(value, at);
+  if (!tokens) return undefined;
+  if (value.kind === "array" && value.items.length === 0) {
+    return invalidValue(value, "a list with at least one variant", at);
+  }
+  const wrong = tokens.filter(({ text }) => !NAME.test(text));
+  for (const { text, place } of wrong) at.report.add("PRINCIPAL_NAME", place, { name: text });
+  return wrong.length > 0 ? undefined : tokens.map(({ text }) => text);
+}
+
+/** Schemes are compared without case, as proxies and clients do. */
+function reportSharedSchemes(
+  drafts: readonly { readonly name: string; readonly scheme: Token }[],
+  report: Report,
+): void {
+  const owners = new Map<string, string>();
+  for (const { name, scheme: { text, place } } of drafts) {
+    const other = owners.get(text.toLowerCase());
+    if (other !== undefined) report.add("PRINCIPAL_SCHEME_TAKEN", place, { scheme: text, other });
+    else owners.set(text.toLowerCase(), name);
+  }
+}
+
+/** The principals with the files that verify them; those without one are reported and left out. */
+export function principalsOf(
+  drafts: readonly PrincipalDraft[],
+  definitions: Definitions,
+  report: Report,
+): readonly DelegatedPrincipalModel[] {
+  return drafts
+    .flatMap(({ verify, ...draft }) => {
+      const verifier = verifierOf(verify, definitions, report);
+      return verifier === null ? [] : [{ ...draft, ...verifier }];
+    })
+    .sort((one, other) => compareText(one.name, other.name));
+}
+
+const SERVICES = "quickback/services/";
+
+/** `services/x`, `./services/x` or `quickback/services/x`, with `.ts` or without. */
+function verifierOf(
+  { text, place }: Token,
+  { code, unparsed }: Definitions,
+  report: Report,
+): Pick<DelegatedPrincipalModel, "module" | "export"> | null {
+  const path = joinedPath("quickback/", `./${text.replace(/^(\.\/)?(quickback\/)?/, "")}`);
+  const paths = path?.startsWith(SERVICES) ? candidatesFor(path) : [];
+  const module = paths.find((candidate) => code.has(candidate) || unparsed.has(candidate));
+  if (module === undefined) {
+    const services = [...code.keys()].filter((file) => file.startsWith(SERVICES))
+      .map((file) => file.slice("quickback/".length).replace(/\.ts$/, ""));
+    report.add("PRINCIPAL_VERIFIER_MISSING", place, {
+      path: text,
+      nearest: nearest(text, services),
+    });
+    return null;
+  }
+  const exports = code.get(module)?.exports;
+  const name = (["verify", "default"] as const).find((candidate) => exports?.has(candidate));
+  if (name !== undefined) return { module, export: name };
+  // A file that could not be parsed was reported for that.
+  if (exports) report.add("PRINCIPAL_VERIFIER_EXPORT", place, { file: module });
+  return null;
+}

@@ -1,0 +1,145 @@
+/**
+ * Delegated principals (contract 5.6): an `Authorization` scheme of the project's own, judged by the project's verifier.
+ * Whatever a verifier says beyond its closed form, and whatever it throws, makes the credential invalid.
+ */
+import {
+  ORGANIZATION_ROLES,
+  PLATFORM_ROLES,
+  PSEUDO_ROLES,
+  ROLE_NAME,
+} from "../../../contract/principals.ts";
+import { ANONYMOUS, delegatedRole, type Principal } from "../../../model/principal.ts";
+import type { AuthModel, DelegatedPrincipalModel } from "../../../model/project.ts";
+import type { RequestContext } from "../../context.ts";
+import type { CredentialVerdict } from "../../ports.ts";
+import { openReadOnlyDb } from "./read_only_db.ts";
+
+/** The verifiers' code, by the module that the model names. */
+export type Verifiers = Readonly<Record<string, (...given: never) => unknown>>;
+
+/** Judges the value of an `Authorization` header that is no bearer token. */
+export type VerifyDelegated = (
+  authorization: string,
+  request: RequestContext,
+) => Promise<CredentialVerdict>;
+
+const INVALID: CredentialVerdict = { kind: "refused", code: "AUTH_INVALID_TOKEN" };
+
+const CREDENTIAL_MAX_LENGTH = 8192;
+
+/** One per application. Throws when a principal's verifier is not there: nobody would be refused for a good reason. */
+export function createVerifyDelegated(auth: AuthModel, verifiers: Verifiers): VerifyDelegated {
+  const byScheme = new Map(auth.principals.map((model) => {
+    const verify = Object.hasOwn(verifiers, model.module) ? verifiers[model.module] : undefined;
+    if (verify) return [model.scheme, { model, verify }] as const;
+    throw new Error(`Delegated principal "${model.name}" has no verifier "${model.module}"`);
+  }));
+  const reserved: ReadonlySet<string> = new Set([
+    ...PSEUDO_ROLES,
+    ...PLATFORM_ROLES,
+    ...ORGANIZATION_ROLES,
+    ...auth.roleHierarchy,
+  ]);
+  return async (authorization, request) => {
+    const { scheme, credential } = partsOf(authorization);
+    const known = byScheme.get(scheme);
+    if (!known || credential === null) return INVALID;
+    try {
+      const said = await verified(credential, { ...known, request });
+      if (said === null || said === undefined) return INVALID;
+      return { kind: "principal", principal: principalOf(said, { ...known, reserved }) };
+    } catch (error) {
+      request.app.ports.logger.log({
+        level: "error",
+        message: `The verifier of delegated principal "${known.model.name}" failed`,
+        requestId: request.requestId,
+        error,
+      });
+      return INVALID;
+    }
+  };
+}
+
+const TOKEN = "[A-Za-z0-9!#$%&'*+.^_`|~-]+";
+const PARAMETER = `${TOKEN}=(?:${TOKEN}|"(?:[^"\\\\]|\\\\.)*")`;
+
+/** RFC 9110, 11.4, and in one word also what is no token68; a header that was sent twice is neither. */
+const AUTHORIZATION = new RegExp(
+  `^(${TOKEN}) +([!#-+\\--~]+|${PARAMETER}(?: *, *${PARAMETER})*)$`,
+);
+
+function partsOf(
+  authorization: string,
+): { readonly scheme: string; readonly credential: string | null } {
+  if (authorization.length > CREDENTIAL_MAX_LENGTH) return { scheme: "", credential: null };
+  const [, scheme = "", credential = null] = AUTHORIZATION.exec(authorization) ?? [];
+  return { scheme, credential };
+}
+
+interface Verification {
+  readonly model: DelegatedPrincipalModel;
+  readonly verify: (...given: never) => unknown;
+  readonly request: RequestContext;
+}
+
+/** A verifier reads what belongs to no tenant and no user: there is no caller yet. */
+async function verified(credential: string, { verify, request }: Verification): Promise<unknown> {
+  const opened = openReadOnlyDb(request);
+  try {
+    // Its parameters are typed where it is written.
+    return await Reflect.apply(verify, undefined, [
+      credential,
+      { env: request.app.handlers.env, db: opened.db },
+    ]);
+  } finally {
+    await opened.close();
+  }
+}
+
+interface Closed {
+  readonly model: DelegatedPrincipalModel;
+  /** Roles that only accounts and organizations give. */
+  readonly reserved: ReadonlySet<string>;
+}
+
+const KEYS: readonly PropertyKey[] = ["variant", "subject", "roles"];
+const ROLES_MAX = 64;
+const SUBJECT = /^[!-~]{1,128}$/;
+
+/** The principal of `{ variant, subject, roles }`; throws for anything else. */
+function principalOf(said: unknown, { model, reserved }: Closed): Principal {
+  if (typeof said !== "object" || said === null) throw new VerifierError("must return an object");
+  const stranger = Reflect.ownKeys(said).find((key) => !KEYS.includes(key));
+  if (stranger !== undefined) throw new VerifierError(`returned an unknown "${String(stranger)}"`);
+  const own = Object.getOwnPropertyDescriptors(said);
+  const members = new Map(Object.entries(own).map(([key, { value }]) => [key, value]));
+  const variant: unknown = members.get("variant");
+  const subject: unknown = members.get("subject");
+  const roles: unknown = members.get("roles") ?? [];
+  if (typeof variant !== "string" || !model.variants.includes(variant)) {
+    throw new VerifierError(`must return one of its variants: ${model.variants.join(", ")}`);
+  }
+  if (typeof subject !== "string" || !SUBJECT.test(subject)) {
+    throw new VerifierError("must return a subject of 1 to 128 visible ASCII characters");
+  }
+  if (!isRoleList(roles) || roles.length > ROLES_MAX) {
+    throw new VerifierError(`must return at most ${ROLES_MAX} roles, each with a role's name`);
+  }
+  const taken = roles.find((role) => reserved.has(role));
+  if (taken !== undefined) throw new VerifierError(`may not give the role "${taken}"`);
+  return {
+    ...ANONYMOUS,
+    credential: "delegated",
+    roles: [...new Set([delegatedRole(model.name, variant), ...roles])],
+    delegate: { name: model.name, variant, subject },
+  };
+}
+
+function isRoleList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) &&
+    value.every((role) => typeof role === "string" && ROLE_NAME.test(role));
+}
+
+class VerifierError extends Error {
+  override readonly name = "VerifierError";
+}
