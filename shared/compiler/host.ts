@@ -22,4 +22,22 @@ export type Stage = typeof STAGES[number];
 export interface GeneratedFile {
   readonly path: string;
   readonly content: string;
+  /** Of an author's file that is carried. */
+  readonly origin?: FileOrigin;
+}
+
+/** Which pieces of an output file stand so in an author's file; offsets as JavaScript counts. */
+export interface FileOrigin {
+  readonly file: string;
+  readonly text: string;
+  /** In order; what is between two of them took the place of what is between them in the author's file. */
+  readonly pieces: readonly OriginPiece[];
+}
+
+export interface OriginPiece {
+  /** Where it begins in the output. */
+  readonly output: number;
+  /** Where it begins in the author's file. */
+  readonly source: number;
+  readonly length: number;
 }

@@ -7,6 +7,7 @@ import { ACTIONS_MODULE, actionsModule } from "./actions_module.ts";
 import { authoringModules } from "./authoring_modules.ts";
 import { carriedCode } from "./carried_code.ts";
 import { authoredPath, schemaPath } from "./output_paths.ts";
+import { SERVICES_MODULE, servicesModule } from "./services_module.ts";
 
 export function authoredFiles(plan: OutputPlan): readonly GeneratedFile[] {
   const { authored, model, specs } = plan;
@@ -17,14 +18,14 @@ export function authoredFiles(plan: OutputPlan): readonly GeneratedFile[] {
   };
   return [
     { path: ACTIONS_MODULE, content: actionsModule(model.actions) },
+    { path: SERVICES_MODULE, content: servicesModule(plan) },
     ...authoring.files,
-    ...authored.code.map((file) => ({
-      path: authoredPath(file.file),
-      content: carriedCode(file, {
+    ...authored.code.map((file) =>
+      carriedCode(file, {
         authoring: authoring.moduleOf.get(file.file) ?? null,
         spec: specOf(file.file),
-      }),
-    })),
+      })
+    ),
     ...[...authored.texts].map(([path, content]) => ({ path: authoredPath(path), content })),
     ...[...authored.schemas].map(([feature, files]) => ({
       path: schemaPath(feature),

@@ -3,6 +3,7 @@
  * table's declaration replaced by the generated table.
  */
 import { typescriptString } from "../../../../lib/typescript_string.ts";
+import type { FileOrigin, GeneratedFile } from "../../../host.ts";
 import type { SpecPlan } from "../../5-plan/output_plan.ts";
 import type { CodeFile, CodeImport, TextRange } from "../../values.ts";
 import { authoredPath, schemaPath, specifierTo } from "./output_paths.ts";
@@ -19,13 +20,16 @@ interface Edit {
   readonly text: string;
 }
 
-export function carriedCode(file: CodeFile, { authoring, spec }: CarriedOptions): string {
+export function carriedCode(
+  file: CodeFile,
+  { authoring, spec }: CarriedOptions,
+): Required<GeneratedFile> {
   const path = authoredPath(file.file);
   const imports = file.imports.flatMap((one): Edit[] => {
     const specifier = specifierOf(one, { path, authoring });
     return specifier === null ? [] : [{ range: one.range, text: typescriptString(specifier) }];
   });
-  if (spec === null) return edited(file.text, imports);
+  if (spec === null) return edited(file, { path, edits: imports });
   const name = freeName(file.locals);
   const calls = file.tableCalls.map((range): Edit => ({ range, text: name }));
   // Imports inside a declaration that is replaced are gone with it.
@@ -35,7 +39,31 @@ export function carriedCode(file: CodeFile, { authoring, spec }: CarriedOptions)
   const last = file.exports.has(spec.table.name)
     ? ""
     : `\nexport { ${name} as ${spec.table.name} };\n`;
-  return first + edited(file.text, [...outside, ...calls]) + last;
+  return edited(file, { path, edits: [...outside, ...calls], first, last });
+}
+
+/** Each `onWebhookEvent(…)` becomes an export that `src/services.ts` gathers. */
+function withWebhookEvents(file: CodeFile, edits: readonly Edit[]): string {
+  const { webhookEvents, text } = file;
+  const begun = webhookEvents.flatMap(({ binding }, index): Edit[] => {
+    if (binding.kind !== "statement") return [];
+    const { start } = binding.range;
+    return [{ range: { start, end: start }, text: `export const ${eventExport(file, index)} = ` }];
+  });
+  const last = webhookEvents.flatMap(({ binding }, index) =>
+    binding.kind === "constant"
+      ? [`\nexport { ${binding.name} as ${eventExport(file, index)} };\n`]
+      : []
+  );
+  return edited(text, [...begun, ...edits]) + last.join("");
+}
+
+/** The export under which a file's `onWebhookEvent(…)` is found. */
+export function eventExport({ webhookEvents, locals, exports }: CodeFile, index: number): string {
+  if (webhookEvents[index]?.binding.kind === "default") return "default";
+  let name = `webhookEvent${index + 1}`;
+  while (locals.has(name) || exports.has(name)) name = `${name}_`;
+  return name;
 }
 
 function specifierOf(
@@ -65,12 +93,34 @@ function contains(outer: TextRange, inner: TextRange): boolean {
   return outer.start <= inner.start && inner.end <= outer.end;
 }
 
-/** The ranges do not overlap. */
-function edited(text: string, edits: readonly Edit[]): string {
-  const sorted = [...edits].sort((a, b) => a.range.start - b.range.start);
-  const starts = [0, ...sorted.map(({ range }) => range.end)];
-  const pieces = sorted.map(({ range, text: replacement }, index) =>
-    text.slice(starts[index], range.start) + replacement
-  );
-  return pieces.join("") + text.slice(starts.at(-1));
+interface Edits {
+  readonly path: string;
+  /** Their ranges do not overlap. */
+  readonly edits: readonly Edit[];
+  /** What stands before and after the author's text. */
+  readonly first?: string;
+  readonly last?: string;
+}
+
+function edited(
+  { file, text }: CodeFile,
+  { path, edits, first = "", last = "" }: Edits,
+): Required<GeneratedFile> {
+  const pieces: FileOrigin["pieces"][number][] = [];
+  let [content, source] = [first, 0];
+  const keep = (end: number) => {
+    pieces.push({ output: content.length, source, length: end - source });
+    content += text.slice(source, end);
+  };
+  for (const { range, text: replacement } of edits.toSorted(byStart)) {
+    keep(range.start);
+    content += replacement;
+    source = range.end;
+  }
+  keep(text.length);
+  return { path, content: content + last, origin: { file, text, pieces } };
+}
+
+function byStart(a: Edit, b: Edit): number {
+  return a.range.start - b.range.start;
 }
