@@ -1,7 +1,24 @@
 /** The account routes that `openapi.json` lists (contract 4.7, definitions 7 "auth routes"); the account library answers them. */
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import type { ProjectModel } from "../model/project.ts";
+import {
+  API_KEY,
+  described,
+  INVITATION,
+  listOf,
+  member,
+  MEMBERSHIP,
+  nullable,
+  object,
+  ORGANIZATION,
+  SESSION,
+  STATUS,
+  SUCCESS,
+  TEAM,
+  USER,
+} from "./auth_schemas.ts";
 import type { JsonSchema } from "./parameters.ts";
+import { orNull } from "./schema/zod_json.ts";
 
 export interface AuthOperation {
   /** Unique in the document; begins with `auth`. */
@@ -36,25 +53,6 @@ export function authOperationsOf(project: ProjectModel): readonly AuthOperation[
   ];
 }
 
-const TEXT: JsonSchema = { type: "string", minLength: 1 };
-const EMAIL: JsonSchema = { type: "string", format: "email" };
-const NULLABLE_TEXT: JsonSchema = { type: ["string", "null"] };
-const NULLABLE_TIME: JsonSchema = { type: ["string", "null"], format: "date-time" };
-const TIME: JsonSchema = { type: "string", format: "date-time" };
-const ROLES: JsonSchema = { anyOf: [TEXT, { type: "array", items: TEXT, minItems: 1 }] };
-
-const USER = object({ id: TEXT, name: { type: "string" }, email: EMAIL, image: NULLABLE_TEXT });
-const ORGANIZATION = object({ id: TEXT, name: TEXT, slug: TEXT, createdAt: TIME });
-const MEMBER = object({ id: TEXT, organizationId: TEXT, userId: TEXT, role: TEXT });
-const INVITATION = object({
-  id: TEXT,
-  organizationId: TEXT,
-  email: EMAIL,
-  role: TEXT,
-  status: { type: "string", enum: ["pending", "accepted", "rejected", "canceled"] },
-  expiresAt: TIME,
-});
-
 const PASSWORD_OPERATIONS: readonly AuthOperation[] = [
   {
     id: "authSignUpEmail",
@@ -62,9 +60,9 @@ const PASSWORD_OPERATIONS: readonly AuthOperation[] = [
     path: "/sign-up/email",
     summary: "Create an account and sign in",
     needsSession: false,
-    body: object({ name: { type: "string" }, email: EMAIL, password: { type: "string" } }),
+    body: object(["name", "email", "password"]),
     bodyExample: { name: "Jane Doe", email: "jane@example.com", password: "<password>" },
-    success: object({ token: NULLABLE_TEXT, user: USER }),
+    success: object([], { token: nullable("token"), user: described("The account.", USER) }),
     refusals: [400, 403, 422],
   },
   {
@@ -73,14 +71,12 @@ const PASSWORD_OPERATIONS: readonly AuthOperation[] = [
     path: "/sign-in/email",
     summary: "Sign in",
     needsSession: false,
-    body: object({ email: EMAIL, password: { type: "string" } }),
+    body: object(["email", "password"]),
     bodyExample: { email: "jane@example.com", password: "<password>" },
-    success: object({ token: TEXT, user: USER }),
+    success: object(["token"], { user: described("The account.", USER) }),
     refusals: [400, 401, 403],
   },
 ];
-
-const STATUS = object({ status: { type: "boolean" } });
 
 const RECOVERY_OPERATIONS: readonly AuthOperation[] = [
   {
@@ -89,7 +85,7 @@ const RECOVERY_OPERATIONS: readonly AuthOperation[] = [
     path: "/request-password-reset",
     summary: "Ask for a message with a link to a new password",
     needsSession: false,
-    body: object({ email: EMAIL }),
+    body: object(["email"]),
     bodyExample: { email: "jane@example.com" },
     success: STATUS,
     refusals: [400, 403],
@@ -100,7 +96,7 @@ const RECOVERY_OPERATIONS: readonly AuthOperation[] = [
     path: "/reset-password",
     summary: "Set a new password with the token of that link",
     needsSession: false,
-    body: object({ newPassword: { type: "string" }, token: TEXT }),
+    body: object(["newPassword", "token"]),
     bodyExample: { newPassword: "<password>", token: "<token>" },
     success: STATUS,
     refusals: [400, 403],
@@ -111,7 +107,7 @@ const RECOVERY_OPERATIONS: readonly AuthOperation[] = [
     path: "/send-verification-email",
     summary: "Ask for another message that confirms the address",
     needsSession: false,
-    body: object({ email: EMAIL }),
+    body: object(["email"]),
     bodyExample: { email: "jane@example.com" },
     success: STATUS,
     refusals: [400, 403],
@@ -125,9 +121,9 @@ const SESSION_OPERATIONS: readonly AuthOperation[] = [
     path: "/sign-out",
     summary: "End the session",
     needsSession: false,
-    body: object({}),
+    body: object([]),
     bodyExample: {},
-    success: object({ success: { type: "boolean" } }),
+    success: SUCCESS,
     refusals: [400, 403],
   },
   {
@@ -138,19 +134,10 @@ const SESSION_OPERATIONS: readonly AuthOperation[] = [
     needsSession: false,
     body: null,
     bodyExample: null,
-    success: {
-      anyOf: [
-        object({
-          session: object({
-            id: TEXT,
-            userId: TEXT,
-            expiresAt: TIME,
-          }),
-          user: USER,
-        }),
-        { type: "null" },
-      ],
-    },
+    success: orNull(object([], {
+      session: described("The session.", SESSION),
+      user: described("The account.", USER),
+    })),
     refusals: [403],
   },
 ];
@@ -164,7 +151,7 @@ const MORE_SESSION_OPERATIONS: readonly AuthOperation[] = [
     needsSession: true,
     body: null,
     bodyExample: null,
-    success: { type: "array", items: object({ id: TEXT, userId: TEXT, expiresAt: TIME }) },
+    success: listOf("The sessions.", SESSION),
     refusals: [401, 403],
   },
   {
@@ -173,7 +160,7 @@ const MORE_SESSION_OPERATIONS: readonly AuthOperation[] = [
     path: "/revoke-session",
     summary: "End one of the caller's sessions",
     needsSession: true,
-    body: object({ token: TEXT }),
+    body: object(["token"]),
     bodyExample: { token: "<session_token>" },
     success: STATUS,
     refusals: [400, 401, 403],
@@ -184,14 +171,12 @@ const MORE_SESSION_OPERATIONS: readonly AuthOperation[] = [
     path: "/revoke-other-sessions",
     summary: "End all of the caller's sessions but this one",
     needsSession: true,
-    body: object({}),
+    body: object([]),
     bodyExample: {},
     success: STATUS,
     refusals: [401, 403],
   },
 ];
-
-const API_KEY = object({ id: TEXT, name: NULLABLE_TEXT, enabled: { type: "boolean" } });
 
 const API_KEY_OPERATIONS: readonly AuthOperation[] = [
   {
@@ -203,15 +188,23 @@ const API_KEY_OPERATIONS: readonly AuthOperation[] = [
     body: {
       type: "object",
       properties: {
-        name: { type: "string" },
-        expiresIn: { type: ["integer", "null"], minimum: 1, description: "Seconds." },
-        rateLimitMax: { type: "integer", minimum: 1 },
+        name: member("name"),
+        expiresIn: {
+          type: ["integer", "null"],
+          minimum: 1,
+          description: "Seconds until it ends; null: never.",
+        },
+        rateLimitMax: { type: "integer", minimum: 1, description: "Calls per time window." },
         rateLimitTimeWindow: { type: "integer", minimum: 1000, description: "Milliseconds." },
-        remaining: { type: ["integer", "null"], minimum: 1 },
+        remaining: {
+          type: ["integer", "null"],
+          minimum: 1,
+          description: "Calls until it is used up; null: no such limit.",
+        },
       },
     },
     bodyExample: { name: "ci", expiresIn: 2_592_000 },
-    success: object({ id: TEXT, key: TEXT, name: NULLABLE_TEXT, expiresAt: NULLABLE_TIME }),
+    success: object(["id", "key"], { name: nullable("name"), expiresAt: nullable("expiresAt") }),
     refusals: [400, 401, 403],
   },
   {
@@ -222,7 +215,7 @@ const API_KEY_OPERATIONS: readonly AuthOperation[] = [
     needsSession: true,
     body: null,
     bodyExample: null,
-    success: object({ apiKeys: { type: "array", items: API_KEY } }),
+    success: object([], { apiKeys: listOf("The keys.", API_KEY) }),
     refusals: [401, 403],
   },
   {
@@ -232,8 +225,12 @@ const API_KEY_OPERATIONS: readonly AuthOperation[] = [
     summary: "Rename, disable or enable an API key",
     needsSession: true,
     body: {
-      ...object({ keyId: TEXT }),
-      properties: { keyId: TEXT, name: { type: "string" }, enabled: { type: "boolean" } },
+      ...object(["keyId"]),
+      properties: {
+        keyId: member("keyId"),
+        name: member("name"),
+        enabled: member("enabled"),
+      },
     },
     bodyExample: { keyId: "<key_id>", enabled: false },
     success: API_KEY,
@@ -245,14 +242,12 @@ const API_KEY_OPERATIONS: readonly AuthOperation[] = [
     path: "/api-key/delete",
     summary: "Take an API key back",
     needsSession: true,
-    body: object({ keyId: TEXT }),
+    body: object(["keyId"]),
     bodyExample: { keyId: "<key_id>" },
-    success: object({ success: { type: "boolean" } }),
+    success: SUCCESS,
     refusals: [400, 401, 403, 404],
   },
 ];
-
-const TEAM = object({ id: TEXT, name: TEXT, organizationId: TEXT });
 
 const TEAM_OPERATIONS: readonly AuthOperation[] = [
   {
@@ -261,7 +256,7 @@ const TEAM_OPERATIONS: readonly AuthOperation[] = [
     path: "/organization/create-team",
     summary: "Create a team in the active organization",
     needsSession: true,
-    body: object({ name: TEXT }),
+    body: object(["name"]),
     bodyExample: { name: "Support" },
     success: TEAM,
     refusals: [400, 401, 403],
@@ -274,7 +269,7 @@ const TEAM_OPERATIONS: readonly AuthOperation[] = [
     needsSession: true,
     body: null,
     bodyExample: null,
-    success: { type: "array", items: TEAM },
+    success: listOf("The teams.", TEAM),
     refusals: [400, 401, 403],
   },
   {
@@ -283,9 +278,9 @@ const TEAM_OPERATIONS: readonly AuthOperation[] = [
     path: "/organization/add-team-member",
     summary: "Add a member to a team",
     needsSession: true,
-    body: object({ teamId: TEXT, userId: TEXT }),
+    body: object(["teamId", "userId"]),
     bodyExample: { teamId: "<team_id>", userId: "<user_id>" },
-    success: object({ id: TEXT, teamId: TEXT, userId: TEXT }),
+    success: object(["id", "teamId", "userId"]),
     refusals: [400, 401, 403],
   },
   {
@@ -294,9 +289,9 @@ const TEAM_OPERATIONS: readonly AuthOperation[] = [
     path: "/organization/set-active-team",
     summary: "Choose the team that the session acts in",
     needsSession: true,
-    body: object({ teamId: NULLABLE_TEXT }),
+    body: object([], { teamId: nullable("teamId") }),
     bodyExample: { teamId: "<team_id>" },
-    success: { anyOf: [TEAM, { type: "null" }] },
+    success: orNull(TEAM),
     refusals: [400, 401, 403],
   },
 ];
@@ -308,9 +303,9 @@ const ADMIN_OPERATIONS: readonly AuthOperation[] = [
     path: "/admin/set-role",
     summary: "Name the platform roles of an account; for sysadmin",
     needsSession: true,
-    body: object({ userId: TEXT, role: ROLES }),
+    body: object(["userId"], { role: member("roles") }),
     bodyExample: { userId: "<user_id>", role: "appmanager" },
-    success: object({ user: USER }),
+    success: object([], { user: described("The account.", USER) }),
     refusals: [400, 401, 403, 404],
   },
   {
@@ -319,9 +314,9 @@ const ADMIN_OPERATIONS: readonly AuthOperation[] = [
     path: "/admin/ban-user",
     summary: "Lock an account out and end its sessions; for sysadmin",
     needsSession: true,
-    body: object({ userId: TEXT }),
+    body: object(["userId"]),
     bodyExample: { userId: "<user_id>" },
-    success: object({ user: USER }),
+    success: object([], { user: described("The account.", USER) }),
     refusals: [400, 401, 403, 404],
   },
 ];
@@ -333,7 +328,7 @@ const ORGANIZATION_OPERATIONS: readonly AuthOperation[] = [
     path: "/organization/create",
     summary: "Create an organization, owned and entered by the caller",
     needsSession: true,
-    body: object({ name: TEXT, slug: TEXT }),
+    body: object(["name", "slug"]),
     bodyExample: { name: "Acme", slug: "acme" },
     success: ORGANIZATION,
     refusals: [400, 401, 403],
@@ -346,7 +341,7 @@ const ORGANIZATION_OPERATIONS: readonly AuthOperation[] = [
     needsSession: true,
     body: null,
     bodyExample: null,
-    success: { type: "array", items: ORGANIZATION },
+    success: listOf("The organizations.", ORGANIZATION),
     refusals: [401, 403],
   },
   {
@@ -355,9 +350,9 @@ const ORGANIZATION_OPERATIONS: readonly AuthOperation[] = [
     path: "/organization/set-active",
     summary: "Choose the organization that the session acts in",
     needsSession: true,
-    body: object({ organizationId: NULLABLE_TEXT }),
+    body: object([], { organizationId: nullable("organizationId") }),
     bodyExample: { organizationId: "<organization_id>" },
-    success: { anyOf: [ORGANIZATION, { type: "null" }] },
+    success: orNull(ORGANIZATION),
     refusals: [400, 401, 403],
   },
   {
@@ -368,9 +363,9 @@ const ORGANIZATION_OPERATIONS: readonly AuthOperation[] = [
     needsSession: true,
     body: null,
     bodyExample: null,
-    success: object({
-      members: { type: "array", items: MEMBER },
-      total: { type: "integer", minimum: 0 },
+    success: object([], {
+      members: listOf("The memberships.", MEMBERSHIP),
+      total: { type: "integer", minimum: 0, description: "How many there are." },
     }),
     refusals: [400, 401, 403],
   },
@@ -380,7 +375,7 @@ const ORGANIZATION_OPERATIONS: readonly AuthOperation[] = [
     path: "/organization/invite-member",
     summary: "Invite somebody to the active organization",
     needsSession: true,
-    body: object({ email: EMAIL, role: ROLES }),
+    body: object(["email"], { role: member("roles") }),
     bodyExample: { email: "ben@example.com", role: "member" },
     success: INVITATION,
     refusals: [400, 401, 403],
@@ -391,9 +386,12 @@ const ORGANIZATION_OPERATIONS: readonly AuthOperation[] = [
     path: "/organization/accept-invitation",
     summary: "Accept an invitation to the caller's address",
     needsSession: true,
-    body: object({ invitationId: TEXT }),
+    body: object(["invitationId"]),
     bodyExample: { invitationId: "<invitation_id>" },
-    success: object({ invitation: INVITATION, member: MEMBER }),
+    success: object([], {
+      invitation: described("The invitation.", INVITATION),
+      member: described("The membership.", MEMBERSHIP),
+    }),
     refusals: [400, 401, 403],
   },
   {
@@ -402,9 +400,9 @@ const ORGANIZATION_OPERATIONS: readonly AuthOperation[] = [
     path: "/organization/update-member-role",
     summary: "Change a member's roles",
     needsSession: true,
-    body: object({ memberId: TEXT, role: ROLES }),
+    body: object(["memberId"], { role: member("roles") }),
     bodyExample: { memberId: "<member_id>", role: "admin" },
-    success: MEMBER,
+    success: MEMBERSHIP,
     refusals: [400, 401, 403],
   },
   {
@@ -413,14 +411,9 @@ const ORGANIZATION_OPERATIONS: readonly AuthOperation[] = [
     path: "/organization/remove-member",
     summary: "Remove a member",
     needsSession: true,
-    body: object({ memberIdOrEmail: TEXT }),
+    body: object(["memberIdOrEmail"]),
     bodyExample: { memberIdOrEmail: "<member_id>" },
-    success: object({ member: MEMBER }),
+    success: object([], { member: described("The membership.", MEMBERSHIP) }),
     refusals: [400, 401, 403],
   },
 ];
-
-/** Open, because the library may add members. */
-function object(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  return { type: "object", properties, required: Object.keys(properties) };
-}

@@ -68,7 +68,7 @@ function objectOf(value: JsonSchema[string] | undefined): JsonSchema {
 /** `{ success, errors, meta }`; `record` describes what was written, `entry` what an error item echoes. */
 export function batchSchema(record: JsonSchema, entry: "record" | "id"): JsonSchema {
   const component = entry === "record" ? "BatchRecordError" : "BatchIdError";
-  return closed({
+  return closed("What became of each record.", {
     success: { type: "array", items: record, description: "What was written, in order." },
     errors: {
       type: "array",
@@ -79,7 +79,7 @@ export function batchSchema(record: JsonSchema, entry: "record" | "id"): JsonSch
   });
 }
 
-export const BATCH_META: JsonSchema = closed({
+export const BATCH_META: JsonSchema = closed("How the batch went.", {
   total: { type: "integer", minimum: 1, description: "Records that the request named." },
   succeeded: { type: "integer", minimum: 0, description: "Records that were written." },
   failed: { type: "integer", minimum: 0, description: "Records that were refused." },
@@ -92,7 +92,7 @@ export const BATCH_META: JsonSchema = closed({
 
 /** `codes` is everything that single records are refused with in the described API. */
 export function batchErrorSchema(codes: readonly RuntimeCode[]): JsonSchema {
-  return closed({
+  return closed("Why the record was refused.", {
     error: { type: "string", minLength: 1, description: "What is wrong, the same for each code." },
     layer: { type: "string", enum: LAYERS, description: "Layer that refused the record." },
     code: { type: "string", enum: codes, description: "What is wrong, for programs." },
@@ -104,21 +104,25 @@ export function batchErrorSchema(codes: readonly RuntimeCode[]): JsonSchema {
 const INDEX: JsonSchema = { type: "integer", minimum: 0, description: "Place in the request." };
 const ERROR: JsonSchema = { $ref: "#/components/schemas/BatchError" };
 
-export const BATCH_RECORD_ERROR: JsonSchema = closed({
+export const BATCH_RECORD_ERROR: JsonSchema = closed("A refused record.", {
   index: INDEX,
   record: { description: "As it was sent." },
   error: ERROR,
 });
 
-export const BATCH_ID_ERROR: JsonSchema = closed({
+export const BATCH_ID_ERROR: JsonSchema = closed("A record that was not deleted.", {
   index: INDEX,
   id: { type: ["string", "integer"], description: "As it was sent." },
   error: ERROR,
 });
 
-function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+function closed(
+  description: string,
+  properties: Readonly<Record<string, JsonSchema>>,
+): JsonSchema {
   return {
     type: "object",
+    description,
     properties,
     required: Object.keys(properties),
     additionalProperties: false,

@@ -39,12 +39,21 @@ export function labelsOf(
 
 function fieldSchema(name: string, resource: ResourceModel, table: TableModel): JsonSchema {
   const column = columnNamed(name, table);
-  const plain = plainSchema(valueKindOf(column, table), table);
+  const plain = columnSchema(column, table);
   const shown = Object.hasOwn(resource.masks, name) ? maskable(plain) : plain;
   return {
     ...(column.nullable ? orNull(shown) : shown),
     description: columnText(column, resource, table),
   };
+}
+
+/** What names a user, a scope or another record is never empty. */
+function columnSchema(column: ColumnModel, table: TableModel): JsonSchema {
+  const schema = plainSchema(valueKindOf(column, table), table);
+  const isName = column.references !== null || column.manager === "system" ||
+    column.type.kind === "scope";
+  const isText = schema.type === "string" && Object.keys(schema).length === 1;
+  return isName && isText ? { ...schema, minLength: 1 } : schema;
 }
 
 /** Null when the caller may not see the target; masked when its source is masked for them (definitions 7). */

@@ -6,7 +6,9 @@ import {
   authOperationsOf,
 } from "../../../../surface/auth_operations.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
+import { schemaExample } from "../../../../surface/schema/schema_example.ts";
 import { COMMON_HEADERS, responseRef } from "./component_names.ts";
+import { jsonContent } from "./json_content.ts";
 import type { PathEntry } from "./path_entry.ts";
 import { SESSION_ONLY } from "./security.ts";
 import { ACCOUNTS_TAG } from "./tags.ts";
@@ -31,14 +33,14 @@ function operationObject(operation: AuthOperation): JsonSchema {
     ...(body === null || bodyExample === null ? {} : {
       requestBody: {
         required: true,
-        content: { "application/json": { schema: body, example: bodyExample } },
+        content: jsonContent(body, bodyExample),
       },
     }),
     responses: {
       "200": {
         description: "Success.",
         headers: COMMON_HEADERS,
-        content: { "application/json": { schema: success } },
+        content: jsonContent(success, schemaExample(success)),
       },
       ...Object.fromEntries(
         statusesOf(operation).map((status) => [String(status), responseRef("AccountRefusal")]),

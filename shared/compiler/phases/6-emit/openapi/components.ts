@@ -176,7 +176,11 @@ const REQUEST_ID: JsonSchema = {
 
 const ACCOUNT_REFUSAL: JsonSchema = {
   type: "object",
-  properties: { message: { type: "string" }, code: { type: "string" } },
+  description: "A refusal by the account library.",
+  properties: {
+    message: { type: "string", description: "What is wrong, for people." },
+    code: { type: "string", minLength: 1, description: "What is wrong, for programs." },
+  },
 };
 
 const ACCOUNT_REFUSAL_RESPONSE: JsonSchema = {

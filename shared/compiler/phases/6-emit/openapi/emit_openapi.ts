@@ -45,6 +45,8 @@ function infoOf({ name, contract }: ProjectModel): JsonSchema {
   return {
     title: name,
     version: contract,
+    contact: { name: `Maintainers of ${name}` },
+    license: { name: "All rights reserved", identifier: "LicenseRef-AllRightsReserved" },
     description:
       "Refusals are Problem Details (RFC 9457), but for 429, which is flat JSON. Every request passes authentication, rate limit, firewall, access, guards, validation and masking.",
   };
