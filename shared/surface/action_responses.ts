@@ -28,6 +28,7 @@ export function actionCodesOf(
       "VALIDATION_INVALID_INPUT",
       "VALIDATION_ERROR",
       ...(method === "GET" ? [] : BODY_CODES),
+      ...(action.handler === null ? [] : DATABASE_CODES),
       ...preconditionCodes(operation, anchor),
       "ACTION_EXECUTION_FAILED",
     ]),
@@ -35,6 +36,13 @@ export function actionCodesOf(
 }
 
 const UNSAFE_CODES: readonly RuntimeCode[] = ["FIREWALL_ORG_ISOLATION", "FIREWALL_USER_ISOLATION"];
+
+/** What a handler's writes may meet and its author did not catch. */
+const DATABASE_CODES: readonly RuntimeCode[] = [
+  "DB_UNIQUE_VIOLATION",
+  "DB_NOT_NULL_VIOLATION",
+  "DB_REFERENCE_VIOLATION",
+];
 
 const BODY_CODES: readonly RuntimeCode[] = [
   "UNSUPPORTED_MEDIA_TYPE",

@@ -61,7 +61,7 @@ function codeOf({ kind }: ConstraintError, { failure }: WriteOptions): RuntimeCo
 }
 
 /** The one column that the driver identified, besides the scope that every unique index of a tenant begins with. */
-function columnNamed({ kind, subjects }: ConstraintError, table: TableModel): string | null {
+export function columnNamed({ kind, subjects }: ConstraintError, table: TableModel): string | null {
   if (kind === "primaryKey") return null;
   const named = subjects.flatMap((subject) => columnsOfSubject(subject, table));
   const scopes = Object.values(table.scope);

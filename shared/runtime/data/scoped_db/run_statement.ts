@@ -2,23 +2,20 @@
 import type { Memo } from "../../../lib/memo.ts";
 import type { NewId } from "../../context.ts";
 import type { ResultSet, SqlValue, Transaction } from "../../ports.ts";
-import type { Catalog } from "../catalog.ts";
+import { type Catalog, columnOf } from "../catalog.ts";
+import { type ChangeLog, unwatched } from "../changes/change_log.ts";
+import { noteInserted, noting, notingRemoval, notingUpsert } from "../changes/watched_rows.ts";
+import { cellSql, inSql } from "../condition_sql.ts";
 import { referredColumns, stampBelow } from "../delete_rows.ts";
+import { ROW } from "../projection.ts";
 import type { Stamps } from "../types.ts";
+import { takenBack } from "../within.ts";
 import { type BoundStatement, type ParsedStatement, parseStatement } from "./parsed_statement.ts";
 import type { Scope } from "./scope.ts";
-import { refuseConstruct, ScopedDbError } from "./scoped_db_error.ts";
+import { refuseConstruct, ScopedReferenceError } from "./scoped_db_error.ts";
 import { type ScopedStatement, type ScopedWrite, scopeStatement } from "./scope_statement.ts";
 import type { TableIndex } from "./scoped_tables.ts";
 import type { StatementQueue } from "./statement_queue.ts";
-
-/** Rows that a handler wrote, for whoever tells others after the commit. */
-export interface HandlerWrite {
-  readonly kind: "insert" | "update" | "delete";
-  /** Table name of the model. */
-  readonly table: string;
-  readonly ids: readonly SqlValue[];
-}
 
 /** What is the same for every handler of an app. */
 export interface ScopedDbHome {
@@ -34,7 +31,8 @@ export interface ScopedDbCall {
   readonly stamps: Stamps;
   readonly newId: NewId;
   readonly allowRawSql: boolean;
-  readonly onWrite: ((write: HandlerWrite) => void) | null;
+  /** Null: nobody is told of what the handler writes. */
+  readonly changes: ChangeLog | null;
 }
 
 export interface AskedStatement {
@@ -47,8 +45,9 @@ export function runStatement(
   scope: Scope,
   asked: AskedStatement,
 ): Promise<ResultSet> {
+  const bound = boundOf(parsedOf(call, asked.sql), asked.params);
   const scoped = scopeStatement({
-    bound: boundOf(parsedOf(call, asked.sql), asked.params),
+    bound,
     index: call.home.index,
     scope,
     stamps: call.stamps,
@@ -56,7 +55,8 @@ export function runStatement(
     needed: new Set(),
     guarded: [],
   }, (write) => wantedOf(call, write));
-  return call.queue.run((transaction) => perform(call, transaction, scoped));
+  const mayUpdate = bound.clauses.kind === "insert" && bound.clauses.conflicts.length > 0;
+  return call.queue.run((transaction) => noted(call, transaction, { scoped, mayUpdate }));
 }
 
 /** Longer texts (inserts of many rows) seldom come again. */
@@ -78,19 +78,67 @@ function boundOf(parsed: ParsedStatement, params: Iterable<unknown>): BoundState
   return { ...parsed, args };
 }
 
-function wantedOf({ home, onWrite }: ScopedDbCall, write: ScopedWrite): readonly string[] {
+function wantedOf({ home, changes }: ScopedDbCall, write: ScopedWrite): readonly string[] {
   if (write.isSoft) return referredColumns(home.catalog, write.firewall);
-  return onWrite === null ? [] : [write.table.primaryKey];
+  return changes === null ? [] : [write.table.primaryKey];
+}
+
+/**
+ * Performs a statement and notes what it wrote. Which rows an update or a removal meets, the statement alone can tell: it is
+ * run for that and taken back, and the rows are read before it is run to stay.
+ */
+async function noted(
+  call: ScopedDbCall,
+  transaction: Transaction,
+  { scoped, mayUpdate }: { readonly scoped: ScopedStatement; readonly mayUpdate: boolean },
+): Promise<ResultSet> {
+  const { write } = scoped;
+  const run = () => perform(call, transaction, scoped);
+  if (call.changes === null || write === null) return (await run()).result;
+  const { kind, table } = write;
+  if (kind === "insert" && !mayUpdate) {
+    const { result, ids } = await run();
+    await noteInserted(transaction, table, ids);
+    return result;
+  }
+  const { ids } = await takenBack(unwatched(transaction), () => rehearsed(transaction, scoped));
+  if (kind === "insert") {
+    return (await notingUpsert(transaction, { table, ids, write: run })).result;
+  }
+  const where = inSql(cellSql(columnOf(table, table.primaryKey), ROW), ids);
+  const { result } = kind === "update" || write.isSoft
+    ? await noting(transaction, { kind, table, where }, run)
+    : await notingRemoval(call.home.catalog, transaction, { table, where, remove: run });
+  return result;
+}
+
+async function rehearsed(
+  transaction: Transaction,
+  scoped: ScopedStatement,
+): Promise<{ readonly ids: readonly SqlValue[] }> {
+  const result = await guarded(scoped, () => transaction.run(scoped.statement));
+  return { ids: idsIn(result, scoped) };
+}
+
+/** Of the rows that it wrote, when it returns them. */
+function idsIn({ rows }: ResultSet, { write, appended }: ScopedStatement): readonly SqlValue[] {
+  const at = write === null ? -1 : appended.indexOf(write.table.primaryKey);
+  return at < 0 ? [] : rows.map((row) => row[row.length - appended.length + at] ?? null);
+}
+
+interface Performed {
+  readonly result: ResultSet;
+  readonly ids: readonly SqlValue[];
 }
 
 async function perform(
   call: ScopedDbCall,
   transaction: Transaction,
   scoped: ScopedStatement,
-): Promise<ResultSet> {
+): Promise<Performed> {
   const result = await guarded(scoped, () => transaction.run(scoped.statement));
   const { write, appended } = scoped;
-  if (write === null || appended.length === 0) return result;
+  if (write === null || appended.length === 0) return { result, ids: [] };
   const width = (result.rows[0]?.length ?? appended.length) - appended.length;
   const values = new Map(
     appended.map((name, at) => [name, result.rows.map((row) => row[width + at] ?? null)]),
@@ -100,13 +148,13 @@ async function perform(
     const stamped = { firewall: write.firewall, count: result.rows.length, values };
     await stampBelow({ catalog, transaction, stamps }, stamped);
   }
-  const { kind, table } = write;
-  const ids = values.get(table.primaryKey) ?? [];
-  if (ids.length > 0) call.onWrite?.({ kind, table: table.name, ids });
   return {
-    ...result,
-    rows: width === 0 ? [] : result.rows.map((row) => row.slice(0, width)),
-    changes: result.rows.length,
+    ids: idsIn(result, scoped),
+    result: {
+      ...result,
+      rows: width === 0 ? [] : result.rows.map((row) => row.slice(0, width)),
+      changes: result.rows.length,
+    },
   };
 }
 
@@ -121,10 +169,7 @@ async function guarded(
     const isGuard = columns.length > 0 && error instanceof Error &&
       /malformed JSON/.test(error.message);
     if (!isGuard) throw error;
-    const names = [...new Set(columns)].map((name) => `"${name}"`).join(", ");
-    throw new ScopedDbError(names, "must be the id of an existing record in scope", {
-      cause: error,
-    });
+    throw new ScopedReferenceError([...new Set(columns)], { cause: error });
   }
 }
 

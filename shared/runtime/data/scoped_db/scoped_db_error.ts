@@ -1,7 +1,7 @@
 /** What a handler's own `db` refuses (contract 4.4 rule 3): the construct is named, nothing of other rows is. */
 
 export class ScopedDbError extends Error {
-  override readonly name = "ScopedDbError";
+  override readonly name: string = "ScopedDbError";
   constructor(
     /** What the handler wrote. */
     readonly construct: string,
@@ -9,6 +9,19 @@ export class ScopedDbError extends Error {
     options?: ErrorOptions,
   ) {
     super(`${construct} ${reason}`, options);
+  }
+}
+
+/** A foreign key that names no record in scope: the fault of a value, not of the handler. */
+export class ScopedReferenceError extends ScopedDbError {
+  override readonly name = "ScopedReferenceError";
+  constructor(
+    /** API names. */
+    readonly columns: readonly string[],
+    options?: ErrorOptions,
+  ) {
+    const names = columns.map((column) => `"${column}"`).join(", ");
+    super(names, "must be the id of an existing record in scope", options);
   }
 }
 

@@ -1,6 +1,12 @@
-/** The audit rows of actions (contract 4.4 rule 3, definitions 7): in a transaction of their own, so that no rollback takes them. */
+/**
+ * The audit rows of actions (contract 4.4 rule 3, definitions 7). A success is written in the action's own transaction, and is
+ * there if and only if what it did is; a denial or an error in one of its own, which no rollback takes.
+ */
+import { RUNTIME_CODES } from "../../../contract/codes.ts";
 import { actorOf, type Principal } from "../../../model/principal.ts";
 import type { AuditEvent } from "../../data/types.ts";
+import type { Transaction } from "../../ports.ts";
+import { Refusal } from "../../refusal.ts";
 import type { ActionCall } from "./action_plan.ts";
 import { namedOrganization } from "./action_query.ts";
 
@@ -11,20 +17,57 @@ export interface Ended {
   readonly code: string | null;
 }
 
+/** What is told of one call. */
+export interface AuditTrail {
+  /** In the transaction of what succeeded. */
+  succeed(transaction: Transaction): Promise<void>;
+  /** How the call ended, in a transaction of its own; does nothing after a success that was committed. */
+  end(ended: Ended): Promise<void>;
+}
+
+/** Null: nothing is told of this call. It is given before the call is on any transaction. */
+export function auditTrail(call: ActionCall, principal: Principal): AuditTrail | null {
+  if (!isAudited(call, principal)) return null;
+  const { app } = call.request;
+  const success: Ended = { result: "success", code: null };
+  let isWritten = false;
+  return {
+    async succeed(transaction) {
+      await app.data.insertAudit(transaction, eventOf(call, principal, success));
+      isWritten = true;
+    },
+    async end(ended) {
+      if (isWritten && ended.result === "success") return;
+      const event = eventOf(call, principal, ended);
+      await app.ports.database.write((transaction) => app.data.insertAudit(transaction, event));
+    },
+  };
+}
+
 /** Unsafe actions, and whatever somebody without an identity does in a tenant. */
-export function isAudited({ plan }: ActionCall, { credential }: Principal): boolean {
+function isAudited({ plan }: ActionCall, { credential }: Principal): boolean {
   if (plan.operation.action.unsafe !== null) return true;
   return credential === "none" && (plan.table?.scope.organization ?? null) !== null;
 }
 
-export async function auditAction(
-  call: ActionCall,
-  principal: Principal,
-  ended: Ended,
-): Promise<void> {
-  const { app } = call.request;
-  const event = eventOf(call, principal, ended);
-  await app.ports.database.write((transaction) => app.data.insertAudit(transaction, event));
+/** What the response tells: an author's own refusal is one, too. */
+export async function endOf(response: Response): Promise<Ended> {
+  if (response.status < 400) return { result: "success", code: null };
+  // A stream or a file is the handler's own answer, whatever its status.
+  if (response.headers.get("content-type") !== "application/json") {
+    return { result: "error", code: null };
+  }
+  const body: unknown = await response.clone().json();
+  const code = typeof body === "object" && body !== null ? Reflect.get(body, "code") : null;
+  return { result: "error", code: typeof code === "string" ? code : null };
+}
+
+/** Denied by whoever judges callers and their requests, or failed beyond that. */
+export function refusedEnd(error: unknown): Ended {
+  if (!(error instanceof Refusal)) return { result: "error", code: "INTERNAL_ERROR" };
+  const { layer } = RUNTIME_CODES[error.code];
+  const isFailure = layer === "database" || layer === "action";
+  return { result: isFailure ? "error" : "denied", code: error.code };
 }
 
 function eventOf(call: ActionCall, principal: Principal, { result, code }: Ended): AuditEvent {

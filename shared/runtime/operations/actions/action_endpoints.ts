@@ -1,10 +1,8 @@
 /** One endpoint per action of the project: who calls, how often, once per `Idempotency-Key`, and what is told of it (contract 4.4). */
-import { RUNTIME_CODES } from "../../../contract/codes.ts";
 import { HEADERS } from "../../../contract/headers.ts";
 import type { Principal } from "../../../model/principal.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { ActionImplementations } from "../../../surface/action_implementation.ts";
-import type { ActionKind } from "../../../surface/action_operations.ts";
 import { anchorsRevision } from "../../../surface/preconditions.ts";
 import { authenticate } from "../../layers/1-authentication/authenticate.ts";
 import { limitRate } from "../../layers/2-rate-limit/limit_rate.ts";
@@ -13,19 +11,11 @@ import { decodeSegment } from "../../request/path.ts";
 import type { Endpoint } from "../../router.ts";
 import { onDatabase, refuseCondition } from "../conditional_write.ts";
 import { keyedWrite } from "../keyed_write.ts";
-import { auditAction, type Ended, isAudited } from "./action_audit.ts";
+import { isDryRun } from "./action_query.ts";
+import { auditTrail, endOf, refusedEnd } from "./action_audit.ts";
 import { type ActionCall, type ActionPlan, actionPlansOf } from "./action_plan.ts";
-import { endedBy } from "./end_action.ts";
-import { requireMayRun, runRecordAction, runStandaloneAction } from "./run_action.ts";
-import { runBulkAction } from "./run_bulk_action.ts";
-
-type Run = (call: ActionCall, principal: Principal) => Promise<Response>;
-
-const RUNS: Readonly<Record<ActionKind, Run>> = {
-  recordAction: runRecordAction,
-  standaloneAction: runStandaloneAction,
-  bulkAction: runBulkAction,
-};
+import { requireMayRun } from "./run_action.ts";
+import { runAction } from "./run_any_action.ts";
 
 export function actionEndpoints(
   project: ProjectModel,
@@ -45,18 +35,19 @@ function endpointOf(plan: ActionPlan): Endpoint {
   };
 }
 
-async function answerAction(call: ActionCall): Promise<Response> {
-  const principal = await authenticate(call);
-  await limitRate(call, principal);
-  const audits = isAudited(call, principal);
+async function answerAction(gated: Omit<ActionCall, "audit">): Promise<Response> {
+  const principal = await authenticate(gated);
+  await limitRate(gated, principal);
+  const audit = auditTrail({ ...gated, audit: null }, principal);
+  const call: ActionCall = { ...gated, admitted: principal, audit };
   try {
-    const response = await answered({ ...call, admitted: principal }, principal);
-    if (audits) await auditAction(call, principal, await endOf(response));
+    const response = await answered(call, principal);
+    if (audit) await audit.end(await endOf(response));
     return response;
   } catch (error) {
     // What the problem echoes.
     if (error instanceof Refusal && call.plan.takesBody) await call.request.body.settle();
-    if (audits) await auditAction(call, principal, refusedEnd(error));
+    if (audit) await audit.end(refusedEnd(error));
     throw error;
   }
 }
@@ -64,9 +55,10 @@ async function answerAction(call: ActionCall): Promise<Response> {
 function answered(call: ActionCall, principal: Principal): Promise<Response> {
   const { request, plan: { operation, takesBody } } = call;
   const { headers } = request;
-  if (operation.method === "GET") return run(call, principal);
+  if (operation.method === "GET") return runAction(call, principal);
   requireAnchor(call);
-  if (!headers.has(HEADERS.idempotencyKey)) return run(call, principal);
+  // A rehearsal does nothing that a key could keep from happening twice.
+  if (!headers.has(HEADERS.idempotencyKey) || isDryRun(call)) return runAction(call, principal);
   if (operation.action.responseType !== "json") {
     refuseCondition("Only answers in JSON are kept under an 'Idempotency-Key'");
   }
@@ -75,17 +67,10 @@ function answered(call: ActionCall, principal: Principal): Promise<Response> {
     principal,
     operation: operation.id,
     takesBody,
-    perform: (database) => run({ ...call, request: onDatabase(request, database) }, principal),
+    perform: (database) =>
+      runAction({ ...call, request: onDatabase(request, database) }, principal),
     requireAccess: () => void requireMayRun(call, principal),
   }).then(({ response }) => response);
-}
-
-async function run(call: ActionCall, principal: Principal): Promise<Response> {
-  try {
-    return await RUNS[call.plan.operation.kind](call, principal);
-  } catch (error) {
-    return endedBy(error, call, principal);
-  }
 }
 
 /** A condition means something only where an operation of the resource runs the action. */
@@ -96,17 +81,4 @@ function requireAnchor({ request: { headers }, plan: { operation, change } }: Ac
   if (headers.has(HEADERS.ifMatch) && !anchors) {
     refuseCondition("An action has no revision that 'If-Match' could name");
   }
-}
-
-async function endOf(response: Response): Promise<Ended> {
-  if (response.status < 400) return { result: "success", code: null };
-  const body: unknown = await response.clone().json();
-  const code = typeof body === "object" && body !== null ? Reflect.get(body, "code") : null;
-  return { result: "error", code: typeof code === "string" ? code : null };
-}
-
-function refusedEnd(error: unknown): Ended {
-  if (!(error instanceof Refusal)) return { result: "error", code: "INTERNAL_ERROR" };
-  const { status } = RUNTIME_CODES[error.code];
-  return { result: status >= 500 ? "error" : "denied", code: error.code };
 }

@@ -10,6 +10,7 @@ import { isPublic } from "../../../surface/admission.ts";
 import { queryPlanOf } from "../../../surface/query_plan.ts";
 import { recordActionBucket, standaloneActionBucket } from "../../../surface/rate_buckets.ts";
 import { zodSchemaOf } from "../../../surface/schema/zod_schema.ts";
+import type { AuditTrail } from "./action_audit.ts";
 import type { Call, GatedCall, OperationPlan, RateGate } from "../../context.ts";
 
 export interface ActionPlan {
@@ -29,6 +30,8 @@ export interface ActionCall extends GatedCall {
   readonly plan: ActionPlan;
   /** Of its record; empty where it has none. */
   readonly id: string;
+  /** Null: nothing is told of it. */
+  readonly audit: AuditTrail | null;
 }
 
 export function actionPlansOf(

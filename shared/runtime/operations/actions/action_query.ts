@@ -10,7 +10,8 @@ export const DRY_RUN_PARAMETER = "dryRun";
 
 /** Before the query is judged: what is wrong with it is refused at its own step. */
 export function isDryRun({ request }: ActionCall): boolean {
-  return new URLSearchParams(request.search).get(DRY_RUN_PARAMETER) === "true";
+  return request.rehearses ||
+    new URLSearchParams(request.search).get(DRY_RUN_PARAMETER) === "true";
 }
 
 /** Null: none is named, or the action does not take one. */

@@ -5,6 +5,7 @@ import { Refusal } from "../../refusal.ts";
 import type { ActionCall } from "./action_plan.ts";
 import { isDryRun } from "./action_query.ts";
 import { authoredRefusal, authoredResponse, isTransitionLost } from "./authored_refusal.ts";
+import { databaseRefusal } from "./database_refusal.ts";
 import { masked, plainJson } from "./perform_action.ts";
 import { rehearse } from "../rehearsal.ts";
 
@@ -14,7 +15,12 @@ export async function inTransaction(
   body: (transaction: Transaction) => Promise<Response>,
 ): Promise<Response> {
   const { database } = call.request.app.ports;
-  return await (isDryRun(call) ? rehearse(database, body) : database.write(body));
+  if (isDryRun(call)) return await rehearse(database, body);
+  return await database.write(async (transaction) => {
+    const response = await body(transaction);
+    await call.audit?.succeed(transaction);
+    return response;
+  });
 }
 
 /** The answer to whatever the action's code threw, or its refusal. */
@@ -28,17 +34,19 @@ export function endedBy(error: unknown, call: ActionCall, principal: Principal):
       : masked(plainJson(details), call, { principal, given: [] });
     return authoredResponse(refusal, shown);
   }
-  throw refusalOf(error);
+  throw refusalOf(error, call, principal);
 }
 
 /** Nothing of what was thrown but its class's name (contract 7.2). */
-export function refusalOf(error: unknown): Refusal {
+export function refusalOf(error: unknown, { request }: ActionCall, principal: Principal): Refusal {
   if (error instanceof Refusal) return error;
   if (isTransitionLost(error)) return new Refusal("ACCESS_TRANSITION_LOST", { cause: error });
-  return new Refusal("ACTION_EXECUTION_FAILED", {
-    details: { name: classNameOf(error) },
-    cause: error,
-  });
+  const { project } = request.app;
+  return databaseRefusal(error, { project, principal }) ??
+    new Refusal("ACTION_EXECUTION_FAILED", {
+      details: { name: classNameOf(error) },
+      cause: error,
+    });
 }
 
 const NAME = /^[A-Za-z_$][\w$]{0,99}$/;

@@ -82,7 +82,8 @@ async function outcomeOf(
   } catch (error) {
     const authored = authoredRefusal(error);
     if (authored) return { kind: "failed", error: authoredError(authored, run) };
-    return { kind: "failed", error: { ...batchError(requireExpected(refusalOf(error))) } };
+    const refusal = requireExpected(refusalOf(error, run.call, run.principal));
+    return { kind: "failed", error: { ...batchError(refusal) } };
   }
 }
 
