@@ -22,3 +22,12 @@ export const QUERY_VALUE_MAX_BYTES = 8 * 1024;
 export const QUERY_VALUES_MAX = 1000;
 /** A page by cursor repeats its conditions for each field of its sort. */
 export const SORT_FIELDS_MAX = 8;
+/** Realtime: streams of one caller and of one instance, and what one of them may keep waiting (docs/decisions/realtime.md). */
+export const STREAMS_PER_CALLER_MAX = 20;
+export const STREAMS_MAX = 10_000;
+export const STREAM_FRAMES_WAITING_MAX = 256;
+export const STREAM_BYTES_WAITING_MAX = 1024 * 1024;
+/** Events that are kept for streams that come back. */
+export const EVENTS_KEPT_MAX = 10_000;
+/** Rows of one transaction that make frames of their own. */
+export const CHANGES_TOLD_MAX = 1000;

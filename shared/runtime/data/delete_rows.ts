@@ -3,6 +3,7 @@ import { sqlIdentifier } from "../../lib/sql_identifier.ts";
 import type { SqlValue, Transaction } from "../ports.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
 import { type Catalog, type ChildRelation, columnOf } from "./catalog.ts";
+import { noting, notingRemoval } from "./changes/watched_rows.ts";
 import { firewallSql, inSql } from "./condition_sql.ts";
 import { cellSql } from "./condition_sql.ts";
 import { liveSql } from "./deleted.ts";
@@ -80,7 +81,12 @@ async function reachChild(
       ...assigned(relation.column, null),
       ...modificationOf(firewall, cascade.stamps),
     ];
-    await cascade.transaction.run(updateStatement(firewall, assignments, where));
+    const { transaction } = cascade;
+    await noting(
+      transaction,
+      { kind: "update", table: relation.table, where },
+      () => transaction.run(updateStatement(firewall, assignments, where)),
+    );
     return null;
   }
   return relation.table.softDelete ? await stampRows(cascade, firewall, where) : null;
@@ -102,10 +108,11 @@ async function stampRows(
   const referred = referredColumns(catalog, firewall);
   const update = updateStatement(firewall, deletionOf(firewall, stamps), where);
   const returned = referred.map((name) => sqlIdentifier(columnOf(table, name).sqlName)).join(", ");
-  const { rows } = await transaction.run({
-    sql: `${update.sql} RETURNING ${returned}`,
-    args: update.args,
-  });
+  const { rows } = await noting(
+    transaction,
+    { kind: "delete", table, where },
+    () => transaction.run({ sql: `${update.sql} RETURNING ${returned}`, args: update.args }),
+  );
   const values = new Map(referred.map((name, at) => [name, rows.map((row) => row[at] ?? null)]));
   return { firewall, count: rows.length, values };
 }
@@ -121,11 +128,16 @@ export async function hardDeleteRows(
 ): Promise<ReadonlySet<SqlValue>> {
   const { table } = deletion.firewall;
   const where = theseRows(deletion);
-  for (const statement of clearedRevisions(catalog, table, where)) await transaction.run(statement);
-  const { rows } = await transaction.run({
-    sql: `DELETE FROM ${sqlIdentifier(table.sqlName)} AS ${ROW} WHERE ${where.sql} ` +
-      `RETURNING ${sqlIdentifier(columnOf(table, table.primaryKey).sqlName)}`,
-    args: where.args,
-  });
-  return new Set(rows.map(([id = null]) => id));
+  const remove = async () => {
+    for (const statement of clearedRevisions(catalog, table, where)) {
+      await transaction.run(statement);
+    }
+    const { rows } = await transaction.run({
+      sql: `DELETE FROM ${sqlIdentifier(table.sqlName)} AS ${ROW} WHERE ${where.sql} ` +
+        `RETURNING ${sqlIdentifier(columnOf(table, table.primaryKey).sqlName)}`,
+      args: where.args,
+    });
+    return new Set(rows.map(([id = null]) => id));
+  };
+  return await notingRemoval(catalog, transaction, { table, where, remove });
 }

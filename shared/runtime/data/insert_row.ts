@@ -2,6 +2,7 @@
 import { sqlIdentifier } from "../../lib/sql_identifier.ts";
 import type { SqlValue, Transaction } from "../ports.ts";
 import { type Catalog, columnOf } from "./catalog.ts";
+import { noteInserted } from "./changes/watched_rows.ts";
 import { newRowValue } from "./stamps.ts";
 import type { Insertion, Insertions, StoredRow } from "./types.ts";
 
@@ -50,6 +51,7 @@ export async function insertRows(
     const returned = (await transaction.run({ sql, args })).rows.map(([id = null]) => id);
     made.push(...(isNumbered ? ascending(returned) : some.map(({ id }) => id)));
   }
+  await noteInserted(transaction, table, made);
   return made;
 }
 

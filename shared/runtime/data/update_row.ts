@@ -2,6 +2,7 @@
 import { sqlIdentifier } from "../../lib/sql_identifier.ts";
 import type { Transaction } from "../ports.ts";
 import { columnOf } from "./catalog.ts";
+import { noting } from "./changes/watched_rows.ts";
 import { cellSql, equalsSql, inSql, visibleSql } from "./condition_sql.ts";
 import { ROW } from "./projection.ts";
 import { allOf, type Fragment, fragment } from "./sql.ts";
@@ -16,8 +17,11 @@ export async function updateRow(transaction: Transaction, update: Update): Promi
     ...[...values].flatMap(([name, value]) => assigned(columnOf(firewall.table, name), value)),
     ...modificationOf(firewall, stamps),
   ];
-  const { changes } = await transaction.run(
-    updateStatement(firewall, assignments, thisRow(update)),
+  const where = thisRow(update);
+  const { changes } = await noting(
+    transaction,
+    { kind: "update", table: firewall.table, where },
+    () => transaction.run(updateStatement(firewall, assignments, where)),
   );
   return changes > 0;
 }

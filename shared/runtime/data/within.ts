@@ -1,5 +1,6 @@
 /** A transaction as a database: what asks for a database of its own then reads and writes inside it, undone apart. */
 import type { Database, Statement, Transaction } from "../ports.ts";
+import { changeLogOf } from "./changes/change_log.ts";
 
 /** Reads see what the transaction wrote; each write is a savepoint of it. */
 export function databaseWithin(transaction: Transaction): Database {
@@ -22,14 +23,30 @@ export async function inSavepoint<T>(
   transaction: Transaction,
   body: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
+  const changes = changeLogOf(transaction);
+  const mark = changes?.mark() ?? 0;
   await transaction.run(BEGIN);
   let value: T;
   try {
     value = await body(transaction);
   } catch (error) {
+    changes?.rewind(mark);
     await transaction.runAll([UNDO, KEEP]);
     throw error;
   }
   await transaction.run(KEEP);
   return value;
+}
+
+/** Runs a part of a transaction for what it tells, and undoes what it did. */
+export async function takenBack<T>(
+  transaction: Transaction,
+  body: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  await transaction.run(BEGIN);
+  try {
+    return await body(transaction);
+  } finally {
+    await transaction.runAll([UNDO, KEEP]);
+  }
 }

@@ -1,4 +1,8 @@
 /** Runs a handler's body over both tenants' rows and takes everything back afterwards. */
+import {
+  type ChangeLog,
+  WatchedTransaction,
+} from "../../../shared/runtime/data/changes/change_log.ts";
 import { schemaOf } from "../../support/model_database.ts";
 import type { Principal } from "../../../shared/model/principal.ts";
 import { serviceTables } from "../../../shared/model/service_tables.ts";
@@ -36,6 +40,8 @@ export interface Handler extends OpenedScopedDb<DeskSchema> {
 
 export type ActionOptions = Partial<Omit<ScopedDbOptions, "transaction">> & {
   readonly principal?: Principal;
+  /** Told of what the action writes. */
+  readonly changes?: ChangeLog;
 };
 
 export interface Outcome {
@@ -53,7 +59,7 @@ class TakeBack extends Error {}
 export async function runAction(
   database: Database,
   body: (handler: Handler) => unknown,
-  options: ActionOptions = {},
+  { changes, ...options }: ActionOptions = {},
 ): Promise<Outcome> {
   let outcome: Outcome | null = null;
   try {
@@ -61,7 +67,7 @@ export async function runAction(
       const before = await hiddenRows(transaction);
       let made = 0;
       const opened = open({
-        transaction,
+        transaction: changes ? new WatchedTransaction(transaction, changes) : transaction,
         principal: ALICE,
         organizationId: "org_a",
         stamps: { now: NOW, userId: "alice" },

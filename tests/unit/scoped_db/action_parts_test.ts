@@ -3,7 +3,7 @@ import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { eq } from "drizzle-orm";
 import { auditedWrite } from "../../../shared/runtime/data/audited_write.ts";
 import { handlerHelpers } from "../../../shared/runtime/data/scoped_db/handler_helpers.ts";
-import type { HandlerWrite } from "../../../shared/runtime/data/scoped_db/run_statement.ts";
+import { ChangeLog } from "../../../shared/runtime/data/changes/change_log.ts";
 import type { TableModel } from "../../../shared/model/table.ts";
 import { withDatabase } from "../../support/databases.ts";
 import { fillDesk, NOW, runAction } from "./action.ts";
@@ -65,10 +65,17 @@ Deno.test("transactions that overlap end the action", async () => {
   });
 });
 
-Deno.test("every write says which rows it wrote", async () => {
+Deno.test("every write says what became of which rows, once, as they were before the action", async () => {
   await withDatabase(async (database) => {
     await fillDesk(database);
-    const writes: HandlerWrite[] = [];
+    const changes = new ChangeLog(
+      new Map([
+        ["comments", ["body"]],
+        ["customers", ["name"]],
+        ["notes", ["ownerId"]],
+        ["tickets", ["priority"]],
+      ]),
+    );
     const { value } = await runAction(database, async ({ db }) => {
       await db.insert(comments).values([{ body: "1" }, { body: "2" }]);
       const changed = await db.update(tickets).set({ priority: 3 }).where(eq(tickets.id, "tic_a"))
@@ -78,14 +85,46 @@ Deno.test("every write says which rows it wrote", async () => {
       await db.delete(customers);
       await db.select().from(tickets);
       return changed;
-    }, { onWrite: (write) => writes.push(write) });
+    }, { changes });
     assertEquals(value, [{ p: 3 }]);
-    assertEquals(writes, [
-      { kind: "insert", table: "comments", ids: ["comment_new1", "comment_new2"] },
-      { kind: "update", table: "tickets", ids: ["tic_a"] },
-      { kind: "delete", table: "notes", ids: ["not_a"] },
-      { kind: "delete", table: "customers", ids: ["cus_a"] },
+    const told = changes.aftermath.rows.map(({ kind, table, id, before, after }) => [
+      kind,
+      table,
+      id,
+      before && [...before.values()],
+      after && [...after.values()],
     ]);
+    assertEquals(told, [
+      ["insert", "comments", "comment_new1", null, ["1"]],
+      ["insert", "comments", "comment_new2", null, ["2"]],
+      ["delete", "tickets", "tic_a", [1], [3]],
+      ["delete", "notes", "not_a", ["alice"], null],
+      ["delete", "tickets", "tic_a2", [2], [2]],
+      ["delete", "comments", "com_a", ["Mine"], ["Mine"]],
+      ["delete", "customers", "cus_a", ["Ann"], ["Ann"]],
+    ]);
+  });
+});
+
+Deno.test("what a nested transaction takes back, and what was made and removed, is not told", async () => {
+  await withDatabase(async (database) => {
+    await fillDesk(database);
+    const changes = new ChangeLog(new Map([["comments", ["body"]], ["tickets", ["priority"]]]));
+    await runAction(database, async ({ db }) => {
+      await db.transaction(async (tx) => {
+        await tx.update(tickets).set({ priority: 9 });
+        throw new Error("No");
+      }).catch(() => {});
+      const [made] = await db.insert(comments).values({ body: "1" }).returning();
+      await db.insert(comments).values({ id: made?.id ?? "", body: "2" })
+        .onConflictDoUpdate({ target: comments.id, set: { body: "3" } });
+      await db.insert(comments).values({ id: "com_a", body: "2" })
+        .onConflictDoUpdate({ target: comments.id, set: { body: "4" } });
+    }, { changes });
+    const told = changes.aftermath.rows.map((
+      { kind, id, after },
+    ) => [kind, id, after?.get("body")]);
+    assertEquals(told, [["insert", "comment_new1", "3"], ["update", "com_a", "4"]]);
   });
 });
 

@@ -16,12 +16,8 @@ import type { ResultSet, Transaction } from "../../ports.ts";
 import { catalogOf } from "../catalog.ts";
 import type { Stamps } from "../types.ts";
 import { guardedDatabase } from "./guarded_database.ts";
-import {
-  type HandlerWrite,
-  runStatement,
-  type ScopedDbCall,
-  type ScopedDbHome,
-} from "./run_statement.ts";
+import { changeLogOf } from "../changes/change_log.ts";
+import { runStatement, type ScopedDbCall, type ScopedDbHome } from "./run_statement.ts";
 import {
   callerScope,
   type NamedScope,
@@ -56,8 +52,6 @@ export interface ScopedDbOptions extends ScopeCaller {
   readonly allowRawSql?: boolean;
   /** What the action's `unsafe` declares; null: no `unsafeDb`. */
   readonly unsafe?: UnsafeScope | null;
-  /** Told of every write as it happens, before the commit. */
-  readonly onWrite?: (write: HandlerWrite) => void;
 }
 
 export interface OpenedScopedDb<Schema extends DrizzleSchema> {
@@ -92,7 +86,7 @@ export function scopedDbOf<Schema extends DrizzleSchema>(
       stamps: options.stamps,
       newId: options.newId,
       allowRawSql: options.allowRawSql ?? false,
-      onWrite: options.onWrite ?? null,
+      changes: changeLogOf(options.transaction),
     };
     const opening: Opening<Schema> = { call, relational, caller: options };
     return {

@@ -3,6 +3,7 @@
  * more once the action is over (contract 4.4).
  */
 import type { ResultSet, Statement, Transaction } from "../../ports.ts";
+import { changeLogOf } from "../changes/change_log.ts";
 
 export interface StatementQueue {
   /** Waits for everything asked for before. */
@@ -41,10 +42,13 @@ export function statementQueue(transaction: Transaction): StatementQueue {
       const name = `nested_${made}`;
       savepoints.push(name);
       await say(`SAVEPOINT ${name}`);
+      const changes = changeLogOf(transaction);
+      const mark = changes?.mark() ?? 0;
       let value;
       try {
         value = await body();
       } catch (error) {
+        changes?.rewind(mark);
         await leave(name, [`ROLLBACK TO ${name}`, `RELEASE ${name}`]);
         throw error;
       }

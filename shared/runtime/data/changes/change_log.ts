@@ -1,0 +1,126 @@
+/**
+ * What a transaction has done that others are told of after its commit (contract 6.3): rows of watched tables, and signals of
+ * actions. What a savepoint takes back is taken back here too.
+ */
+import { CHANGES_TOLD_MAX } from "../../../contract/limits.ts";
+import type { Caller } from "../../context.ts";
+import type { SqlValue, Statement, Transaction } from "../../ports.ts";
+import type { StoredRow } from "../types.ts";
+
+export type ChangeKind = "insert" | "update" | "delete";
+
+/** A row of a watched table; `before` is null when it was made, `after` when it is gone. */
+export interface RowChange {
+  readonly kind: ChangeKind;
+  readonly table: string;
+  readonly id: SqlValue;
+  readonly before: StoredRow | null;
+  readonly after: StoredRow | null;
+}
+
+/** `invalidate.<binding>.<variant>(payload)`. */
+export interface SentSignal {
+  readonly name: string;
+  readonly payload: unknown;
+  readonly caller: Caller;
+}
+
+type Entry =
+  | { readonly kind: "row"; readonly change: RowChange }
+  | { readonly kind: "signal"; readonly signal: SentSignal };
+
+/** What is told of a committed transaction. */
+export interface Aftermath {
+  /** Each row once: as it was before the transaction and as it is after it. */
+  readonly rows: readonly RowChange[];
+  readonly signals: readonly SentSignal[];
+  /** Tables of which too many rows changed to tell them one by one. */
+  readonly crowded: readonly string[];
+}
+
+/** Tables whose changes are told, each with the columns that telling needs. */
+export type WatchedTables = ReadonlyMap<string, readonly string[]>;
+
+export class ChangeLog {
+  #entries: Entry[] = [];
+
+  constructor(readonly watched: WatchedTables) {}
+
+  add(change: RowChange): void {
+    this.#entries.push({ kind: "row", change });
+  }
+
+  send(signal: SentSignal): void {
+    this.#entries.push({ kind: "signal", signal });
+  }
+
+  /** A place to come back to. */
+  mark(): number {
+    return this.#entries.length;
+  }
+
+  rewind(mark: number): void {
+    this.#entries = this.#entries.slice(0, mark);
+  }
+
+  get aftermath(): Aftermath {
+    const signals = this.#entries.flatMap((one) => one.kind === "signal" ? [one.signal] : []);
+    const merged = mergedRows(
+      this.#entries.flatMap((one) => one.kind === "row" ? [one.change] : []),
+    );
+    if (merged.length <= CHANGES_TOLD_MAX) return { rows: merged, signals, crowded: [] };
+    return { rows: [], signals, crowded: [...new Set(merged.map(({ table }) => table))] };
+  }
+}
+
+/** Nobody is told what a row was in between: what was made and removed was never there. */
+function mergedRows(changes: readonly RowChange[]): readonly RowChange[] {
+  const merged = new Map<string, RowChange>();
+  for (const change of changes) {
+    const key = JSON.stringify([change.table, typeof change.id, String(change.id)]);
+    const earlier = merged.get(key);
+    const { before } = earlier ?? change;
+    const { after } = change;
+    if (before === null && after === null) merged.delete(key);
+    else {merged.set(key, {
+        ...change,
+        before,
+        after,
+        kind: kindOf(change.kind, { before, after }),
+      });}
+  }
+  return [...merged.values()];
+}
+
+function kindOf(
+  last: ChangeKind,
+  { before, after }: Pick<RowChange, "before" | "after">,
+): ChangeKind {
+  if (before === null) return "insert";
+  return after === null || last === "delete" ? "delete" : "update";
+}
+
+/** A transaction whose changes are told after it: the same object goes to everything that writes in it. */
+export class WatchedTransaction implements Transaction {
+  readonly writable = true;
+
+  constructor(readonly inner: Transaction, readonly changes: ChangeLog) {}
+
+  run(statement: Statement) {
+    return this.inner.run(statement);
+  }
+
+  runAll(statements: readonly Statement[]) {
+    return this.inner.runAll(statements);
+  }
+}
+
+/** Null: nobody is told of what happens in it. */
+export function changeLogOf(transaction: Transaction): ChangeLog | null {
+  return transaction instanceof WatchedTransaction ? transaction.changes : null;
+}
+
+/** The same transaction for writes that nobody is told of. */
+export function unwatched(transaction: Transaction): Transaction {
+  return transaction instanceof WatchedTransaction ? transaction.inner : transaction;
+}

@@ -1,0 +1,226 @@
+/** Rows of watched tables before and after a write, so that their changes can be told (contract 6.3). */
+import { sqlIdentifier } from "../../../lib/sql_identifier.ts";
+import type { TableModel } from "../../../model/table.ts";
+import type { SqlValue, Transaction } from "../../ports.ts";
+import { type Catalog, columnOf } from "../catalog.ts";
+import { cellSql, inSql } from "../condition_sql.ts";
+import { ROW } from "../projection.ts";
+import type { Fragment } from "../sql.ts";
+import type { StoredRow } from "../types.ts";
+import { type ChangeKind, type ChangeLog, changeLogOf } from "./change_log.ts";
+
+type Rows = ReadonlyMap<SqlValue, StoredRow>;
+
+/** Rows of one table that a write is about to change. */
+export interface Written {
+  readonly kind: Exclude<ChangeKind, "insert">;
+  readonly table: TableModel;
+  /** Of `ROW`: true for the rows that it changes. */
+  readonly where: Fragment;
+}
+
+/** Runs an update, a stamp or a removal, and notes what became of the rows that it met. */
+export async function noting<T>(
+  transaction: Transaction,
+  { kind, table, where }: Written,
+  write: () => Promise<T>,
+): Promise<T> {
+  const log = changeLogOf(transaction);
+  if (log === null || !log.watched.has(table.name)) return await write();
+  const before = await rowsWhere({ transaction, log }, table, where);
+  const value = await write();
+  await noteRows({ transaction, log }, { kind, table, before });
+  return value;
+}
+
+/** Notes rows that were inserted. */
+export async function noteInserted(
+  transaction: Transaction,
+  table: TableModel,
+  ids: readonly SqlValue[],
+): Promise<void> {
+  const log = changeLogOf(transaction);
+  if (log === null || !log.watched.has(table.name)) return;
+  const rows = await rowsById({ transaction, log }, table, ids);
+  for (const [id, after] of rows) {
+    log.add({ kind: "insert", table: table.name, id, before: null, after });
+  }
+}
+
+/** Runs an insert that may change rows instead, and notes what became of these. */
+export async function notingUpsert<T>(
+  transaction: Transaction,
+  { table, ids, write }: {
+    readonly table: TableModel;
+    readonly ids: readonly SqlValue[];
+    readonly write: () => Promise<T>;
+  },
+): Promise<T> {
+  const log = changeLogOf(transaction);
+  if (log === null || !log.watched.has(table.name)) return await write();
+  const before = await rowsById({ transaction, log }, table, ids);
+  const value = await write();
+  await noteRows({ transaction, log }, { kind: "update", table, before });
+  await noteInserted(transaction, table, ids.filter((id) => !before.has(id)));
+  return value;
+}
+
+/**
+ * Runs a removal for good, and notes the rows that the database takes along or clears by its own cascades as well.
+ * `where` is true for the rows that go.
+ */
+export async function notingRemoval<T>(
+  catalog: Catalog,
+  transaction: Transaction,
+  { table, where, remove }: {
+    readonly table: TableModel;
+    readonly where: Fragment;
+    readonly remove: () => Promise<T>;
+  },
+): Promise<T> {
+  const log = changeLogOf(transaction);
+  if (log === null) return await remove();
+  const seeing = { transaction, log };
+  const met = await metBy({ catalog, ...seeing }, { table, where });
+  const value = await remove();
+  for (const { table, before, kind } of met) await noteRows(seeing, { kind, table, before });
+  return value;
+}
+
+interface Seeing {
+  readonly transaction: Transaction;
+  readonly log: ChangeLog;
+}
+
+interface Met {
+  readonly kind: Written["kind"];
+  readonly table: TableModel;
+  readonly before: Rows;
+}
+
+async function noteRows(seeing: Seeing, { kind, table, before }: Met): Promise<void> {
+  if (before.size === 0) return;
+  const after = await rowsById(seeing, table, [...before.keys()]);
+  for (const [id, row] of before) {
+    seeing.log.add({ kind, table: table.name, id, before: row, after: after.get(id) ?? null });
+  }
+}
+
+function rowsById(seeing: Seeing, table: TableModel, ids: readonly SqlValue[]): Promise<Rows> {
+  return rowsWhere(seeing, table, inSql(cellSql(columnOf(table, table.primaryKey), ROW), ids));
+}
+
+async function rowsWhere(
+  { transaction, log }: Seeing,
+  table: TableModel,
+  where: Fragment,
+): Promise<Rows> {
+  const names = log.watched.get(table.name) ?? [];
+  const cells = [table.primaryKey, ...names].map((name) => cellSql(columnOf(table, name), ROW));
+  const { rows } = await transaction.run({
+    sql: `SELECT ${cells.join(", ")} FROM ${
+      sqlIdentifier(table.sqlName)
+    } AS ${ROW} WHERE ${where.sql}`,
+    args: where.args,
+  });
+  return new Map(rows.map(([id = null, ...values]) => {
+    const row: StoredRow = new Map(names.map((name, at) => [name, values[at] ?? null]));
+    return [id, row];
+  }));
+}
+
+interface Removal {
+  readonly table: TableModel;
+  readonly where: Fragment;
+}
+
+/** What a removal meets, level by level; rows that refer to each other in a circle are met once. */
+async function metBy(
+  reading: Seeing & { readonly catalog: Catalog },
+  removal: Removal,
+): Promise<readonly Met[]> {
+  const met: Met[] = [];
+  const gone = new Map<string, Set<SqlValue>>();
+  let level = reachesWatched(reading, removal.table.name) ? [removal] : [];
+  while (level.length > 0) {
+    const next: Removal[] = [];
+    for (const { table, where } of level) {
+      if (reading.log.watched.has(table.name)) {
+        met.push({ kind: "delete", table, before: await rowsWhere(reading, table, where) });
+      }
+      next.push(...await childrenGone(reading, { table, where, gone, met }));
+    }
+    level = next;
+  }
+  return met;
+}
+
+/** Rows that go along with these, and, in `met`, rows whose key is cleared. */
+async function childrenGone(
+  reading: Seeing & { readonly catalog: Catalog },
+  { table, where, gone, met }: Removal & {
+    readonly gone: Map<string, Set<SqlValue>>;
+    readonly met: Met[];
+  },
+): Promise<readonly Removal[]> {
+  const next: Removal[] = [];
+  for (const relation of reading.catalog.childrenOf.get(table.name) ?? []) {
+    const { table: child, column, parentColumn, onDelete } = relation;
+    if (onDelete !== "cascade" && onDelete !== "set null") continue;
+    if (!reachesWatched(reading, child.name)) continue;
+    const parents = await valuesWhere(reading, { table, where, column: parentColumn });
+    const referring = inSql(cellSql(column, ROW), parents);
+    if (onDelete === "set null") {
+      if (!reading.log.watched.has(child.name)) continue;
+      met.push({
+        kind: "update",
+        table: child,
+        before: await rowsWhere(reading, child, referring),
+      });
+      continue;
+    }
+    const known = gone.get(child.name) ?? new Set<SqlValue>();
+    const keys = await valuesWhere(reading, {
+      table: child,
+      where: referring,
+      column: child.primaryKey,
+    });
+    const fresh = keys.filter((key) => !known.has(key));
+    if (fresh.length === 0) continue;
+    gone.set(child.name, new Set([...known, ...fresh]));
+    next.push({
+      table: child,
+      where: inSql(cellSql(columnOf(child, child.primaryKey), ROW), fresh),
+    });
+  }
+  return next;
+}
+
+async function valuesWhere(
+  { transaction }: Seeing,
+  { table, where, column }: Removal & { readonly column: string },
+): Promise<readonly SqlValue[]> {
+  const { rows } = await transaction.run({
+    sql: `SELECT ${cellSql(columnOf(table, column), ROW)} FROM ${
+      sqlIdentifier(table.sqlName)
+    } AS ${ROW} WHERE ${where.sql}`,
+    args: where.args,
+  });
+  return rows.map(([value = null]) => value);
+}
+
+/** Whether the table, or one that a removal of its rows may touch, is watched. */
+function reachesWatched(
+  { catalog, log }: Seeing & { readonly catalog: Catalog },
+  name: string,
+): boolean {
+  const seen = new Set<string>();
+  const pending = [name];
+  for (let table = pending.pop(); table !== undefined; table = pending.pop()) {
+    if (log.watched.has(table)) return true;
+    if (seen.has(table)) continue;
+    seen.add(table);
+    pending.push(...(catalog.childrenOf.get(table) ?? []).map((relation) => relation.table.name));
+  }
+  return false;
+}
