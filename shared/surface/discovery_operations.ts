@@ -62,7 +62,10 @@ function gated(told: Told, project: ProjectModel): ServiceOperation {
     auth: isOpen ? "none" : "any",
     codes: isOpen ? [] : [
       ...authenticationCodes(project, { method: "GET", isRequired: true }),
-      ...(publish === "admin" ? ["ACCESS_ROLE_REQUIRED" as const] : []),
+      // A delegated principal is nobody who signed in (contract 5.4).
+      ...(publish === "admin" || project.auth.principals.length > 0
+        ? ["ACCESS_ROLE_REQUIRED" as const]
+        : []),
     ],
   });
 }

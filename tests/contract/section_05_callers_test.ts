@@ -23,7 +23,13 @@ for (const [what, headers, code] of REFUSED) {
     await withApi(project, async (api) => {
       const answer = await api.ask("projects", { headers });
       assertEquals([answer.status, answer.body["code"]], [401, code]);
-      assertEquals(answer.headers.get("www-authenticate"), "Bearer");
+      const metadata =
+        'resource_metadata="http://localhost:8000/.well-known/oauth-protected-resource"';
+      const error = 'error="invalid_token", error_description="The credentials are invalid", ';
+      assertEquals(
+        answer.headers.get("www-authenticate"),
+        `Bearer ${code === "AUTH_MISSING" ? "" : error}${metadata}`,
+      );
     });
   });
 }

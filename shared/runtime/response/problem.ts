@@ -2,8 +2,9 @@
 import { PROBLEM_MEDIA_TYPE } from "../../contract/headers.ts";
 import { RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
 import type { JsonValue } from "../../model/column.ts";
-import type { RequestContext } from "../context.ts";
+import type { AppContext, RequestContext } from "../context.ts";
 import type { Refusal } from "../refusal.ts";
+import { challengeOf } from "./challenge.ts";
 import { cappedEcho } from "./capped_echo.ts";
 import { HINTS } from "./hints.ts";
 import { redacted, redactedSearch } from "./redact.ts";
@@ -18,20 +19,24 @@ export type ProblemRequest = Pick<
   "requestId" | "method" | "path" | "search" | "body"
 >;
 
+/** Whose problem it is. */
+export type ProblemHome = Pick<AppContext, "project" | "settings">;
+
 /** The answer to a refused request. */
 export function problemResponse(
   refusal: Refusal,
   request: ProblemRequest,
-  settings: { readonly baseUrl: string; readonly exposeErrorStack: boolean },
+  { project, settings }: ProblemHome,
 ): Response {
   const { status } = RUNTIME_CODES[refusal.code];
   return new Response(JSON.stringify(problemOf(refusal, request, settings)), {
     status,
     headers: {
+      ...(status === 401
+        ? { "www-authenticate": challengeOf(refusal.code, { project, ...settings }) }
+        : {}),
       ...refusal.options.headers,
       "content-type": PROBLEM_MEDIA_TYPE,
-      // RFC 9110, 11.6.1: a 401 names a scheme.
-      ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
     },
   });
 }

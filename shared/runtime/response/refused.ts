@@ -16,7 +16,7 @@ export function refusedResponse(
     : new Refusal("INTERNAL_ERROR", { details: { operation }, cause: error });
   if (refusal.code === "RATE_LIMITED") return rateLimitedResponse();
   if (RUNTIME_CODES[refusal.code].status >= 500) logFailure(refusal, request, operation);
-  return problemResponse(refusal, request, request.app.settings);
+  return problemResponse(refusal, request, request.app);
 }
 
 function logFailure(refusal: Refusal, request: RequestContext, operation: string): void {

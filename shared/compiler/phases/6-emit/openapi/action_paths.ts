@@ -31,7 +31,7 @@ function operationObject(operation: ActionOperation, project: ProjectModel): Jso
     tags: [resource?.name ?? SERVICE_TAG],
     summary: kind === "bulkAction" ? `${action.description}: several records` : action.description,
     description: DESCRIPTIONS[kind],
-    security: securityOf(project, isOpen),
+    security: securityOf(project, { access, isOpen }),
     ...(action.unsafe ? { "x-unsafe": true } : {}),
     parameters: [
       ...pathParameters(operation),

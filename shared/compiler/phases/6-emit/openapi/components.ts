@@ -163,7 +163,8 @@ const RETRY_AFTER: JsonSchema = {
 };
 
 const WWW_AUTHENTICATE: JsonSchema = {
-  description: "The scheme that the API takes.",
+  description:
+    "How to authenticate (RFC 6750). `resource_metadata` leads to the description of this resource (RFC 9728); `error` says why a token was refused.",
   required: true,
   schema: { type: "string" },
 };

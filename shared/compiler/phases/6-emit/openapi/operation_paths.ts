@@ -50,7 +50,10 @@ function operationObject(operation: Operation, project: ProjectModel): JsonSchem
     tags: [operation.resource.name],
     summary: summaryOf(operation),
     description: descriptionOf(operation),
-    security: securityOf(project, isPublic(operation.access)),
+    security: securityOf(project, {
+      access: operation.access,
+      isOpen: isPublic(operation.access),
+    }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...requestBody(operation, project),
     responses: responsesObject(operation, project),

@@ -1,5 +1,13 @@
 /** Security schemes and requirements (contract 5.1). */
-import type { ProjectModel } from "../../../../model/project.ts";
+import {
+  ORGANIZATION_ROLES,
+  PLATFORM_ROLES,
+  PSEUDO_ROLES,
+} from "../../../../contract/principals.ts";
+import type { Access } from "../../../../model/access.ts";
+import { isDelegatedRole } from "../../../../model/principal.ts";
+import type { AuthModel, ProjectModel } from "../../../../model/project.ts";
+import { rolesNamedBy } from "../../../../surface/admission.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
 
 export function securitySchemesOf({ auth }: ProjectModel): JsonSchema {
@@ -20,17 +28,51 @@ export function securitySchemesOf({ auth }: ProjectModel): JsonSchema {
     ...(auth.jwt === null ? {} : {
       bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
     }),
+    ...Object.fromEntries(
+      auth.principals.map(({ name, scheme, variants }) => [schemeName(name), {
+        type: "http",
+        scheme,
+        description: `A delegated principal of this project: ${variants.join(", ")}.`,
+      }]),
+    ),
   };
 }
 
-/** Any of the schemes; where anonymous callers are admitted, also none. */
-export function securityOf({ auth }: ProjectModel, isPublic: boolean): readonly JsonSchema[] {
+/** Any of the schemes; where anonymous callers are admitted, also none. Null: no rule of the project's own. */
+export function securityOf(
+  { auth }: ProjectModel,
+  { access, isOpen }: { readonly access: Access | null; readonly isOpen: boolean },
+): readonly JsonSchema[] {
+  const delegated = access === null
+    ? []
+    : auth.principals.filter(({ name }) =>
+      rolesNamedBy(access).some((role) => mayHold(name, role, auth))
+    );
   return [
     ...(auth.jwt === null ? [] : [{ bearer: [] }]),
     { session: [] },
     { apiKey: [] },
-    ...(isPublic ? [{}] : []),
+    ...delegated.map(({ name }) => ({ [schemeName(name)]: [] })),
+    ...(isOpen ? [{}] : []),
   ];
+}
+
+export const OWN_RULES: Parameters<typeof securityOf>[1] = { access: null, isOpen: false };
+
+/** Its variants, whatever role its verifier may give, and what everybody holds. */
+function mayHold(principal: string, role: string, { roleHierarchy }: AuthModel): boolean {
+  if (isDelegatedRole(role)) return role.startsWith(`${principal}/`);
+  const others: readonly string[] = [
+    ...PSEUDO_ROLES,
+    ...PLATFORM_ROLES,
+    ...ORGANIZATION_ROLES,
+    ...roleHierarchy,
+  ];
+  return role === "PUBLIC" || !others.includes(role);
+}
+
+function schemeName(principal: string): string {
+  return `delegated-${principal}`;
 }
 
 export const SESSION_ONLY: readonly JsonSchema[] = [{ session: [] }];

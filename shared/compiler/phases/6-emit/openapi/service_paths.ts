@@ -9,7 +9,7 @@ import { COMMON_HEADERS } from "./component_names.ts";
 import { headerParameterRef } from "./header_parameters.ts";
 import { jsonContent, refusalResponses } from "./json_content.ts";
 import type { PathEntry } from "./path_entry.ts";
-import { securityOf, SESSION_ONLY } from "./security.ts";
+import { OWN_RULES, securityOf, SESSION_ONLY } from "./security.ts";
 import { SERVICE_TAG } from "./tags.ts";
 
 export function servicePathEntries(project: ProjectModel): readonly PathEntry[] {
@@ -43,14 +43,21 @@ function securityFor({ auth }: ServiceOperation, project: ProjectModel): readonl
     case "session":
       return SESSION_ONLY;
     case "any":
-      return securityOf(project, false);
+      return securityOf(project, OWN_RULES);
+    case "header":
+      return securityOf(project, OWN_RULES).filter((scheme) => !Object.hasOwn(scheme, "session"));
   }
 }
 
 function responsesOf(
-  { mediaType, success, example, otherStatuses, codes }: ServiceOperation,
+  { mediaType, success, example, otherContent, emptyStatus, otherStatuses, codes }:
+    ServiceOperation,
 ): JsonSchema {
-  const content = { [mediaType]: { schema: success, example } };
+  const alternatives = Object.entries(otherContent).map(([name, schema]) => [name, { schema }]);
+  const content = {
+    [mediaType]: { schema: success, example },
+    ...Object.fromEntries(alternatives),
+  };
   const others = otherStatuses.map((status) =>
     [String(status), {
       description: "The same body, telling what is missing.",
@@ -60,6 +67,9 @@ function responsesOf(
   );
   return {
     "200": { description: "Success.", headers: COMMON_HEADERS, content },
+    ...(emptyStatus === null ? {} : {
+      [emptyStatus]: { description: "Taken, and nothing to answer.", headers: COMMON_HEADERS },
+    }),
     ...refusalResponses(codes),
     ...Object.fromEntries(others),
   };

@@ -9,7 +9,7 @@ import {
 import { COMMON_HEADERS } from "./component_names.ts";
 import { jsonContent, refusalResponses } from "./json_content.ts";
 import { type PathEntry, templated } from "./path_entry.ts";
-import { securityOf } from "./security.ts";
+import { OWN_RULES, securityOf } from "./security.ts";
 import { WEBHOOKS_TAG } from "./tags.ts";
 
 export function webhookPathEntries(project: ProjectModel): readonly PathEntry[] {
@@ -28,7 +28,7 @@ function operationObject(operation: WebhookOperation, project: ProjectModel): Js
     tags: [WEBHOOKS_TAG],
     summary,
     description: `${description}${admissionText(operation)}`,
-    security: kind === "receive" ? [] : securityOf(project, false),
+    security: kind === "receive" ? [] : securityOf(project, OWN_RULES),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body === null ? {} : {
       requestBody: { required: true, content: jsonContent(body, operation.bodyExample) },

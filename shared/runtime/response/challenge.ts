@@ -1,0 +1,25 @@
+/** What a 401 says of how to authenticate (RFC 9110, 11.6.1; RFC 6750, 3; RFC 9728, 5.1). */
+import type { RuntimeCode } from "../../contract/codes.ts";
+import type { ProjectModel } from "../../model/project.ts";
+import { DISCOVERY_PATHS } from "../../surface/discovery_operations.ts";
+
+/** Why a bearer token is refused; what is no token's fault has no error (RFC 6750, 3.1). */
+const TOKEN_ERRORS: ReadonlyMap<RuntimeCode, string> = new Map([
+  ["AUTH_INVALID_TOKEN", "The credentials are invalid"],
+  ["AUTH_EXPIRED", "The credentials expired"],
+  ["AUTH_RATE_LIMITED", "Too many invalid credentials"],
+]);
+
+export function challengeOf(
+  code: RuntimeCode,
+  { project, baseUrl }: { readonly project: ProjectModel; readonly baseUrl: string },
+): string {
+  if (project.auth.jwt === null) return `ApiKey realm="${project.name}"`;
+  const description = TOKEN_ERRORS.get(code);
+  return "Bearer " + [
+    ...(description === undefined
+      ? []
+      : ['error="invalid_token"', `error_description="${description}"`]),
+    `resource_metadata="${baseUrl}${DISCOVERY_PATHS.protectedResource}"`,
+  ].join(", ");
+}
