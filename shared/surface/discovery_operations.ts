@@ -76,11 +76,20 @@ const OPENAPI: Told = {
   summary: "Read this description",
   description: "The OpenAPI document of this API.",
   mediaType: "application/json",
-  success: { type: "object", properties: { openapi: { const: "3.1.0" } }, required: ["openapi"] },
+  success: {
+    type: "object",
+    properties: { openapi: { const: "3.1.0", description: "Version of the format." } },
+    required: ["openapi"],
+  },
   example: { openapi: "3.1.0" },
 };
 
-const LINK = closed({ href: { type: "string", format: "uri" }, type: { type: "string" } });
+const LINK = closed({
+  href: { type: "string", format: "uri", description: "Where it is." },
+  type: { type: "string", minLength: 1, description: "Its media type." },
+});
+
+const links = (description: string) => ({ type: "array", items: LINK, description });
 
 const API_CATALOG: Told = {
   id: "serviceApiCatalog",
@@ -91,13 +100,14 @@ const API_CATALOG: Told = {
   success: closed({
     linkset: {
       type: "array",
+      description: "One entry: this API.",
       items: {
         type: "object",
         properties: {
-          anchor: { type: "string", format: "uri" },
-          "service-desc": { type: "array", items: LINK },
-          "service-doc": { type: "array", items: LINK },
-          status: { type: "array", items: LINK },
+          anchor: { type: "string", format: "uri", description: "Base of the API." },
+          "service-desc": links("Descriptions for programs."),
+          "service-doc": links("Descriptions for people."),
+          status: links("Health checks."),
         },
         required: ["anchor", "service-desc", "status"],
         additionalProperties: false,
@@ -140,8 +150,12 @@ const ROBOTS: ServiceOperation = serviceOperation({
   codes: [],
 });
 
-const URI = { type: "string", format: "uri" };
-const TEXTS = { type: "array", items: { type: "string" } };
+const uri = (description: string) => ({ type: "string", format: "uri", description });
+const texts = (description: string) => ({
+  type: "array",
+  items: { type: "string" },
+  description,
+});
 
 function authorizationServer({ auth: { jwt }, contract }: ProjectModel): ServiceOperation {
   const { apiBase } = CONTRACT_VERSIONS[contract];
@@ -154,12 +168,12 @@ function authorizationServer({ auth: { jwt }, contract }: ProjectModel): Service
     description: "Authorization server metadata (RFC 8414).",
     auth: "none",
     success: closed({
-      issuer: URI,
-      token_endpoint: URI,
-      response_types_supported: TEXTS,
-      grant_types_supported: TEXTS,
-      token_endpoint_auth_methods_supported: TEXTS,
-      ...(hasKeys ? { jwks_uri: URI } : {}),
+      issuer: uri("Who issues the tokens."),
+      token_endpoint: uri("Where a session is exchanged for a token."),
+      response_types_supported: texts("None: there is no authorization endpoint."),
+      grant_types_supported: texts("What a token is given for."),
+      token_endpoint_auth_methods_supported: texts("How a client names itself: not at all."),
+      ...(hasKeys ? { jwks_uri: uri("The keys that verify tokens.") } : {}),
     }),
     example: {
       issuer: "https://api.example.com",
@@ -184,10 +198,10 @@ const PROTECTED_RESOURCE: ServiceOperation = serviceOperation({
   description: "Protected resource metadata (RFC 9728).",
   auth: "none",
   success: closed({
-    resource: URI,
-    authorization_servers: TEXTS,
-    bearer_methods_supported: TEXTS,
-    resource_name: { type: "string" },
+    resource: uri("The API that tokens are for."),
+    authorization_servers: texts("Who issues them."),
+    bearer_methods_supported: texts("Where a request carries its token."),
+    resource_name: { type: "string", minLength: 1, description: "What people call the API." },
   }),
   example: {
     resource: "https://api.example.com",

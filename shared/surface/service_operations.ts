@@ -2,6 +2,7 @@
 import type { ProjectModel } from "../model/project.ts";
 import { changesetOperationsOf } from "./changeset.ts";
 import { discoveryOperationsOf } from "./discovery_operations.ts";
+import { mcpOperationsOf } from "./mcp_operation.ts";
 import { closed, type ServiceOperation, serviceOperation } from "./service_operation.ts";
 import { tokenOperationsOf } from "./token_operations.ts";
 
@@ -13,6 +14,7 @@ export function serviceOperationsOf(project: ProjectModel): readonly ServiceOper
     ...discoveryOperationsOf(project),
     ...tokenOperationsOf(project),
     ...changesetOperationsOf(project),
+    ...mcpOperationsOf(project),
   ];
 }
 
@@ -25,9 +27,17 @@ function health(project: ProjectModel): ServiceOperation {
     description: "Answers 503 with the same body when the database does not answer.",
     auth: "none",
     success: closed({
-      status: { type: "string", enum: ["ok", "unavailable"] },
-      database: { type: "string", enum: ["ok", "failed"] },
-      contract: { const: project.contract },
+      status: {
+        type: "string",
+        enum: ["ok", "unavailable"],
+        description: "Whether requests can be answered.",
+      },
+      database: {
+        type: "string",
+        enum: ["ok", "failed"],
+        description: "Whether the database answered.",
+      },
+      contract: { const: project.contract, description: "Version of the contract that it keeps." },
     }),
     example: { status: "ok", database: "ok", contract: project.contract },
     otherStatuses: [503],

@@ -27,10 +27,10 @@ const BODY_CODES: readonly RuntimeCode[] = [
 ];
 
 const GRANT: JsonSchema = closed({
-  token: { type: "string" },
-  tokenType: { const: "Bearer" },
-  expiresIn: { type: "integer", description: "Seconds." },
-  expiresAt: { type: "string", format: "date-time" },
+  token: { type: "string", minLength: 1, description: "For `Authorization: Bearer`." },
+  tokenType: { const: "Bearer", description: "How it is sent." },
+  expiresIn: { type: "integer", minimum: 1, description: "Seconds until it ends." },
+  expiresAt: { type: "string", format: "date-time", description: "When it ends." },
 });
 
 const grantExample = ({ expiresIn }: JwtModel): JsonSchema => ({
@@ -55,7 +55,13 @@ function sessionToken(jwt: JwtModel, path: string): ServiceOperation {
     description:
       "Takes a session cookie only. The token carries the caller's roles in the named organization, or in the active one.",
     auth: "session",
-    body: members({ organizationId: { type: "string", minLength: 1 } }),
+    body: members({
+      organizationId: {
+        type: "string",
+        minLength: 1,
+        description: "The organization to act in; left out: the active one.",
+      },
+    }),
     bodyExample: { organizationId: "<organization_id>" },
     success: GRANT,
     example: grantExample(jwt),
@@ -82,7 +88,13 @@ function scopeToken(project: ProjectModel, path: string): ServiceOperation {
       "For `owner` and `admin` of the active organization, and `sysadmin`. Its bearer has the pseudo-role `SCOPED`, the organization, and no other role.",
     auth: "any",
     body: {
-      ...closed({ scope: { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9:._-]{0,63}$" } }),
+      ...closed({
+        scope: {
+          type: "string",
+          pattern: "^[A-Za-z0-9][A-Za-z0-9:._-]{0,63}$",
+          description: "Name of the scope.",
+        },
+      }),
     },
     bodyExample: { scope: "kiosk:lobby" },
     success: GRANT,
@@ -105,9 +117,11 @@ function revocation(project: ProjectModel, path: string): ServiceOperation {
     summary: "Take a bearer token back",
     description: "The one that is sent, or, for `sysadmin`, the one that `jti` names.",
     auth: "any",
-    body: members({ jti: { type: "string", minLength: 1 } }),
+    body: members({
+      jti: { type: "string", minLength: 1, description: "Id of another's token; for `sysadmin`." },
+    }),
     bodyExample: {},
-    success: closed({ success: { const: true } }),
+    success: closed({ success: { const: true, description: "The token is no longer taken." } }),
     example: { success: true },
     codes: [
       ...authenticationCodes(project, { method: "POST", isRequired: true }),
@@ -119,12 +133,12 @@ function revocation(project: ProjectModel, path: string): ServiceOperation {
 
 function jwks(path: string): ServiceOperation {
   const key = closed({
-    kty: { const: "OKP" },
-    crv: { const: "Ed25519" },
-    x: { type: "string" },
-    kid: { type: "string" },
-    alg: { const: "EdDSA" },
-    use: { const: "sig" },
+    kty: { const: "OKP", description: "Key type." },
+    crv: { const: "Ed25519", description: "Curve." },
+    x: { type: "string", minLength: 1, description: "The public key." },
+    kid: { type: "string", minLength: 1, description: "Names the key." },
+    alg: { const: "EdDSA", description: "Algorithm." },
+    use: { const: "sig", description: "Signatures only." },
   });
   return serviceOperation({
     id: "serviceJwks",
@@ -134,7 +148,7 @@ function jwks(path: string): ServiceOperation {
     description: "A JSON Web Key Set (RFC 7517).",
     auth: "none",
     mediaType: "application/jwk-set+json",
-    success: closed({ keys: { type: "array", items: key } }),
+    success: closed({ keys: { type: "array", items: key, description: "The keys in use." } }),
     example: { keys: [] },
     codes: [],
   });

@@ -192,7 +192,7 @@ Deno.test("a record component says what contract 2.3 wants of it", () => {
   const schemas = member(openApiDocument(model), "components", "schemas");
   const ticket = member(schemas, "TicketsRecord", "properties");
   const rows: readonly (readonly [string, unknown])[] = [
-    ["id", { type: "string" }],
+    ["id", { type: "string", minLength: 1 }],
     ["subject", { type: "string", maxLength: 20 }],
     ["status", { type: "string", enum: ["open", "closed"] }],
     ["size", { type: ["string", "null"], enum: ["s", "m", null] }],
@@ -205,18 +205,57 @@ Deno.test("a record component says what contract 2.3 wants of it", () => {
     ["createdAt", { type: "string", format: "date-time" }],
     ["deletedAt", { type: ["string", "null"], format: "date-time" }],
   ];
-  for (const [field, schema] of rows) assertEquals(member(ticket, field), schema, field);
+  for (const [field, schema] of rows) {
+    assertEquals(undescribed(member(ticket, field)), schema, field);
+  }
   assertEquals(
     member(schemas, "TicketsRecord", "required"),
     Object.keys(isObject(ticket) ? ticket : {}),
   );
   const customer = member(schemas, "CustomersRecord", "properties");
-  assertEquals(member(customer, "tier"), { type: ["string", "null"] });
-  assertEquals(member(customer, "balance"), { type: ["integer", "string", "null"] });
-  assertEquals(member(schemas, "ArticlesRecord", "properties", "id"), {
+  assertEquals(undescribed(member(customer, "tier")), { type: ["string", "null"] });
+  assertEquals(undescribed(member(customer, "balance")), { type: ["integer", "string", "null"] });
+  assertEquals(undescribed(member(schemas, "ArticlesRecord", "properties", "id")), {
     type: "string",
     format: "uuid",
   });
+});
+
+function undescribed(schema: unknown): unknown {
+  const { description: _, ...rest } = isObject(schema) ? schema : {};
+  return rest;
+}
+
+Deno.test("a column says what it holds, who writes it and who sees it whole", () => {
+  const schemas = member(openApiDocument(model), "components", "schemas");
+  const texts = (component: string, field: string) =>
+    member(schemas, component, "properties", field, "description");
+  const rows: readonly (readonly [string, string, string])[] = [
+    ["TicketsRecord", "id", "Id of the record. Set by the service."],
+    ["TicketsRecord", "createdAt", "When the record was created. Set by the service."],
+    ["TicketsCreate", "subject", "Subject: text of at most 20 characters."],
+  ];
+  for (const [component, field, text] of rows) assertEquals(texts(component, field), text);
+});
+
+Deno.test("every member of every schema of ours is described", () => {
+  const bare: string[] = [];
+  function walk(value: unknown, path: string): void {
+    if (Array.isArray(value)) value.forEach((one, index) => walk(one, `${path}/${index}`));
+    if (!isObject(value)) return;
+    const { properties } = value;
+    if (isObject(properties) && !("$ref" in value)) {
+      for (const [name, schema] of Object.entries(properties)) {
+        const isTold = isObject(schema) && ("description" in schema || "$ref" in schema);
+        if (!isTold) bare.push(`${path}/properties/${name}`);
+      }
+    }
+    for (const [key, one] of Object.entries(value)) walk(one, `${path}/${key}`);
+  }
+  const { paths, components } = Object(openApiDocument(model));
+  walk(member(components, "schemas"), "#/components/schemas");
+  walk(paths, "#/paths");
+  assertEquals(bare, []);
 });
 
 Deno.test("v1 lists the accounts under the alias, v2 under its own base", () => {
