@@ -25,13 +25,15 @@ import { tableModel } from "./tables/table.ts";
 export interface AnalyzeOptions {
   /** JSON Schemas of actions' inputs that came with the request, by action; null: it could bring none. */
   readonly inputSchemas: Readonly<Record<string, unknown>> | null;
+  /** Schemas that can be read stand for themselves although some came with the request. */
+  readonly readsSchemas?: boolean;
 }
 
 /** The model, or null when there is an error; warnings do not stop it. */
 export function analyze(
   definitions: Definitions,
   report: Report,
-  { inputSchemas }: AnalyzeOptions = { inputSchemas: null },
+  { inputSchemas, readsSchemas = false }: AnalyzeOptions = { inputSchemas: null },
 ): ProjectModel | null {
   const unread = unreadFiles(definitions, report);
   const config = readConfig(definitions.config, report);
@@ -62,7 +64,8 @@ export function analyze(
   });
   for (const rule of RULES) rule({ analysis, subjects });
   const resources = subjects.flatMap(({ resource }): ResourceModel[] => resource ? [resource] : []);
-  const models = readActions(actions, { analysis, definitions, resources, inputSchemas });
+  const given = { inputSchemas, readsSchemas: readsSchemas || inputSchemas === null };
+  const models = readActions(actions, { analysis, definitions, resources, ...given });
   const model = projectModel(analysis, { subjects, displayColumns, actions: models });
   return report.hasErrors ? null : model;
 }
