@@ -2,6 +2,7 @@
 import { readCompileHost } from "../container/host.ts";
 import { compile, type CompileHost, type RawFiles, validate } from "../shared/compiler/mod.ts";
 import type { ProjectModel } from "../shared/model/project.ts";
+import { requestWith, schemasToSend } from "./action_input_schemas.ts";
 import type { Findings } from "./compile_report.ts";
 import { type BuildServiceAddress, compileRemotely } from "./compile_remotely.ts";
 import { type OutputFile, writeOutputFolder, type WriteSummary } from "./output_folder.ts";
@@ -43,10 +44,11 @@ export async function compileFolder(options: FolderOptions): Promise<FolderCompi
   const { onProgress } = options;
   const input = await readInput(options);
   const { files } = input;
-  const result = compile(files, {
+  const host = {
     ...readCompileHost({ version: VERSION }),
     ...(onProgress ? { onProgress } : {}),
-  });
+  };
+  const result = compile(files, host, requestWith(input.project.inputSchemas));
   const findings = {
     errors: result.ok ? [] : result.errors,
     warnings: result.warnings,
@@ -63,8 +65,13 @@ export async function compileFolderRemotely(
   service: BuildServiceAddress,
 ): Promise<FolderOutcome> {
   const input = await readInput(options);
-  const result = await compileRemotely(input.files, service);
-  const findings = { errors: result.errors, warnings: result.warnings, sources: input.files };
+  const { files, project } = input;
+  const { schemas, errors } = schemasToSend(files, project.inputSchemas);
+  const sent = { rawFiles: files, actionInputSchemas: schemas };
+  const result = await compileRemotely(sent, service);
+  // The service also missed the schemas that those errors kept from being sent.
+  const found = result.errors.length > 0 && errors.length > 0 ? errors : result.errors;
+  const findings = { errors: found, warnings: result.warnings, sources: files };
   if (result.errors.length > 0) return { kind: "failed", findings };
   const summary = await writeOutput(result.files, input, options);
   return { kind: "compiled", findings, summary };
@@ -98,8 +105,8 @@ async function writeOutput(
 
 /** The same findings as a compile, up to where migrations are planned. */
 export async function validateFolder(folder: string): Promise<Findings> {
-  const { rawFiles } = await readProjectFolder(folder);
-  const result = validate(rawFiles);
+  const { rawFiles, inputSchemas } = await readProjectFolder(folder);
+  const result = validate(rawFiles, undefined, requestWith(inputSchemas));
   return { errors: result.ok ? [] : result.errors, warnings: result.warnings, sources: rawFiles };
 }
 

@@ -29,8 +29,13 @@ export function buildServiceAddress(url: string, apiKey: string | undefined): Bu
   return { origin: parsed.origin, apiKey: apiKey.split(",")[0]?.trim() ?? apiKey };
 }
 
+export interface RemoteInput {
+  readonly rawFiles: RawFiles;
+  readonly actionInputSchemas: Readonly<Record<string, unknown>>;
+}
+
 export async function compileRemotely(
-  rawFiles: RawFiles,
+  input: RemoteInput,
   { origin, apiKey }: BuildServiceAddress,
 ): Promise<RemoteCompile> {
   const response = await asked(`${origin}/compile`, {
@@ -40,7 +45,7 @@ export async function compileRemotely(
       "content-type": "application/json",
       "content-encoding": "gzip",
     },
-    body: await gzipped(JSON.stringify({ rawFiles })),
+    body: await gzipped(JSON.stringify(input)),
   });
   const answer: unknown = await response.json().catch(() => null);
   return response.ok ? await compiled(answer, origin) : refused(answer, response.status);

@@ -1,6 +1,7 @@
 /** Reads a project's definitions from disk into the map that the compiler takes (definitions 1, contract 4.8). */
 import { join } from "node:path";
 import type { RawFiles } from "../shared/compiler/host.ts";
+import { type InputSchemas, readInputSchemas, SCHEMAS_FILE } from "./action_input_schemas.ts";
 import { CommandError } from "./command.ts";
 
 export interface ProjectFolder {
@@ -8,6 +9,8 @@ export interface ProjectFolder {
   readonly rawFiles: RawFiles;
   /** SQL of earlier migrations: `quickback/drizzle/**` `.sql`. */
   readonly migrations: RawFiles;
+  /** What the author wrote down of actions' inputs that cannot be read. */
+  readonly inputSchemas: InputSchemas;
 }
 
 /** Paths start at the project folder, with forward slashes, in sorted order. */
@@ -19,6 +22,7 @@ export async function readProjectFolder(folder: string): Promise<ProjectFolder> 
   return {
     rawFiles: filtered(all, isForCompiler),
     migrations: filtered(all, (path) => isMigrationFile(path) && path.endsWith(".sql")),
+    inputSchemas: readInputSchemas(definitions[SCHEMAS_FILE]),
   };
 }
 

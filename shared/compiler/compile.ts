@@ -3,7 +3,10 @@ import type { ProjectModel } from "../model/project.ts";
 import type { Diagnostic } from "./diagnostics/diagnostic.ts";
 import { Report } from "./diagnostics/report.ts";
 import type { CompileHost, GeneratedFile, RawFiles, Stage } from "./host.ts";
+import { definitionsOf } from "./parsed/definitions_of.ts";
+import { type ParsedProject, parsedProjectOf } from "./parsed/parsed_project.ts";
 import { read, requireConfig } from "./phases/1-read/read.ts";
+import type { SourceFile } from "./phases/1-read/source_file.ts";
 import { parse } from "./phases/2-parse/parse.ts";
 import { evaluate } from "./phases/3-evaluate/evaluate.ts";
 import { analyze } from "./phases/4-analyze/analyze.ts";
@@ -41,6 +44,10 @@ export interface CompileRequest {
    * says `{}`; left out, contract v2 takes those schemas that can be read from the definitions.
    */
   readonly actionInputSchemas?: Readonly<Record<string, unknown>>;
+  /** Where those schemas that can be read need no entry although there are entries for others. */
+  readonly readsSchemas?: boolean;
+  /** What phases 2 and 3 would read out of the same files; checked by `readParsedProject`. */
+  readonly parsed?: ParsedProject;
 }
 
 /** A phase begins. Between two of them a host may let others run, or stop. */
@@ -83,6 +90,19 @@ export function* compileSteps(
   return { ok: true, model, files: emit(output), warnings: report.warnings };
 }
 
+export type ParsedCompile = Failure | { readonly ok: true; readonly project: ParsedProject };
+
+/** Phases 1 to 3: the project as a client sends it that has parsed it already. */
+export function parseProject(files: RawFiles): ParsedCompile {
+  const report = new Report();
+  const sources = read(files, report);
+  requireConfig(sources, report);
+  const definitions = finished(defined(sources, report), undefined);
+  if (report.hasErrors) return failure(report);
+  const texts = Object.fromEntries(sources.map(({ path, text }) => [path, text]));
+  return { ok: true, project: parsedProjectOf(texts, definitions) };
+}
+
 /** `validate()` phase by phase. */
 export function* validateSteps(
   files: RawFiles,
@@ -106,13 +126,22 @@ function* understand(
   yield { stage: "read", message: `Reading ${Object.keys(files).length} files` };
   const sources = read(files, report);
   requireConfig(sources, report);
+  const definitions = request.parsed === undefined
+    ? yield* defined(sources, report)
+    : definitionsOf(sources, request.parsed);
+  yield { stage: "analyze", message: `Checking ${definitions.tables.length} tables` };
+  const { actionInputSchemas: inputSchemas = null, readsSchemas = false } = request;
+  return { definitions, model: analyze(definitions, report, { inputSchemas, readsSchemas }) };
+}
+
+function* defined(
+  sources: readonly SourceFile[],
+  report: Report,
+): Generator<Progress, Definitions, void> {
   yield { stage: "parse", message: `Parsing ${sources.length} files` };
   const modules = parse(sources, report);
   yield { stage: "evaluate", message: "Reading definitions" };
-  const definitions = evaluate(modules, report);
-  yield { stage: "analyze", message: `Checking ${definitions.tables.length} tables` };
-  const inputSchemas = request.actionInputSchemas ?? null;
-  return { definitions, model: analyze(definitions, report, { inputSchemas }) };
+  return evaluate(modules, report);
 }
 
 function failure({ errors, warnings }: Report): Failure {

@@ -5,11 +5,15 @@ export {
   type CompileRequest,
   compileSteps,
   type Failure,
+  type ParsedCompile,
+  parseProject,
   type Progress,
   validate,
   validateSteps,
   type Validation,
 } from "./compile.ts";
+export type { ParsedProject } from "./parsed/parsed_project.ts";
+export { type ParsedReading, readParsedProject } from "./parsed/read_parsed_project.ts";
 export { hitList } from "./diagnostics/hit_list.ts";
 export type { Diagnostic, Place, Severity } from "./diagnostics/diagnostic.ts";
 export type { CompileHost, GeneratedFile, RawFiles, Stage } from "./host.ts";

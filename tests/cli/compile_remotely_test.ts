@@ -1,5 +1,6 @@
 /** `compile --service <url>`: the same files as a compile here, and words for what a service refuses (definitions 8). */
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createService, stepCompiler } from "../../shared/service/mod.ts";
 import { VERSION } from "../../shared/compiler/mod.ts";
@@ -23,6 +24,67 @@ Deno.test("compile --service writes what compile writes", async () => {
     assertEquals(await outputIn(cwd, "remote"), await outputIn(cwd, "local"));
   });
 });
+
+Deno.test("compile --service sends the schemas that contract v2 asks for", async () => {
+  await inFolder(async (cwd) => {
+    await using server = serveContainer();
+    const remotely = ["compile", "project", "--out", "remote", "--service", server.origin];
+    const env = { SERVICE_API_KEY: KEY };
+    await writeProject(`${cwd}/project`, SECOND_VERSION);
+    const missing = await runCli(remotely, { cwd, env });
+    assertEquals(missing.code, 1);
+    assertStringIncludes(missing.err, 'actionInputSchemas has no entry "notes.import-all"');
+    assertStringIncludes(missing.err, "1 error, 0 warnings");
+
+    const schemas = { "notes.import-all": { type: "object", required: ["rows"] } };
+    await writeProject(`${cwd}/project`, {
+      "action-input-schemas.json": JSON.stringify(schemas),
+    });
+    const remote = await runCli(remotely, { cwd, env });
+    assertEquals(remote.code, 0, remote.err);
+    const local = await runCli(["compile", "project", "--out", "local"], { cwd });
+    assertEquals(local.code, 0, local.err);
+    const files = await outputIn(cwd, "remote");
+    assertEquals(files, await outputIn(cwd, "local"));
+    assertStringIncludes(files["openapi.json"] ?? "", '"rows"');
+  });
+});
+
+const SECOND_VERSION = {
+  "quickback.config.ts": 'export default { name: "notes", contract: { version: "v2" } };',
+  "features/notes/notes.ts": `import { feature, q } from "quickback";
+export default feature("notes", {
+  columns: { id: q.id(), organizationId: q.scope("organization"), title: q.text().required() },
+  guards: { createable: ["title"] },
+  create: { access: { roles: ["member"] } },
+});`,
+  "features/notes/actions/archive.ts": `import { defineAction } from "quickback";
+import { z } from "zod";
+export default defineAction({
+  description: "Archives a note",
+  input: z.object({ reason: z.string().max(200), at: z.string().datetime().optional() }),
+  access: { roles: ["member"] },
+  execute: () => ({ ok: true }),
+});`,
+  "features/notes/actions/import-all.ts": `import { defineAction } from "quickback";
+import { z } from "zod";
+const rows = z.array(z.string().transform((text) => text.trim()));
+export default defineAction({
+  description: "Imports notes",
+  path: "./import",
+  input: z.object({ rows }),
+  access: { roles: ["member"] },
+  execute: () => ({ ok: true }),
+});`,
+};
+
+async function writeProject(folder: string, files: Readonly<Record<string, string>>) {
+  for (const [path, text] of Object.entries(files)) {
+    const target = `${folder}/quickback/${path}`;
+    await Deno.mkdir(dirname(target), { recursive: true });
+    await Deno.writeTextFile(target, text);
+  }
+}
 
 Deno.test("compile --service shows mistakes in their places, and what the service refuses", async () => {
   await inFolder(async (cwd) => {

@@ -154,7 +154,6 @@ const REFUSALS: readonly (readonly [
     "COMPILE_INPUT_INVALID",
     "/rawFiles/a",
   ]],
-  ["parsed input", '{"input":{}}', {}, [400, "COMPILE_INPUT_INVALID", "/input"]],
   ["an unknown member", '{"rawFiles":{},"rawfile":{}}', {}, [
     400,
     "COMPILE_INPUT_INVALID",

@@ -1,11 +1,19 @@
 /** What a compile tells as it happens (contract 4.8, streaming); JSON, so that it crosses threads. */
 import type { ContractVersion } from "../../contract/versions.ts";
-import type { Diagnostic, GeneratedFile, RawFiles, Stage } from "../../compiler/mod.ts";
+import type {
+  Diagnostic,
+  GeneratedFile,
+  ParsedProject,
+  RawFiles,
+  Stage,
+} from "../../compiler/mod.ts";
 
 export interface CompileInput {
   readonly files: RawFiles;
   /** JSON Schema by `<feature>.<action>` (contract 4.8, raw-files rule 2); empty when none was sent. */
   readonly actionInputSchemas: Readonly<Record<string, unknown>>;
+  /** What the client has read out of the same files; absent: they are still to be parsed. */
+  readonly parsed?: ParsedProject;
 }
 
 export interface CompileJob {
@@ -15,7 +23,7 @@ export interface CompileJob {
   readonly signal: AbortSignal;
 }
 
-export interface OutputFile extends GeneratedFile {
+export interface OutputFile extends Omit<GeneratedFile, "origin"> {
   /** Of the content's UTF-8 bytes, in hexadecimal. */
   readonly sha256: string;
 }

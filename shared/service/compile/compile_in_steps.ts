@@ -44,12 +44,12 @@ const COMMANDS = ["deno task start"] as const;
 type Result = Compilation | Validation;
 
 function stepsOf(
-  { input: { files, actionInputSchemas }, complete }: CompileJob,
+  { input: { files, ...request }, complete }: CompileJob,
   host: CompileHost | null,
 ): Generator<Progress, Result, void> {
-  if (!complete) return validateSteps(files, { actionInputSchemas });
+  if (!complete) return validateSteps(files, request);
   if (host === null) throw new Error("This compiler only validates");
-  return compileSteps(files, host, { actionInputSchemas });
+  return compileSteps(files, host, request);
 }
 
 async function* run(

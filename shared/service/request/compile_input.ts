@@ -1,10 +1,10 @@
 /**
- * The body of `POST /compile` (contract 4.8, definitions 7): the project's files by path. Which paths a project may have
- * is the compiler's to say. Refuses with `INVALID_JSON`, `COMPILE_INPUT_INVALID` and `PAYLOAD_TOO_LARGE`.
+ * The body of `POST /compile` (contract 4.8, definitions 7): the project's files by path, or a project that is parsed
+ * already. Which paths a project may have is the compiler's to say. Refuses with `INVALID_JSON`, `COMPILE_INPUT_INVALID` and `PAYLOAD_TOO_LARGE`.
  */
 import { escapedToken, jsonFaultOf } from "../../lib/json_faults.ts";
 import { nearest } from "../../lib/nearest.ts";
-import type { RawFiles } from "../../compiler/mod.ts";
+import { type RawFiles, readParsedProject } from "../../compiler/mod.ts";
 import type { CompileInput } from "../compile/compile_event.ts";
 import { COMPILE_FILE_MAX_BYTES, COMPILE_FILES_MAX } from "../limits.ts";
 import { ServiceRefusal } from "../refusal.ts";
@@ -15,13 +15,25 @@ export function readCompileInput(text: string): CompileInput {
   const body = parsedObject(text);
   const unknown = Object.keys(body).find((key) => !MEMBERS.includes(key));
   if (unknown !== undefined) throw unknownMember(unknown);
-  if (Object.hasOwn(body, "input")) throw inputRefused();
-  const actionInputSchemas = body.actionInputSchemas;
+  const schemas = body.actionInputSchemas;
   return {
-    files: readFiles(body.rawFiles),
-    actionInputSchemas: actionInputSchemas === undefined ? {} : readSchemas(actionInputSchemas),
+    ...(Object.hasOwn(body, "input") ? readParsed(body) : { files: readFiles(body.rawFiles) }),
+    actionInputSchemas: schemas === undefined ? {} : readSchemas(schemas),
   };
 }
+
+/** A project that the client has parsed; it stands for the files, never beside them. */
+function readParsed({ input, rawFiles }: Members): Pick<CompileInput, "files" | "parsed"> {
+  if (rawFiles !== undefined) throw invalid("/input", "Send 'rawFiles' or 'input', not both");
+  if (!isObject(input)) throw invalid("/input", "'input' must be a parsed project");
+  const files = readFiles(input.files, "/input/files");
+  const reading = readParsedProject(input);
+  if (reading.kind === "parsed") return { files, parsed: reading.project };
+  const pointer = `/input${reading.pointer}`.slice(0, POINTER_MAX).toWellFormed();
+  throw invalid(pointer, `'input' is no parsed project: ${reading.message}`);
+}
+
+const POINTER_MAX = 400;
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -37,22 +49,29 @@ function parsedObject(text: string): Members {
     });
   }
   if (isObject(value)) return value;
-  throw invalid("", "The body must be a JSON object with 'rawFiles'");
+  throw invalid("", "The body must be a JSON object with 'rawFiles' or 'input'");
 }
 
-function readFiles(value: unknown): RawFiles {
-  if (!isObject(value)) throw invalid("/rawFiles", "'rawFiles' must map paths to file texts");
+function readFiles(value: unknown, at = "/rawFiles"): RawFiles {
+  const name = at.slice(1).replaceAll("/", ".");
+  if (!isObject(value)) throw invalid(at, `'${name}' must map paths to file texts`);
   const paths = Object.keys(value);
   if (paths.length > COMPILE_FILES_MAX) {
-    throw tooLarge(`'rawFiles' has ${paths.length} files, at most ${COMPILE_FILES_MAX} are taken`);
+    const detail = `'${name}' has ${paths.length} files, at most ${COMPILE_FILES_MAX} are taken`;
+    throw tooLarge(detail, at);
   }
   const files: Record<string, string> = Object.create(null);
-  for (const path of paths) files[path] = readText(path, value[path]);
+  for (const path of paths) {
+    const pointer = `${at}/${escapedToken(path).slice(0, 200).toWellFormed()}`;
+    files[path] = readText(value[path], { path, pointer });
+  }
   return files;
 }
 
-function readText(path: string, text: unknown): string {
-  const pointer = `/rawFiles/${escapedToken(path).slice(0, 200).toWellFormed()}`;
+function readText(
+  text: unknown,
+  { path, pointer }: { readonly path: string; readonly pointer: string },
+): string {
   if (typeof text !== "string") throw invalid(pointer, "A file's text must be a string");
   if (!text.isWellFormed() || !path.isWellFormed()) {
     throw invalid(pointer, "A file's path and text must be well-formed Unicode");
@@ -81,14 +100,6 @@ function isObject(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function inputRefused(): ServiceRefusal {
-  return new ServiceRefusal("COMPILE_INPUT_INVALID", {
-    detail: "'input' is not taken: a parsed project has no places to report mistakes at",
-    pointer: "/input",
-    hint: "Send the project's files as 'rawFiles'",
-  });
-}
-
 function unknownMember(key: string): ServiceRefusal {
   const suggestion = nearest(key, MEMBERS);
   const shown = key.slice(0, 80).toWellFormed();
@@ -96,7 +107,7 @@ function unknownMember(key: string): ServiceRefusal {
     detail: `The body has an unknown member ${JSON.stringify(shown)}`,
     pointer: `/${escapedToken(shown)}`,
     hint: suggestion === null
-      ? "The body has 'rawFiles' and, where there are actions, 'actionInputSchemas'"
+      ? "The body has 'rawFiles' or 'input' and, where there are actions, 'actionInputSchemas'"
       : `Did you mean "${suggestion}"?`,
   });
 }
@@ -109,7 +120,7 @@ function invalid(pointer: string, detail: string): ServiceRefusal {
   });
 }
 
-function tooLarge(detail: string, pointer = "/rawFiles"): ServiceRefusal {
+function tooLarge(detail: string, pointer: string): ServiceRefusal {
   return new ServiceRefusal("PAYLOAD_TOO_LARGE", {
     detail,
     pointer,

@@ -11,6 +11,7 @@ Deno.test("readProjectFolder() reads definitions, migration state and wrangler.t
     "quickback/drizzle/features/meta/_journal.json": "journal",
     "quickback/drizzle/features/0000_abc.sql": "sql",
     "quickback/README.md": "document",
+    "quickback/action-input-schemas.json": '{"a.b":{"type":"object"}}',
     "quickback/.DS_Store": "litter",
     "quickback/node_modules/x/x.ts": "package",
     "wrangler.toml": "worker",
@@ -26,6 +27,7 @@ Deno.test("readProjectFolder() reads definitions, migration state and wrangler.t
         "wrangler.toml": "worker",
       },
       migrations: { "quickback/drizzle/features/0000_abc.sql": "sql" },
+      inputSchemas: { "a.b": { type: "object" } },
     });
   }));
 

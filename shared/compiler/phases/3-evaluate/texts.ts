@@ -24,6 +24,11 @@ export function wranglerText(sources: Sources): string | null {
   return sources.find(({ role }) => role.kind === "wrangler")?.text ?? null;
 }
 
+/** Code files that do something by themselves; libraries and templates only do when others import them. */
+export function isAuthoredPath(path: string): boolean {
+  return /^quickback\/(services|middlewares|hooks|plugins)\/.*\.[cm]?[jt]sx?$/.test(path);
+}
+
 function textsOf(
   sources: Sources,
   isWanted: (source: SourceFile) => boolean,

@@ -13,8 +13,10 @@ export interface ActionsInput {
   readonly analysis: Analysis;
   readonly definitions: Definitions;
   readonly resources: readonly ResourceModel[];
-  /** JSON Schemas that came with the request, by action key; null: those that can be read stand for themselves. */
+  /** JSON Schemas that came with the request, by action key; null: it could bring none. */
   readonly inputSchemas: Readonly<Record<string, unknown>> | null;
+  /** Schemas that can be read need none. */
+  readonly readsSchemas: boolean;
 }
 
 export interface ActionScope extends ActionsInput {

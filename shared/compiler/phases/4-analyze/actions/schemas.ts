@@ -26,10 +26,10 @@ export function readInput(scope: ActionScope): SchemaModel {
 
 /** Contract v2 needs an entry; where no request could bring one, a schema that can be read stands for itself. */
 function reportAbsent(scope: ActionScope, reading: SchemaReading): void {
-  const { analysis, found, inputSchemas, key } = scope;
+  const { analysis, found, readsSchemas, key } = scope;
   const isRead = reading.kind === "read";
   if (CONTRACT_VERSIONS[analysis.config.model.contract].requiresActionSchemas) {
-    if (isRead && inputSchemas === null) return;
+    if (isRead && readsSchemas) return;
     return analysis.report.add("INPUT_SCHEMA_MISSING", found.place, { key });
   }
   if (isRead) return;

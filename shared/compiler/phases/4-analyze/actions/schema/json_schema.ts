@@ -1,5 +1,6 @@
 /** Whether a JSON Schema that came with a request can be used: its shape, size and depth, its patterns (contract 4.8). */
 import type { JsonValue } from "../../../../../model/column.ts";
+import { isFormatPattern } from "./format_patterns.ts";
 import { patternFault } from "./linear_time.ts";
 
 export type UsableSchema =
@@ -93,7 +94,7 @@ function textFault(keyword: string, operand: unknown): string | null {
 }
 
 function patternProblem(pattern: string): string | null {
-  const fault = patternFault(pattern, "u");
+  const fault = isFormatPattern(pattern) ? null : patternFault(pattern, "u");
   return fault === null
     ? null
     : `has the pattern ${JSON.stringify(pattern.slice(0, 80))}: ${fault}`;

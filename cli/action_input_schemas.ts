@@ -1,0 +1,61 @@
+/**
+ * JSON Schemas of actions' inputs (contract 4.8, raw-files rule 2): those that can be read from the definitions, and for
+ * the others those that the author wrote down. Nobody's code runs here to find one out (definitions, "Nothing here is
+ * ever executed").
+ */
+import {
+  type CompileRequest,
+  type Diagnostic,
+  type RawFiles,
+  validate,
+} from "../shared/compiler/mod.ts";
+import { schemaJson } from "../shared/surface/schema/schema_json.ts";
+import { CommandError } from "./command.ts";
+
+/** Where an author puts them, by `<feature>.<action>`. */
+export const SCHEMAS_FILE = "quickback/action-input-schemas.json";
+
+export type InputSchemas = Readonly<Record<string, unknown>>;
+
+/** The file's entries; which of them are usable is the compiler's to say. */
+export function readInputSchemas(text: string | undefined): InputSchemas {
+  if (text === undefined) return {};
+  const value = parsed(text);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    return Object.fromEntries(Object.entries(value));
+  }
+  throw new CommandError(
+    `"${SCHEMAS_FILE}" must map actions to JSON Schemas, as in {"jobs.close": {"type": "object"}}`,
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new CommandError(`"${SCHEMAS_FILE}" is not valid JSON`);
+    throw error;
+  }
+}
+
+/** What comes with the files of a compile in this process. */
+export function requestWith(written: InputSchemas): CompileRequest {
+  return { actionInputSchemas: written, readsSchemas: true };
+}
+
+export interface SchemasToSend {
+  readonly schemas: InputSchemas;
+  /** Of a project whose schemas cannot all be read: why. */
+  readonly errors: readonly Diagnostic[];
+}
+
+/** What a build service is sent: contract v2 wants a schema for every action. */
+export function schemasToSend(files: RawFiles, written: InputSchemas): SchemasToSend {
+  const result = validate(files, undefined, requestWith(written));
+  if (!result.ok) return { schemas: written, errors: result.errors };
+  const readable = result.model.actions.filter(({ key, input }) =>
+    !Object.hasOwn(written, key) && input.kind !== "open"
+  );
+  const read = readable.map(({ key, input }) => [key, schemaJson(input, "input")]);
+  return { schemas: { ...Object.fromEntries(read), ...written }, errors: [] };
+}
