@@ -7,6 +7,7 @@ export {
   type TransitionDefinition,
 } from "./action.ts";
 export { ActionError, TransitionLostError } from "./action_error.ts";
+export type { AuthHooks } from "./auth_hooks.ts";
 export { ColumnBuilder, type ColumnReference, type OnDelete } from "./column.ts";
 export {
   type ConfigDefinition,
@@ -25,4 +26,13 @@ export type {
 } from "./handler.ts";
 export { q } from "./q.ts";
 export type { ResourceDefinition, ViewDefinition } from "./resource.ts";
+export { defineService, type ServiceDefinition } from "./service.ts";
 export type { Columns, Table } from "./table.ts";
+export {
+  defineWebhookProvider,
+  emitWebhookEvent,
+  onWebhookEvent,
+  type WebhookEventContext,
+  type WebhookProvider,
+  type WebhookScope,
+} from "./webhook.ts";

@@ -3,6 +3,8 @@ import type { IdStrategy } from "../contract/ids.ts";
 import type { RateLimit, RateOperation } from "../contract/rate_limits.ts";
 import type { ContractVersion } from "../contract/versions.ts";
 import type { ActionModel } from "./action.ts";
+import type { AuthoredModel } from "./authored.ts";
+import type { RealtimeModel } from "./realtime.ts";
 import type { ResourceModel } from "./resource.ts";
 import type { TableModel } from "./table.ts";
 import type { WebhooksModel } from "./webhooks.ts";
@@ -17,8 +19,10 @@ export interface OpenApiModel {
   readonly types: readonly string[];
 }
 
-/** What is told to crawlers and language models. */
+/** What is told to crawlers and language models, and what the latter may call. */
 export interface AgentsModel {
+  /** `/mcp` exists. */
+  readonly mcp: boolean;
   readonly llmsTxt: boolean;
   readonly robotsTxt: boolean;
 }
@@ -41,6 +45,17 @@ export interface JwtModel {
   readonly revocationCheck: boolean;
 }
 
+/** An authenticator of the project's own (contract 5.6). */
+export interface DelegatedPrincipalModel {
+  readonly name: string;
+  /** Of the `Authorization` header, as it must be sent. */
+  readonly scheme: string;
+  /** Path of the file that verifies, and what it exports as the verifier. */
+  readonly module: string;
+  readonly export: "verify" | "default";
+  readonly variants: readonly string[];
+}
+
 export interface AuthModel {
   readonly emailAndPassword: boolean;
   readonly session: { readonly expiresInDays: number; readonly updateAgeInDays: number };
@@ -50,6 +65,8 @@ export interface AuthModel {
   readonly roles: readonly string[];
   /** Null: bearer tokens and the token endpoint do not exist (contract v2 without `auth.jwt`). */
   readonly jwt: JwtModel | null;
+  /** Sorted by name. */
+  readonly principals: readonly DelegatedPrincipalModel[];
 }
 
 /** What the author says was renamed since the last compile, old name → new name (definitions 2, `compiler.migrations`). */
@@ -80,6 +97,7 @@ export interface ProjectModel {
     readonly fromName: string | null;
   };
   readonly webhooks: WebhooksModel;
+  readonly realtime: RealtimeModel;
   readonly devPort: number;
   /** Folder that an output is written to, relative to the project. */
   readonly outputDir: string;
@@ -96,4 +114,6 @@ export interface ProjectModel {
   readonly resources: readonly ResourceModel[];
   /** Sorted by key. */
   readonly actions: readonly ActionModel[];
+  /** Code outside of features. */
+  readonly authored: AuthoredModel;
 }

@@ -5,6 +5,7 @@
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { ActionImplementations } from "../surface/action_implementation.ts";
+import { type AuthoredCode, NO_CODE } from "../surface/authored_code.ts";
 import { reservedPathsOf } from "../surface/operations.ts";
 import type { AppContext, RequestContext } from "./context.ts";
 import { dataLayerOf } from "./data/data_layer.ts";
@@ -29,12 +30,11 @@ import { finished } from "./response/finish.ts";
 import { refusedResponse } from "./response/refused.ts";
 import { createRouter, type Endpoint, type PathEndpoints, type Router } from "./router.ts";
 import type { Trace } from "./trace.ts";
-import type { WebhookProvider } from "./webhooks/inbound/webhook_provider.ts";
 import { webhookEndpoints } from "./webhooks/webhook_endpoints.ts";
 
 export interface AppOptions extends DiscoveryOptions {
-  /** What `defineWebhookProvider` defined. */
-  readonly webhookProviders?: readonly WebhookProvider[];
+  /** The author's code outside of features. */
+  readonly authored?: AuthoredCode;
   /** The code of the project's actions, and drizzle's tables and relations for their `db`. */
   readonly actions?: ActionImplementations;
   readonly schema?: DrizzleSchema;
@@ -79,6 +79,7 @@ export function createApp(
     handlers: {
       openDb: scopedDbOf(project, options.schema ?? {}),
       env: Object.freeze({ ...options.env }),
+      code: options.authored ?? NO_CODE,
     },
   };
   const router = createRouter(endpointsOf(app, options), reservedPathsOf(project));
@@ -94,11 +95,11 @@ function endpointsOf(app: AppContext, options: AppOptions): readonly Endpoint[] 
   return [
     ...actionEndpoints(app.project, options.actions ?? {}),
     ...operationEndpoints(app.project),
-    ...changesetEndpoints(app.project),
+    ...changesetEndpoints(app.project, options.actions ?? {}),
     ...tokenEndpoints(app),
     ...jwksEndpoints(app),
     ...discoveryEndpoints(app, options),
-    ...webhookEndpoints(app, options.webhookProviders),
+    ...webhookEndpoints(app),
   ];
 }
 

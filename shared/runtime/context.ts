@@ -1,9 +1,11 @@
 /** What every layer is given: the application, made once, and the request, never changed after it was read. */
 import type { RateLimit } from "../contract/rate_limits.ts";
 import type { ContractSwitches } from "../contract/versions.ts";
+import type { HandlerEnv } from "../model/handler_env.ts";
 import type { Principal } from "../model/principal.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { TableModel } from "../model/table.ts";
+import type { AuthoredCode } from "../surface/authored_code.ts";
 import type { Step } from "../surface/layer_order.ts";
 import type { Operation } from "../surface/operations.ts";
 import type { QueryPlan } from "../surface/query_plan.ts";
@@ -37,7 +39,9 @@ export interface AppContext {
 /** What handlers share in one application. */
 export interface HandlerHome {
   readonly openDb: OpenScopedDb<DrizzleSchema>;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: HandlerEnv;
+  /** Of the project, outside of features. */
+  readonly code: AuthoredCode;
 }
 
 /** A request under an `Idempotency-Key`, as digests. */

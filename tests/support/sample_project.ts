@@ -1,6 +1,7 @@
 /** A small project model, resolved by hand: what a template's `quickback/project` stands for in this repository. */
 import { DEFAULT_RATE_LIMITS } from "../../shared/contract/rate_limits.ts";
 import { RECOMMENDED_EVENTS } from "../../shared/contract/webhooks.ts";
+import { NO_AUTHORED_CODE } from "../../shared/model/authored.ts";
 import type { ColumnModel } from "../../shared/model/column.ts";
 import type { FirewallPredicate } from "../../shared/model/predicate.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
@@ -296,18 +297,27 @@ export const settings: ProjectSettings = {
       algorithm: "HS256",
       revocationCheck: false,
     },
+    principals: [],
   },
   openapi: { generate: true, publish: "authenticated", docs: false, types: [] },
-  agents: { llmsTxt: true, robotsTxt: true },
+  agents: { mcp: true, llmsTxt: true, robotsTxt: true },
   schemaRegistry: true,
   etag: true,
   trustedOrigins: [],
   email: { provider: "log", from: null, fromName: null },
-  webhooks: { outbound: false, inbound: [], events: RECOMMENDED_EVENTS, maxEndpoints: 25 },
+  webhooks: {
+    outbound: false,
+    inbound: [],
+    events: RECOMMENDED_EVENTS,
+    maxEndpoints: 25,
+    schedule: "standard",
+    retentionDays: 90,
+  },
   devPort: 8000,
   outputDir: ".",
   renames: { tables: {}, columns: {} },
   allowDestructive: false,
+  authored: NO_AUTHORED_CODE,
   dependencies: {},
   rateLimits: DEFAULT_RATE_LIMITS,
   actions: [],

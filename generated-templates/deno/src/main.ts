@@ -16,7 +16,14 @@ import {
   systemRandomness as random,
 } from "quickback/platform";
 import { project } from "quickback/project";
-import { createApp, createWebhookWorker, databaseQueue, type Ports } from "quickback/runtime";
+import {
+  createApp,
+  createSecretBox,
+  createWebhookWorker,
+  databaseQueue,
+  type Ports,
+} from "quickback/runtime";
+import { authored } from "quickback/services";
 import { openMigratedDatabase } from "./database.ts";
 
 const environment = await readEnvironment(Deno.env);
@@ -36,6 +43,7 @@ const webhooks = {
   queue: state.queue ?? databaseQueue({ database, clock, random }),
   resolver: dohResolver({ url: environment.webhookResolverUrl }),
   dialer: pinnedDialer(),
+  secrets: createSecretBox(settings.authSecret, random),
   env: Deno.env.toObject(),
 };
 const ports: Ports = { database, clock, random, logger, accounts, ...state.ports, webhooks };
@@ -45,6 +53,7 @@ const openapi = project.openapi.generate
 const app = createApp(project, ports, settings, {
   openapi,
   actions,
+  authored,
   schema,
   env: Deno.env.toObject(),
   ...documentation(),

@@ -123,6 +123,47 @@ export interface CodeFile {
   readonly tableCalls: readonly TextRange[];
   /** Where it writes SQL by hand, each with the construct's name. */
   readonly rawSql: readonly RawSql[];
+  /** In source order. */
+  readonly webhookEvents: readonly WebhookEventCall[];
+  /** Values of the library that it imports. */
+  readonly symbols: ReadonlySet<string>;
+}
+
+/** A use of `onWebhookEvent`. */
+export interface WebhookEventCall {
+  readonly place: Place;
+  /** Its first argument; null: there is none, or it is no call that could be gathered. */
+  readonly on: Value | null;
+  readonly binding:
+    /** A statement of its own: the whole of it. */
+    | { readonly kind: "statement"; readonly range: TextRange }
+    /** `const name = onWebhookEvent(…)` */
+    | { readonly kind: "constant"; readonly name: string }
+    | { readonly kind: "default" }
+    /** Inside of other code. */
+    | { readonly kind: "elsewhere" };
+}
+
+/** What the default export of a file outside of features is. */
+export type AuthoredExport =
+  & { readonly place: Place }
+  & (
+    /** A call of the library: `defineService(…)`. Its value is read where it says more than code. */
+    | { readonly kind: "defined"; readonly callee: string; readonly value: Value | null }
+    | { readonly kind: "function" }
+    | { readonly kind: "object"; readonly value: Value }
+    /** A call of something else: it may make anything. */
+    | { readonly kind: "call"; readonly construct: string }
+    | { readonly kind: "other"; readonly construct: string }
+  );
+
+/** A code file in `services/`, `middlewares/`, `hooks/` or `plugins/`. */
+export interface AuthoredFile {
+  readonly file: string;
+  /** False: what it exports is unknown, and was reported. */
+  readonly isParsed: boolean;
+  /** Null: no default export. */
+  readonly exported: AuthoredExport | null;
 }
 
 /** Phase 3's result: every file of the project by its role (definitions 1). Paths are sorted. */
@@ -133,6 +174,8 @@ export interface Definitions {
   /** `features/<feature>/actions/**` and `actions.ts`; `table` is the sibling-table folder, if any. */
   readonly actions:
     readonly (Definition & { readonly feature: string; readonly table: string | null })[];
+  /** Code outside of features that does something by itself, by path. */
+  readonly authored: readonly AuthoredFile[];
   /** Every code file but the configuration, by path: what carrying and following imports need. */
   readonly code: ReadonlyMap<string, CodeFile>;
   /** Files that are carried into the output untouched: handlers, lib, services, hooks, … (path → text). */

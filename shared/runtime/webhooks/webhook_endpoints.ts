@@ -7,6 +7,7 @@ import {
 import type { AppContext } from "../context.ts";
 import type { WebhookPorts } from "../ports.ts";
 import type { Endpoint } from "../router.ts";
+import { authoredProvider } from "./inbound/authored_provider.ts";
 import { listInboundEvents, retryInboundEvent } from "./inbound/manage_events.ts";
 import { providersOf } from "./inbound/providers.ts";
 import { receiveEvent } from "./inbound/receive_event.ts";
@@ -41,17 +42,15 @@ const ANSWERS: Readonly<Record<ManagedKind, (call: WebhookCall) => Promise<Respo
 };
 
 /** Throws when the project has webhooks and the host brings no ports for them, or a provider is unknown. */
-export function webhookEndpoints(
-  app: AppContext,
-  ownProviders: readonly WebhookProvider[] = [],
-): readonly Endpoint[] {
+export function webhookEndpoints(app: AppContext): readonly Endpoint[] {
   const operations = webhookOperationsOf(app.project);
   if (operations.length === 0) return [];
   const ports = app.ports.webhooks;
   if (!ports) {
     throw new Error("Cannot start: the project has webhooks, and the host no ports for them");
   }
-  const providers = providersOf(app.project.webhooks.inbound, ownProviders);
+  const own = app.handlers.code.webhookProviders.map(authoredProvider);
+  const providers = providersOf(app.project.webhooks.inbound, own);
   return operations.map((operation) => ({
     id: operation.id,
     method: operation.method,

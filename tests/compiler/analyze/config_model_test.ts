@@ -1,6 +1,7 @@
 /** What the configuration comes to in the model (definitions 2, contract 8.1). */
 import { assertEquals } from "@std/assert";
 import type { RateLimit } from "../../../shared/contract/rate_limits.ts";
+import { NO_AUTHORED_CODE } from "../../../shared/model/authored.ts";
 import { RECOMMENDED_EVENTS } from "../../../shared/contract/webhooks.ts";
 import {
   analyzedProject,
@@ -83,6 +84,7 @@ Deno.test("The configuration's defaults stand where nothing is said", () => {
         algorithm: "HS256",
         revocationCheck: false,
       },
+      principals: [],
     },
     openapi: {
       generate: true,
@@ -91,12 +93,19 @@ Deno.test("The configuration's defaults stand where nothing is said", () => {
       types: ["src/api_types.ts"],
     },
     changeset: false,
-    agents: { llmsTxt: true, robotsTxt: true },
+    agents: { mcp: true, llmsTxt: true, robotsTxt: true },
     schemaRegistry: true,
     etag: true,
     trustedOrigins: [],
     email: { provider: "log", from: null, fromName: null },
-    webhooks: { outbound: false, inbound: [], events: RECOMMENDED_EVENTS, maxEndpoints: 25 },
+    webhooks: {
+      outbound: false,
+      inbound: [],
+      events: RECOMMENDED_EVENTS,
+      maxEndpoints: 25,
+      schedule: "standard",
+      retentionDays: 90,
+    },
     devPort: 8000,
     outputDir: ".",
     dependencies: {},
@@ -111,6 +120,7 @@ Deno.test("The configuration's defaults stand where nothing is said", () => {
     tables: [],
     resources: [],
     actions: [],
+    authored: NO_AUTHORED_CODE,
   });
 });
 

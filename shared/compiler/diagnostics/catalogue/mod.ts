@@ -2,6 +2,8 @@
 import type { CatalogueRow } from "../row.ts";
 import { ACCESS } from "./access.ts";
 import { ACTIONS } from "./actions.ts";
+import { AUTHORED } from "./authored.ts";
+import { BUNDLE } from "./bundle.ts";
 import { COLUMNS } from "./columns.ts";
 import { FIREWALL } from "./firewall.ts";
 import { GUARDS } from "./guards.ts";
@@ -11,6 +13,7 @@ import { READ } from "./read.ts";
 import { EVALUATE } from "./evaluate.ts";
 import { OPERATIONS } from "./operations.ts";
 import { PROJECT } from "./project.ts";
+import { REALTIME } from "./realtime.ts";
 import { TABLES } from "./tables.ts";
 import { VIEWS } from "./views.ts";
 
@@ -27,7 +30,10 @@ export const CATALOGUE = {
   ...VIEWS,
   ...OPERATIONS,
   ...ACTIONS,
+  ...REALTIME,
+  ...AUTHORED,
   ...MIGRATE,
+  ...BUNDLE,
 } as const;
 
 export type DiagnosticCode = keyof typeof CATALOGUE;

@@ -15,6 +15,7 @@ import { lookUp, type ProjectScope, targetOf } from "./project_scope.ts";
 import type { Scope } from "./scope.ts";
 import { withoutTypes } from "./syntax.ts";
 import { nodesBelow } from "./walk.ts";
+import { webhookEventCalls } from "./webhook_event_calls.ts";
 
 export function codeFileOf(module: Module, scope: Scope, evaluation: Evaluation): CodeFile {
   const { path: file, text } = module.source;
@@ -27,7 +28,18 @@ export function codeFileOf(module: Module, scope: Scope, evaluation: Evaluation)
     locals: new Set(scope.declarations.keys()),
     tableCalls: tableCallsOf(scope, evaluation),
     rawSql: rawSqlIn(module, scope, evaluation.project),
+    webhookEvents: webhookEventCalls(usesIn(module), scope, evaluation),
+    symbols: symbolsOf(scope),
   };
+}
+
+/** What it imports from the library by name. */
+function symbolsOf({ declarations }: Scope): ReadonlySet<string> {
+  return new Set(
+    [...declarations.values()].flatMap((one) =>
+      one.kind === "import" && AUTHORING_MODULES.has(one.specifier) ? [one.imported] : []
+    ),
+  );
 }
 
 function rawSqlIn(module: Module, scope: Scope, project: ProjectScope): readonly RawSql[] {

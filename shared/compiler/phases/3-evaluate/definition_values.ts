@@ -3,6 +3,7 @@
  * tables (definitions, "Nothing here is ever executed").
  */
 import type { Expression, SpreadElement } from "@babel/types";
+import { AUTH_HOOKS } from "../../../model/auth_hooks.ts";
 import type { ObjectEntry, Value } from "../values.ts";
 import type { SourceFile } from "../1-read/source_file.ts";
 import { readCallChain } from "./call_chain.ts";
@@ -15,11 +16,31 @@ import { withoutTypes } from "./syntax.ts";
 
 /** What a schema cannot say statically is an open schema in the API description; code may be made by any call (definitions 5). */
 const ACTION_KEYS: ReadonlySet<string> = new Set(["input", "output", "execute"]);
+/** Code of webhook providers and of realtime audiences. */
+const SERVICE_KEYS: ReadonlySet<string> = new Set([
+  "verifySignature",
+  "parseEvent",
+  "recipients",
+]);
+const HOOK_KEYS: ReadonlySet<string> = new Set(AUTH_HOOKS);
 const NO_KEYS: ReadonlySet<string> = new Set();
+
+function tolerantKeys({ kind }: SourceFile["role"]): ReadonlySet<string> {
+  switch (kind) {
+    case "action":
+      return ACTION_KEYS;
+    case "service":
+      return SERVICE_KEYS;
+    case "support":
+      return HOOK_KEYS;
+    default:
+      return NO_KEYS;
+  }
+}
 
 export function definitionDialect(evaluation: Evaluation, { role }: SourceFile): Dialect {
   return {
-    tolerantKeys: role.kind === "action" ? ACTION_KEYS : NO_KEYS,
+    tolerantKeys: tolerantKeys(role),
     readOther: (node, reader) => readOther(node, reader, evaluation),
     spreadEntries: readSpreadEntries,
     spreadItems: readSpreadItems,

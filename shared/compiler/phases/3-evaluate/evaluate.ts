@@ -1,9 +1,9 @@
 /** Phase 3: syntax trees become inert values, each with its place; nothing is ever run (contract 4.8, definitions 1). */
 import type { Node } from "@babel/types";
 import type { Report } from "../../diagnostics/report.ts";
-import type { SourceFile } from "../1-read/source_file.ts";
 import type { Module } from "../2-parse/module.ts";
 import type { CodeFile, Definition, Definitions, Value } from "../values.ts";
+import { authoredFileOf } from "./authored_file.ts";
 import { checkImports } from "./check_imports.ts";
 import { codeFileOf } from "./code_file.ts";
 import { readConfig } from "./config_values.ts";
@@ -18,6 +18,7 @@ import {
 import { placeOf } from "./place.ts";
 import { exportOf, lookUp, projectScopeOf } from "./project_scope.ts";
 import type { Scope } from "./scope.ts";
+import { carriedTexts, isAuthoredPath, migrationTexts, wranglerText } from "./texts.ts";
 
 /** Every file of the project by its role, in path order. */
 export function evaluate(modules: readonly Module[], report: Report): Definitions {
@@ -27,15 +28,19 @@ export function evaluate(modules: readonly Module[], report: Report): Definition
     told: new Set(),
   };
   const scopes = [...run.evaluation.project.scopes.values()];
+  const sources = modules.map(({ source }) => source);
   for (const scope of scopes) checkModule(scope, run);
   return {
     config: readConfigOf(scopes, report),
     tables: scopes.flatMap((scope) => tableOf(scope, run)),
     actions: scopes.flatMap((scope) => actionOf(scope, run)),
+    authored: scopes.filter(({ source }) => isAuthoredPath(source.path)).map((scope) =>
+      authoredFileOf(scope, run)
+    ),
     code: codeOf(modules, run.evaluation),
-    carried: textsOf(modules, (source) => CARRIED.has(source.role.kind)),
-    migrationState: textsOf(modules, ({ role }) => role.kind === "migrationState"),
-    wrangler: modules.find(({ source }) => source.role.kind === "wrangler")?.source.text ?? null,
+    carried: carriedTexts(sources),
+    migrationState: migrationTexts(sources),
+    wrangler: wranglerText(sources),
     unparsed: new Set(modules.filter(({ broken }) => broken).map(({ source }) => source.path)),
   };
 }
@@ -45,13 +50,6 @@ interface Run {
   readonly report: Report;
   readonly told: Set<string>;
 }
-
-const CARRIED: ReadonlySet<SourceFile["role"]["kind"]> = new Set([
-  "handler",
-  "lib",
-  "service",
-  "support",
-]);
 
 /** What is wrong with a module whatever it is for; the configuration has rules of its own. */
 function checkModule(scope: Scope, { evaluation, report }: Run): void {
@@ -147,14 +145,6 @@ function readTopLevel(
   if (measured === "reading") throw new Error(`Constant ${found.name} is being read at top level`);
   if (isUsed) measured.findings.reportTo(report, told);
   return measured.value;
-}
-
-function textsOf(
-  modules: readonly Module[],
-  isWanted: (source: SourceFile) => boolean,
-): ReadonlyMap<string, string> {
-  const wanted = modules.filter(({ source }) => isWanted(source));
-  return new Map(wanted.map(({ source }) => [source.path, source.text]));
 }
 
 function codeOf(

@@ -3,14 +3,19 @@
  * definitions 1–5 checked. All independent mistakes are reported in one run.
  */
 import type { ActionModel } from "../../../model/action.ts";
-import type { ProjectModel } from "../../../model/project.ts";
+import { type AuthoredModel, authoredModules } from "../../../model/authored.ts";
+import type { DelegatedPrincipalModel, ProjectModel } from "../../../model/project.ts";
 import type { ResourceModel } from "../../../model/resource.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import type { Definitions } from "../values.ts";
 import { findActions } from "./actions/find_actions.ts";
+import { checkPackages } from "./actions/packages.ts";
 import { readActions } from "./actions/read_actions.ts";
+import { checkAuthored } from "./authored/check_authored.ts";
+import { readAuthored } from "./authored/read_authored.ts";
 import type { Analysis } from "./analysis.ts";
 import { readConfig } from "./config/config.ts";
+import { principalsOf } from "./config/principals.ts";
 import { namedRoles } from "./named_roles.ts";
 import { NO_OVERRIDES, resolveRateLimits } from "./rate_limits.ts";
 import { readDisplayColumn } from "./resources/labels.ts";
@@ -36,7 +41,9 @@ export function analyze(
   { inputSchemas, readsSchemas = false }: AnalyzeOptions = { inputSchemas: null },
 ): ProjectModel | null {
   const unread = unreadFiles(definitions, report);
-  const config = readConfig(definitions.config, report);
+  const authored = readAuthored({ definitions, report });
+  const webhookProviders = authored.providers.map(({ name }) => name);
+  const config = readConfig(definitions.config, report, { webhookProviders });
   const declared = declareTables(definitions.tables, config, report);
   const brokenFiles = new Set([...unread, ...declared.brokenFiles]);
   const actions = findActions(definitions.actions, { ...declared, brokenFiles }, report);
@@ -66,7 +73,18 @@ export function analyze(
   const resources = subjects.flatMap(({ resource }): ResourceModel[] => resource ? [resource] : []);
   const given = { inputSchemas, readsSchemas: readsSchemas || inputSchemas === null };
   const models = readActions(actions, { analysis, definitions, resources, ...given });
-  const model = projectModel(analysis, { subjects, displayColumns, actions: models });
+  const principals = principalsOf(config.principals, definitions, report);
+  const modules = authoredModules(authored, principals.map(({ module }) => module));
+  const webhooks = config.model.webhooks;
+  checkAuthored({ model: authored, modules, webhooks, definitions, report });
+  checkPackages(models, { analysis, definitions, modules });
+  const model = projectModel(analysis, {
+    subjects,
+    displayColumns,
+    actions: models,
+    principals,
+    authored,
+  });
   return report.hasErrors ? null : model;
 }
 
@@ -80,11 +98,13 @@ interface Finished {
   readonly subjects: readonly Subject[];
   readonly displayColumns: ReadonlyMap<string, string | null>;
   readonly actions: readonly ActionModel[];
+  readonly principals: readonly DelegatedPrincipalModel[];
+  readonly authored: AuthoredModel;
 }
 
 function projectModel(
   analysis: Analysis,
-  { subjects, displayColumns, actions }: Finished,
+  { subjects, displayColumns, actions, principals, authored }: Finished,
 ): ProjectModel {
   const { config } = analysis;
   const indexNames = new Set<string>();
@@ -96,10 +116,15 @@ function projectModel(
   const hierarchy = config.model.auth.roleHierarchy;
   return {
     ...config.model,
-    auth: { ...config.model.auth, roles: namedRoles({ hierarchy, tables, resources, actions }) },
+    auth: {
+      ...config.model.auth,
+      roles: namedRoles({ hierarchy, tables, resources, actions }),
+      principals,
+    },
     rateLimits: resolveRateLimits(config.rateLimits, NO_OVERRIDES),
     tables,
     resources,
     actions,
+    authored,
   };
 }

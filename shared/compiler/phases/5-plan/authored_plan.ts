@@ -1,4 +1,5 @@
-/** Which of the author's files run in the generated API: what actions and their handlers import (definitions 1, 5). */
+/** Which of the author's files run in the generated API: what actions, services and their like import (definitions 1, 5, 6). */
+import { authoredModules } from "../../../model/authored.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { CodeFile, Definitions } from "../values.ts";
 
@@ -21,7 +22,7 @@ export function planAuthored(model: ProjectModel, definitions: Definitions): Aut
   return {
     code: [...reached.files].sort().flatMap((path) => definitions.code.get(path) ?? []),
     texts: new Map(
-      [...reached.files].sort().flatMap((path) => {
+      [...reached.files, ...templatePaths(definitions)].sort().flatMap((path) => {
         const text = definitions.code.has(path) ? undefined : definitions.carried.get(path);
         return text === undefined ? [] : [[path, text] as const];
       }),
@@ -31,6 +32,11 @@ export function planAuthored(model: ProjectModel, definitions: Definitions): Aut
   };
 }
 
+/** Templates that are no code are read when they are needed, so no import tells which. */
+function templatePaths({ carried }: Definitions): readonly string[] {
+  return [...carried.keys()].filter((path) => path.startsWith("quickback/email-templates/"));
+}
+
 interface Reached {
   readonly files: Set<string>;
   readonly features: Set<string>;
@@ -38,10 +44,14 @@ interface Reached {
 
 function reach(model: ProjectModel, definitions: Definitions): Reached {
   const reached: Reached = { files: new Set(), features: new Set() };
-  const pending = model.actions.flatMap(({ source, handler }) => [
-    source.module,
-    ...(handler?.kind === "module" ? [handler.module] : []),
-  ]);
+  const verifiers = model.auth.principals.map(({ module }) => module);
+  const pending = [
+    ...model.actions.flatMap(({ source, handler }) => [
+      source.module,
+      ...(handler?.kind === "module" ? [handler.module] : []),
+    ]),
+    ...authoredModules(model.authored, verifiers),
+  ];
   for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
     if (reached.files.has(path)) continue;
     reached.files.add(path);

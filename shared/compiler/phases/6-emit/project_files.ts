@@ -23,6 +23,7 @@ const ALIASES = {
   "quickback/platform": "./src/quickback/platform/mod.ts",
   "quickback/project": "./src/project.ts",
   "quickback/runtime": "./src/quickback/runtime/mod.ts",
+  "quickback/services": "./src/services.ts",
 };
 
 /** The packages of the documentation browsers: a project has the one that it serves. */
@@ -39,6 +40,7 @@ export function denoConfig({ imports, model }: OutputPlan): string {
     tasks: {
       start: `deno run ${PERMISSIONS} src/main.ts`,
       migrate: `deno run ${PERMISSIONS} src/migrate.ts`,
+      ...(model.webhooks.outbound ? { redeliver: `deno run ${PERMISSIONS} src/redeliver.ts` } : {}),
     },
     imports: Object.fromEntries(all),
     compilerOptions: {

@@ -11,7 +11,7 @@ import {
 } from "../../data/webhooks/events.ts";
 import type { Clock, Database, Logger, WebhookPorts } from "../../ports.ts";
 import { type Consumer, createConsumer, type JobOutcome } from "../../queue/consumer.ts";
-import { backoff } from "../outbound/deliver.ts";
+import { backoff } from "../outbound/retry_schedule.ts";
 import { builtInProvider } from "./providers.ts";
 import { handlersFor, type WebhookHandler } from "./webhook_handler.ts";
 import type { WebhookProvider } from "./webhook_provider.ts";
@@ -89,7 +89,7 @@ async function failureOf(
   { handlers, providers }: ProcessingOptions,
   { logger, webhooks }: ProcessingPorts,
 ): Promise<string | null> {
-  const data = dataOf(event, providers);
+  const data = await dataOf(event, providers);
   const context = { type: event.eventType, provider: event.provider, data, env: webhooks.env };
   const runs = handlersFor(handlers, context).map(async (handler) => await handler.handle(context));
   const failures = (await Promise.allSettled(runs)).filter((run) => run.status === "rejected");
@@ -101,10 +101,13 @@ async function failureOf(
 }
 
 /** Parsed anew: the row keeps what arrived. The signature was checked then. */
-function dataOf(event: EventRow, providers: readonly WebhookProvider[]): unknown {
+async function dataOf(
+  event: EventRow,
+  providers: readonly WebhookProvider[],
+): Promise<unknown> {
   const provider = providers.find(({ name }) => name === event.provider) ??
     builtInProvider(event.provider);
-  return provider?.parse(JSON.parse(event.payload), new Headers())?.data;
+  return (await provider?.parse(event.payload, new Headers()))?.data;
 }
 
 function messageOf(error: unknown): string {

@@ -3,11 +3,17 @@
  * `WEBHOOK_SIGNATURE_INVALID`, `PAYLOAD_TOO_LARGE`, `INVALID_JSON` and `VALIDATION_ERROR`.
  */
 import { uuid } from "../../../lib/uuid.ts";
+import type { RequestContext } from "../../context.ts";
 import { insertEvent } from "../../data/webhooks/events.ts";
-import { refuse } from "../../refusal.ts";
+import { Refusal, refuse } from "../../refusal.ts";
 import { recordAnswer } from "../webhook_response.ts";
 import type { UnjudgedCall } from "../webhook_call.ts";
-import { type ParsedEvent, secretVariable, type WebhookProvider } from "./webhook_provider.ts";
+import {
+  type InboundMessage,
+  type ParsedEvent,
+  secretVariable,
+  type WebhookProvider,
+} from "./webhook_provider.ts";
 
 /** Longer ones are nobody's. */
 const NAME_MAX_LENGTH = 256;
@@ -20,7 +26,7 @@ export async function receiveEvent(
   const payload = await request.body.bytes();
   await requireSignature({ request, ports, id: "" }, provider, payload);
   const text = textOf(payload);
-  const { type, externalId = null } = eventOf(text, provider, request.headers);
+  const { type, externalId = null } = await eventOf(text, provider, request);
   const event = {
     id: `whe_${uuid(random.bytes(16))}`,
     provider: provider.name,
@@ -48,7 +54,22 @@ async function requireSignature(
     refuse("WEBHOOK_SIGNATURE_INVALID");
   }
   const message = { payload, headers: request.headers, secret, now: clock.now() };
-  if (!await provider.verify(message)) refuse("WEBHOOK_SIGNATURE_INVALID");
+  if (!await isGenuine(provider, message, request)) refuse("WEBHOOK_SIGNATURE_INVALID");
+}
+
+/** A verification that throws verifies nothing. */
+async function isGenuine(
+  provider: WebhookProvider,
+  message: InboundMessage,
+  { app, requestId }: RequestContext,
+): Promise<boolean> {
+  try {
+    return await provider.verify(message);
+  } catch (error) {
+    const text = `A signature of '${provider.name}' cannot be verified`;
+    app.ports.logger.log({ level: "error", message: text, requestId, error });
+    return false;
+  }
 }
 
 /** As it arrived, a mark at its beginning included. */
@@ -63,8 +84,12 @@ function textOf(payload: Uint8Array): string {
   }
 }
 
-function eventOf(text: string, provider: WebhookProvider, headers: Headers): ParsedEvent {
-  const event = provider.parse(parsed(text), headers);
+async function eventOf(
+  text: string,
+  provider: WebhookProvider,
+  request: RequestContext,
+): Promise<ParsedEvent> {
+  const event = await parsed(text, provider, request);
   const isUsable = event !== null && isName(event.type) &&
     (event.externalId === undefined || isName(event.externalId));
   if (isUsable) return event;
@@ -80,13 +105,18 @@ function isName(text: string): boolean {
     !/\p{Cc}/u.test(text);
 }
 
-function parsed(text: string): unknown {
+/** What an author's code threw says nothing to the sender. */
+async function parsed(
+  text: string,
+  provider: WebhookProvider,
+  { app, requestId, headers }: RequestContext,
+): Promise<ParsedEvent | null> {
   try {
-    return JSON.parse(text);
+    return await provider.parse(text, headers);
   } catch (error) {
-    if (error instanceof SyntaxError) {
-      return refuse("INVALID_JSON", { detail: "The body is not valid JSON" });
-    }
-    throw error;
+    if (error instanceof Refusal) throw error;
+    const message = `A payload of '${provider.name}' cannot be read`;
+    app.ports.logger.log({ level: "error", message, requestId, error });
+    return null;
   }
 }

@@ -1,5 +1,6 @@
 /** Senders that follow Standard Webhooks: three headers, base64 over `<id>.<timestamp>.<body>` (definitions 6). */
 import { z } from "zod";
+import { jsonOf } from "./json_payload.ts";
 import { secretBytes } from "../outbound/secret.ts";
 import { isSigned, SIGNATURES_MAX, timelySeconds } from "./verify_hmac.ts";
 import type { InboundMessage, WebhookProvider } from "./webhook_provider.ts";
@@ -11,7 +12,7 @@ export const standardProvider: WebhookProvider = {
   name: "standard",
   verify,
   parse(payload, headers) {
-    const parsed = event.safeParse(payload);
+    const parsed = event.safeParse(jsonOf(payload));
     if (!parsed.success) return null;
     const { type, data } = parsed.data;
     return { type, data, externalId: headers.get("webhook-id") ?? undefined };

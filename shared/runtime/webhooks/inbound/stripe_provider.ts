@@ -1,5 +1,6 @@
 /** Stripe, and whoever signs as Stripe does: `t=<seconds>,v1=<hex>` over `<t>.<body>` (contract 5.8, definitions 6). */
 import { z } from "zod";
+import { jsonOf } from "./json_payload.ts";
 import { isSigned, SIGNATURES_MAX, timelySeconds } from "./verify_hmac.ts";
 import type { InboundMessage, WebhookProvider } from "./webhook_provider.ts";
 
@@ -13,7 +14,7 @@ export const stripeProvider: WebhookProvider = {
   name: "stripe",
   verify,
   parse(payload) {
-    const parsed = event.safeParse(payload);
+    const parsed = event.safeParse(jsonOf(payload));
     if (!parsed.success) return null;
     const { id, type, data } = parsed.data;
     return { type, data, externalId: id };

@@ -21,8 +21,8 @@ export interface WebhookProvider {
   readonly name: string;
   /** Within the tolerance and in constant time. */
   verify(message: InboundMessage): Promise<boolean>;
-  /** Null for a payload that says nothing about an event; `payload` is the parsed body. */
-  parse(payload: unknown, headers: Headers): ParsedEvent | null;
+  /** Null for a payload that says nothing about an event; throws the refusal of one that is not in its notation. */
+  parse(payload: string, headers: Headers): ParsedEvent | null | Promise<ParsedEvent | null>;
 }
 
 /** `<PROVIDER>_WEBHOOK_SECRET` (contract 5.8). */

@@ -19,7 +19,6 @@ import { type ActionScope, type ActionsInput, type Route, unwrapped } from "./ac
 import { checkCollisions, type PlacedAction } from "./collisions.ts";
 import type { FoundAction } from "./find_actions.ts";
 import { readHandler } from "./handler.ts";
-import { checkPackages } from "./packages.ts";
 import { checkRawSql } from "./raw_sql.ts";
 import { readInvalidates, readRefs } from "./refs.ts";
 import { readRoute } from "./route.ts";
@@ -59,7 +58,6 @@ export function readActions(
   });
   checkCollisions(placed, input);
   const models = placed.map(({ model }) => model);
-  checkPackages(models, input);
   return models.sort((a, b) => compareText(a.key, b.key));
 }
 

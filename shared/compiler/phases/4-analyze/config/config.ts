@@ -6,21 +6,29 @@ import { type Fields, readField, readFields, readMember, requireField } from "..
 import type { At } from "../read/reader.ts";
 import { integer, matching, oneOf, readBoolean } from "../read/scalars.ts";
 import { NO_OVERRIDES, type RateOverrides, readRateLimits } from "../rate_limits.ts";
+import { delegatedRole } from "../../../../model/principal.ts";
 import type { Hierarchy } from "../resources/roles.ts";
-import { AUTH_KEYS, readAuth } from "./auth.ts";
+import { AUTH_KEYS, type AuthReading, readAuth } from "./auth.ts";
 import { readBuild, readMigrations } from "./build.ts";
 import { readDatabase } from "./database.ts";
 import { readEmail } from "./email.ts";
-import { checkRealtime, readAgents } from "./events.ts";
+import { readAgents, readRealtime } from "./events.ts";
 import { readOpenApi } from "./openapi.ts";
 import { readTrustedOrigins } from "./origins.ts";
+import type { PrincipalDraft } from "./principals.ts";
 import { calledOptions, type Provider, readProvider } from "./providers.ts";
 import { readWebhooks } from "./webhooks.ts";
 
 export interface Configuration {
-  readonly model: Omit<ProjectModel, "rateLimits" | "tables" | "resources" | "actions">;
+  readonly model: Omit<ProjectModel, "rateLimits" | "tables" | "resources" | "actions" | "authored">;
   readonly rateLimits: RateOverrides;
   readonly hierarchy: Hierarchy;
+  readonly principals: readonly PrincipalDraft[];
+}
+
+/** What the configuration may name of the project's code. */
+export interface KnownCode {
+  readonly webhookProviders: readonly string[];
 }
 
 const CONFIG_FILE = "quickback/quickback.config.ts";
@@ -52,7 +60,11 @@ const KEYS = [
 const FOREIGN_KEYS = ["cms", "account", "embeddings", "fileStorage", "domain", "layouts"];
 
 /** The configuration, defaults in the place of whatever is absent or wrong (and reported). */
-export function readConfig(definition: Definition | null, report: Report): Configuration {
+export function readConfig(
+  definition: Definition | null,
+  report: Report,
+  { webhookProviders }: KnownCode = { webhookProviders: [] },
+): Configuration {
   const at: At = { path: "", report };
   const read = configFields(definition, at);
   const fields = read ?? noFields(at);
@@ -61,10 +73,10 @@ export function readConfig(definition: Definition | null, report: Report): Confi
   const providers = readMember(fields, "providers", { keys: ["runtime", "database", "auth"] });
   const features = readMember(fields, "features", { keys: ["organizations"] });
   const auth = readAuth({ fields, providers, contract: version });
-  checkRealtime(fields);
   readField(fields, "template", oneOf(["hono"]));
   return {
-    hierarchy: read && isReadable(fields) ? auth.roleHierarchy : null,
+    hierarchy: read && isReadable(fields) ? knownRoles(auth) : null,
+    principals: auth.principals ?? [],
     rateLimits: readField(fields, "rateLimit", readRateLimits) ?? NO_OVERRIDES,
     model: {
       name: (read && requireField(read, "name", PROJECT_NAME)) ?? "project",
@@ -73,14 +85,15 @@ export function readConfig(definition: Definition | null, report: Report): Confi
       multiTenant: (features && readField(features, "organizations", readBoolean)) ?? true,
       runtime: readRuntime(providers),
       database: readDatabase(providers),
-      auth,
+      auth: auth.model,
       openapi: readOpenApi(fields),
       agents: readAgents(fields),
       schemaRegistry: readSwitch(fields, "schemaRegistry", "generate"),
       etag: readSwitch(fields, "etag", "enabled"),
       trustedOrigins: readTrustedOrigins(fields),
       email: readEmail(fields),
-      webhooks: readWebhooks(fields),
+      webhooks: readWebhooks(fields, webhookProviders),
+      realtime: { ...readRealtime(fields), signals: [] },
       devPort: readDevPort(fields),
       ...readBuild(fields),
       ...readMigrations(fields),
@@ -110,6 +123,14 @@ function resolved(value: Value, definition: Definition): Value {
 function noFields(at: At): Fields {
   const place = { file: CONFIG_FILE, line: 1, column: 1, length: 1 };
   return { at, place, entries: new Map(), unknown: [] };
+}
+
+function knownRoles({ model, principals }: AuthReading): Hierarchy {
+  if (!principals) return null;
+  const delegated = principals.flatMap(({ name, variants }) =>
+    variants.map((variant) => delegatedRole(name, variant))
+  );
+  return { ranked: model.roleHierarchy, delegated };
 }
 
 /** Whether all of the hierarchy is there, or rightly absent. */

@@ -4,35 +4,60 @@ import {
   EVENT_NAME,
   MAX_ENDPOINTS_DEFAULT,
   RECOMMENDED_EVENTS,
+  RETENTION_DAYS_DEFAULT,
+  SCHEDULES,
 } from "../../../../contract/webhooks.ts";
 import type { WebhooksModel } from "../../../../model/webhooks.ts";
+import { nearest } from "../../../../lib/nearest.ts";
+import { PROVIDER_NAME } from "../authored/webhook_provider.ts";
+import type { Value } from "../../values.ts";
 import { type Fields, readField, readMember } from "../read/fields.ts";
-import { integer, listOf, matching, readBoolean } from "../read/scalars.ts";
+import type { At, Reader } from "../read/reader.ts";
+import { integer, listOf, matching, oneOf, readBoolean } from "../read/scalars.ts";
 
-const KEYS = ["outbound", "inbound", "events", "maxEndpoints"];
-const PROVIDER = matching(/^[a-z][a-z0-9_-]*$/, "a provider name in lower case");
+/** Ten years. */
+const RETENTION_DAYS_MAX = 3650;
+const KEYS = ["outbound", "inbound", "events", "maxEndpoints", "schedule", "retentionDays"];
 const EVENT = matching(new RegExp(EVENT_NAME), "an event name");
 
-export function readWebhooks(fields: Fields): WebhooksModel {
+/** `own` are the names of the providers that the project defines. */
+export function readWebhooks(fields: Fields, own: readonly string[]): WebhooksModel {
   const webhooks = readMember(fields, "webhooks", { keys: KEYS });
   const events = webhooks && readField(webhooks, "events", listOf(EVENT));
   return {
     outbound: (webhooks && readField(webhooks, "outbound", readBoolean)) ?? false,
-    inbound: webhooks ? readInbound(webhooks) : [],
+    inbound: webhooks ? readInbound(webhooks, own) : [],
     events: events ? [...new Set(events)] : RECOMMENDED_EVENTS,
     maxEndpoints: (webhooks && readField(webhooks, "maxEndpoints", integer(1))) ??
       MAX_ENDPOINTS_DEFAULT,
+    schedule: (webhooks && readField(webhooks, "schedule", oneOf(SCHEDULES))) ?? "standard",
+    retentionDays: readRetention(webhooks),
   };
 }
 
-/** Providers that an author defines are not served yet, and say so. */
-function readInbound(webhooks: Fields): readonly string[] {
-  const names = [...new Set(readField(webhooks, "inbound", listOf(PROVIDER)) ?? [])];
-  const builtIn: readonly string[] = BUILT_IN_PROVIDERS;
-  const entry = webhooks.entries.get("inbound");
-  for (const name of names.filter((name) => !builtIn.includes(name))) {
-    const feature = `webhooks.inbound "${name}"`;
-    if (entry) webhooks.at.report.add("FEATURE_NOT_SERVED", entry.keyPlace, { feature });
-  }
-  return names.filter((name) => builtIn.includes(name));
+/** Days, or `false` for ever. */
+function readRetention(webhooks: Fields | undefined): number | null {
+  const days = webhooks && readField(webhooks, "retentionDays", daysOrFalse);
+  return days === false ? null : days ?? RETENTION_DAYS_DEFAULT;
+}
+
+const DAYS = integer(1, RETENTION_DAYS_MAX);
+
+function daysOrFalse(value: Value, at: At): number | false | undefined {
+  return value.kind === "boolean" && !value.value ? false : DAYS(value, at);
+}
+
+/** Built-in providers, and those that the project defines. */
+function readInbound(webhooks: Fields, own: readonly string[]): readonly string[] {
+  const known = [...BUILT_IN_PROVIDERS, ...own];
+  return [...new Set(readField(webhooks, "inbound", listOf(providerAmong(known))) ?? [])];
+}
+
+function providerAmong(known: readonly string[]): Reader<string> {
+  return (value, at) => {
+    const name = PROVIDER_NAME(value, at);
+    if (name === undefined || known.includes(name)) return name;
+    at.report.add("WEBHOOK_PROVIDER_UNKNOWN", value.place, { name, nearest: nearest(name, known) });
+    return undefined;
+  };
 }

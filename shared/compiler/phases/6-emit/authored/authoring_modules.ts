@@ -7,9 +7,12 @@ import type { ActionModel } from "../../../../model/action.ts";
 import type { GeneratedFile } from "../../../host.ts";
 import { kebabCase } from "../../../../surface/names.ts";
 import type { OutputPlan, SpecPlan } from "../../5-plan/output_plan.ts";
-import { moduleText } from "../typescript/module.ts";
+import { type Import, moduleText } from "../typescript/module.ts";
 import { member } from "../typescript/source.ts";
+import { moduleNames } from "./module_names.ts";
 import { authoredPath, specifierTo } from "./output_paths.ts";
+
+const REGISTER_MODULE = "src/authoring/register.ts";
 
 export interface AuthoringModules {
   readonly files: readonly GeneratedFile[];
@@ -17,8 +20,9 @@ export interface AuthoringModules {
   readonly moduleOf: ReadonlyMap<string, string>;
 }
 
-export function authoringModules({ model, specs }: OutputPlan): AuthoringModules {
-  if (model.actions.length === 0) return { files: [], moduleOf: new Map() };
+export function authoringModules(plan: OutputPlan): AuthoringModules {
+  const { model, specs, authored } = plan;
+  if (authored.code.length === 0) return { files: [], moduleOf: new Map() };
   const bySpec = new Map(specs.map((spec) => [spec.table.name, spec]));
   const moduleOf = new Map<string, string>();
   const files = new Map<string, string>();
@@ -37,8 +41,8 @@ export function authoringModules({ model, specs }: OutputPlan): AuthoringModules
     give(action.handler.module, path, handlerModule(action, path));
   }
   const register = {
-    path: "src/authoring/register.ts",
-    content: registerModule(specs, model.actions),
+    path: REGISTER_MODULE,
+    content: registerModule(plan),
   };
   return {
     files: [register, ...[...files].map(([path, content]) => ({ path, content }))],
@@ -102,14 +106,26 @@ function handlerModule({ key, source }: ActionModel, path: string): string {
   });
 }
 
-/** The project's tables and signals, told to the library's types. */
-function registerModule(specs: readonly SpecPlan[], actions: readonly ActionModel[]): string {
+/** The project's tables, services and signals, told to the library's types. */
+function registerModule({ model, specs }: OutputPlan): string {
+  const { services } = model.authored;
+  const names = moduleNames(REGISTER_MODULE);
+  const members = services.map(({ name, module }) => {
+    const local = names.nameOf(module, { exported: "default", prefix: "service" });
+    return `      readonly ${property(name)}: ServiceOf<typeof ${local}>;`;
+  });
   const tables = specs.map(({ table, identifier }) =>
     `      readonly ${property(table.name)}: typeof schema.${identifier};`
   );
   return moduleText({
-    comment: "Tells the types of handlers what tables and signals this project has.",
-    imports: [{ from: "../schema/mod.ts", names: ["type * as schema"] }],
+    comment: "Tells the types of handlers what tables, services and signals this project has.",
+    imports: [
+      { from: "../schema/mod.ts", names: ["type * as schema"] },
+      ...(services.length === 0
+        ? []
+        : [{ from: "../quickback/authoring/service.ts", names: ["type ServiceOf"] }]),
+      ...typesOnly(names.imports()),
+    ],
     statements: [
       [
         'declare module "../quickback/authoring/register.ts" {',
@@ -118,12 +134,20 @@ function registerModule(specs: readonly SpecPlan[], actions: readonly ActionMode
         "    readonly tables: {",
         ...tables,
         "    };",
-        ...signalsOf(actions),
+        ...(members.length === 0 ? [] : ["    readonly services: {", ...members, "    };"]),
+        ...signalsOf(model.actions),
         "  }",
         "}",
       ].join("\n"),
     ],
   });
+}
+
+function typesOnly(imports: readonly Import[]): readonly Import[] {
+  return imports.map(({ from, names }) => ({
+    from,
+    names: names?.map((name) => `type ${name}`) ?? null,
+  }));
 }
 
 function signalsOf(actions: readonly ActionModel[]): readonly string[] {

@@ -29,7 +29,7 @@ export function carriedCode(
     const specifier = specifierOf(one, { path, authoring });
     return specifier === null ? [] : [{ range: one.range, text: typescriptString(specifier) }];
   });
-  if (spec === null) return edited(file, { path, edits: imports });
+  if (spec === null) return edited(file, withWebhookEvents(file, { path, edits: imports }));
   const name = freeName(file.locals);
   const calls = file.tableCalls.map((range): Edit => ({ range, text: name }));
   // Imports inside a declaration that is replaced are gone with it.
@@ -43,8 +43,8 @@ export function carriedCode(
 }
 
 /** Each `onWebhookEvent(…)` becomes an export that `src/services.ts` gathers. */
-function withWebhookEvents(file: CodeFile, edits: readonly Edit[]): string {
-  const { webhookEvents, text } = file;
+function withWebhookEvents(file: CodeFile, { path, edits }: Edits): Edits {
+  const { webhookEvents } = file;
   const begun = webhookEvents.flatMap(({ binding }, index): Edit[] => {
     if (binding.kind !== "statement") return [];
     const { start } = binding.range;
@@ -55,7 +55,7 @@ function withWebhookEvents(file: CodeFile, edits: readonly Edit[]): string {
       ? [`\nexport { ${binding.name} as ${eventExport(file, index)} };\n`]
       : []
   );
-  return edited(text, [...begun, ...edits]) + last.join("");
+  return { path, edits: [...begun, ...edits], last: last.join("") };
 }
 
 /** The export under which a file's `onWebhookEvent(…)` is found. */

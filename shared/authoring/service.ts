@@ -1,0 +1,23 @@
+/** `defineService`: what handlers get as `services.<name>` (definitions 6). */
+import type { HandlerEnv } from "../model/handler_env.ts";
+import type { ScopedDatabase } from "./handler.ts";
+
+/** What a service is made of, once per call: the caller's own database, in the call's own transaction. */
+export interface ServiceParameters {
+  readonly env: HandlerEnv;
+  readonly db: ScopedDatabase;
+}
+
+export interface ServiceDefinition<Service> {
+  readonly create: (given: ServiceParameters) => Service;
+}
+
+export function defineService<Service>(
+  create: (given: ServiceParameters) => Service,
+): ServiceDefinition<Service> {
+  return { create };
+}
+
+/** What handlers get of a definition. */
+export type ServiceOf<Definition> = Definition extends ServiceDefinition<infer Service> ? Service
+  : never;

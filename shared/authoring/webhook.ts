@@ -1,0 +1,93 @@
+/** Webhooks as authors write them: events that go out, and providers and handlers of what comes in (contract 4.6, 6.1, 6.2). */
+import { EMIT_WEBHOOK_EVENT, type HandlerEnv } from "../model/handler_env.ts";
+import type { ScopedDatabase, TargetScope } from "./handler.ts";
+import type { ProjectServices } from "./register.ts";
+
+/** Whose endpoints an event goes to; one that names neither reaches nobody. */
+export interface WebhookScope {
+  readonly organizationId?: string | null | undefined;
+  readonly userId?: string | null | undefined;
+}
+
+/**
+ * Emits an event to the endpoints of its scope. `env` is the one that the handler was given: it binds the event to the
+ * handler's transaction, so that both stay or go together.
+ */
+export async function emitWebhookEvent(
+  type: string,
+  payload: unknown,
+  scope: WebhookScope,
+  env: HandlerEnv,
+): Promise<void> {
+  const emit: unknown = Reflect.get(env, EMIT_WEBHOOK_EVENT);
+  if (typeof emit !== "function") {
+    throw new TypeError("emitWebhookEvent needs the env that the handler was given");
+  }
+  await Reflect.apply(emit, undefined, [{ ...scope, type, payload }]);
+}
+
+export interface ParsedWebhook {
+  /** Without the provider's prefix. */
+  readonly type: string;
+  readonly data: unknown;
+  /** The provider's own id of the event: what a repetition is known by. */
+  readonly externalId?: string | undefined;
+}
+
+/** `payload` is the body as it arrived. */
+export interface WebhookProvider {
+  /** The last segment of its route, and the prefix of its events' types. */
+  readonly name: string;
+  /** Left out: `<name>-signature`. */
+  readonly signatureHeader?: string;
+  /** True when the payload was signed with the secret, and not too long ago. */
+  readonly verifySignature: (
+    payload: string,
+    signature: string,
+    secret: string,
+  ) => boolean | Promise<boolean>;
+  readonly parseEvent: (payload: string) => ParsedWebhook;
+}
+
+/** A provider of inbound webhooks, named in `webhooks.inbound`. */
+export function defineWebhookProvider(provider: WebhookProvider): WebhookProvider {
+  return provider;
+}
+
+/** The project's tables and services behind an explicit scope, in one transaction. */
+export interface ScopedWork {
+  readonly db: ScopedDatabase;
+  readonly services: ProjectServices;
+  /** Binds what is emitted to this transaction. */
+  readonly env: HandlerEnv;
+}
+
+/** `Data` is what the author knows of the provider's events; nobody has checked it. */
+export interface WebhookEventContext<Data = Readonly<Record<string, unknown>>> {
+  /** `<provider>:<type>`. */
+  readonly type: string;
+  readonly data: Data;
+  readonly provider: string;
+  readonly env: HandlerEnv;
+  /**
+   * Whose rows the event is about: nobody called, so the handler says it. What `work` writes stays or goes together.
+   */
+  readonly scopeTo: <Result>(
+    scope: TargetScope,
+    work: (given: ScopedWork) => Promise<Result>,
+  ) => Promise<Result>;
+}
+
+/** What happens when an event arrives. Inert: the compiler gathers these values, so nothing is registered anywhere. */
+export interface WebhookEventHandler<Data> {
+  readonly on: string;
+  readonly handle: (context: WebhookEventContext<Data>) => unknown;
+}
+
+/** `"<provider>:<type>"` or `"<provider>:*"`, at the top level of a file in `services/`. */
+export function onWebhookEvent<Data = Readonly<Record<string, unknown>>>(
+  on: string,
+  handle: (context: WebhookEventContext<Data>) => unknown,
+): WebhookEventHandler<Data> {
+  return { on, handle };
+}

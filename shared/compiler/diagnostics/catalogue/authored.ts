@@ -1,0 +1,138 @@
+/** Phase 4: the author's code outside of features (contract 4.6, 6.1, 6.2, definitions 6). */
+import { quote } from "../quote.ts";
+import { row } from "../row.ts";
+import { didYouMean } from "../wording.ts";
+
+export const AUTHORED = {
+  SERVICE_EXPORT: row<{ file: string; construct: string }>({
+    severity: "error",
+    section: "definitions 6",
+    title: "A file in services/ exports something that is no service",
+    message: ({ file, construct }) => `File ${quote(file)} exports ${construct} as its default`,
+    hint: () =>
+      "Write: export default defineService(({ env, db }) => ({ … })), or move the file to lib/",
+  }),
+  SERVICE_NAME: row<{ name: string }>({
+    severity: "error",
+    section: "definitions 6",
+    title: "A service's file name is no name for a member of services",
+    message: ({ name }) => `${quote(name)} is no name for a service`,
+    hint: () => "Rename the file: letters, digits, _ and -, a letter first",
+  }),
+  SERVICE_TWICE: row<{ name: string; other: string }>({
+    severity: "error",
+    section: "definitions 6",
+    title: "Two services have one name",
+    message: ({ name, other }) => `services.${name} is made by ${quote(other)} already`,
+    hint: () => "Rename one of the files",
+  }),
+  SERVICE_RAW_SQL: row<{ construct: string }>({
+    severity: "error",
+    section: "contract 4.4",
+    title: "Code in services/ writes SQL by hand",
+    message: ({ construct }) => `Raw SQL (${construct}) in services/`,
+    hint: () =>
+      "Use the query builder: allowRawSql is an action's leave, and a service serves all of them",
+  }),
+  AUTHORED_UNUSED: row<{ file: string }>({
+    severity: "warning",
+    section: "definitions 6",
+    title: "A file outside of features does nothing",
+    message: ({ file }) => `Nothing uses ${quote(file)}, so it is not part of the output`,
+    hint: () => "Import it where it is needed, or remove it",
+  }),
+  WEBHOOK_PROVIDER_NAME: row<{ name: string }>({
+    severity: "error",
+    section: "definitions 6",
+    title: "A webhook provider takes the name of a built-in one",
+    message: ({ name }) => `Provider ${quote(name)} is built in`,
+    hint: () => "Choose another name, or list the built-in one in webhooks.inbound",
+  }),
+  WEBHOOK_PROVIDER_TWICE: row<{ name: string; other: string }>({
+    severity: "error",
+    section: "definitions 6",
+    title: "Two webhook providers have one name",
+    message: ({ name, other }) => `Provider ${quote(name)} is defined in ${quote(other)} already`,
+    hint: () => "Rename one of the two",
+  }),
+  WEBHOOK_PROVIDER_UNLISTED: row<{ name: string }>({
+    severity: "warning",
+    section: "definitions 6",
+    title: "A webhook provider is defined but not received from",
+    message: ({ name }) => `Provider ${quote(name)} has no route`,
+    hint: ({ name }) => `Add ${quote(name)} to webhooks.inbound`,
+  }),
+  WEBHOOK_PROVIDER_UNKNOWN: row<{ name: string; nearest: string | null }>({
+    severity: "error",
+    section: "definitions 6",
+    title: "webhooks.inbound lists a provider that nobody defines",
+    message: ({ name }) => `There is no webhook provider ${quote(name)}`,
+    hint: ({ nearest }) =>
+      didYouMean({ nearest }) ??
+        "Define it in services/ with defineWebhookProvider, or use stripe or standard",
+  }),
+  WEBHOOK_EVENT_PLACE: row<Record<never, never>>({
+    severity: "error",
+    section: "definitions 6",
+    title: "onWebhookEvent stands where it cannot be registered from",
+    message: () => "onWebhookEvent is not called at the top level of a file in services/",
+    hint: () => 'Write it there, as a statement: onWebhookEvent("<provider>:<type>", handler)',
+  }),
+  WEBHOOK_EVENT_TYPE: row<{ found: string }>({
+    severity: "error",
+    section: "contract 6.2",
+    title: "onWebhookEvent names no event type",
+    message: ({ found }) => `onWebhookEvent cannot handle ${found}`,
+    hint: () => 'Write "<provider>:<type>" or "<provider>:*"',
+  }),
+  WEBHOOK_EVENT_PROVIDER: row<{ type: string; provider: string; nearest: string | null }>({
+    severity: "warning",
+    section: "contract 6.2",
+    title: "onWebhookEvent handles events that are not received",
+    message: ({ type, provider }) =>
+      `Nothing is received for ${quote(type)}: ${quote(provider)} is not in webhooks.inbound`,
+    hint: didYouMean,
+  }),
+  WEBHOOK_EMIT_OFF: row<Record<never, never>>({
+    severity: "warning",
+    section: "contract 6.1",
+    title: "Events are emitted that nobody can receive",
+    message: () => "emitWebhookEvent reaches nobody: webhooks.outbound is off",
+    hint: () => "Set webhooks.outbound to true",
+  }),
+  REALTIME_TWICE: row<{ other: string }>({
+    severity: "error",
+    section: "definitions 6",
+    title: "Two files define the realtime registry",
+    message: ({ other }) => `The realtime registry is defined in ${quote(other)} already`,
+    hint: () => "Put all bindings into one defineRealtime",
+  }),
+  MIDDLEWARE_EXPORT: row<{ file: string }>({
+    severity: "error",
+    section: "definitions 6",
+    title: "A file in middlewares/ exports no middleware",
+    message: ({ file }) => `File ${quote(file)} has no middleware as its default export`,
+    hint: () => "Write: export default async (c, next) => { await next(); }",
+  }),
+  AUTH_HOOK_UNKNOWN: row<{ hook: string; nearest: string | null }>({
+    severity: "error",
+    section: "definitions 6",
+    title: "hooks/auth.ts has a hook that does not exist",
+    message: ({ hook }) => `Unknown account hook ${quote(hook)}`,
+    hint: didYouMean,
+  }),
+  AUTH_HOOK_EXPORT: row<{ construct: string }>({
+    severity: "error",
+    section: "definitions 6",
+    title: "The default export of hooks/auth.ts is no object of hooks",
+    message: ({ construct }) => `hooks/auth.ts exports ${construct} as its default`,
+    hint: () => "Write: export default { async onSignUp({ user }) { … } }",
+  }),
+  AUTH_HOOK_TWICE: row<{ hook: string }>({
+    severity: "error",
+    section: "definitions 6",
+    title: "hooks/auth.ts says one hook twice",
+    message: ({ hook }) => `Hook ${quote(hook)} stands in the default export and beside it`,
+    hint: () => "Keep one of the two",
+  }),
+} as const;

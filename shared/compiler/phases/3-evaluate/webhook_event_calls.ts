@@ -1,0 +1,80 @@
+/**
+ * Every `onWebhookEvent(…)` of a file (definitions 6). Registering is no effect: a call at the top level becomes a value that
+ * the output gathers, so each one must stand where it can be gathered from.
+ */
+import type { CallExpression, Expression, Node } from "@babel/types";
+import type { TextRange, Value, WebhookEventCall } from "../values.ts";
+import { definitionDialect } from "./definition_values.ts";
+import type { Evaluation } from "./evaluation.ts";
+import { Findings } from "./findings.ts";
+import { placeOf } from "./place.ts";
+import { lookUp, type ProjectScope } from "./project_scope.ts";
+import { readValue } from "./read_value.ts";
+import type { Scope } from "./scope.ts";
+import { calleeName, withoutTypes } from "./syntax.ts";
+
+const NAME = "onWebhookEvent";
+
+/** In source order. `uses` are the nodes of the file without its imports. */
+export function webhookEventCalls(
+  uses: readonly Node[],
+  scope: Scope,
+  evaluation: Evaluation,
+): readonly WebhookEventCall[] {
+  const calls = topLevelCalls(scope);
+  return uses.filter((node) => namesIt(node, scope, evaluation.project)).map((node) => {
+    const found = calls.find(({ call }) => call.callee.start === node.start);
+    const place = placeOf(node, scope.source);
+    if (!found) return { place, on: null, binding: { kind: "elsewhere" } };
+    const [first] = found.call.arguments;
+    const isExpression = first && first.type !== "SpreadElement" &&
+      first.type !== "ArgumentPlaceholder";
+    const on = isExpression ? readArgument(first, scope, evaluation) : null;
+    return { place, on, binding: found.binding };
+  });
+}
+
+/** The name itself, or `library.onWebhookEvent`. */
+function namesIt(node: Node, scope: Scope, project: ProjectScope): boolean {
+  if (node.type !== "Identifier" && node.type !== "MemberExpression") return false;
+  const [root = "", ...members] = calleeName(node)?.split(".") ?? [];
+  const found = scope.declarations.has(root) ? lookUp(project, scope, root) : null;
+  if (found?.kind !== "library" || found.module !== "quickback") return false;
+  return [...(found.path === "" ? [] : [found.path]), ...members].join(".") === NAME;
+}
+
+interface TopLevelCall {
+  readonly call: CallExpression;
+  readonly binding: WebhookEventCall["binding"];
+}
+
+function topLevelCalls(scope: Scope): readonly TopLevelCall[] {
+  const statements = scope.statements.flatMap((node) =>
+    node.type === "ExpressionStatement"
+      ? callsIn(node.expression, { kind: "statement", range: rangeOf(node) })
+      : []
+  );
+  const constants = [...scope.declarations].flatMap(([name, declaration]) =>
+    declaration.kind === "constant" ? callsIn(declaration.value, { kind: "constant", name }) : []
+  );
+  const exported = scope.exports.get("default");
+  const defaults = exported?.kind === "default" ? callsIn(exported.value, { kind: "default" }) : [];
+  return [...statements, ...constants, ...defaults];
+}
+
+function callsIn(
+  value: Expression,
+  binding: WebhookEventCall["binding"],
+): readonly TopLevelCall[] {
+  const call = withoutTypes(value);
+  return call.type === "CallExpression" ? [{ call, binding }] : [];
+}
+
+function readArgument(node: Expression, scope: Scope, evaluation: Evaluation): Value {
+  const dialect = definitionDialect(evaluation, scope.source);
+  return readValue(node, { scope, findings: new Findings(), depth: 0, dialect });
+}
+
+function rangeOf({ start, end }: Node): TextRange {
+  return { start: start ?? 0, end: end ?? 0 };
+}

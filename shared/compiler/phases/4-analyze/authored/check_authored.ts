@@ -1,0 +1,58 @@
+/** What can only be said of code outside of features once the configuration is known (contract 4.4, 6.1, 6.2, definitions 6). */
+import { nearest } from "../../../../lib/nearest.ts";
+import type { AuthoredModel } from "../../../../model/authored.ts";
+import type { WebhooksModel } from "../../../../model/webhooks.ts";
+import type { Definitions } from "../../values.ts";
+import { reachable } from "../actions/reachable.ts";
+import type { AuthoredInput } from "./read_authored.ts";
+import { warnUnused } from "./unused.ts";
+
+interface AuthoredCheck extends AuthoredInput {
+  readonly model: AuthoredModel;
+  readonly webhooks: WebhooksModel;
+  /** The files that the code begins in, those of delegated principals included. */
+  readonly modules: readonly string[];
+}
+
+export function checkAuthored(check: AuthoredCheck): void {
+  checkRawSql(check);
+  checkReceived(check);
+  checkEmitted(check);
+  warnUnused(check.modules, check);
+}
+
+/** Strict: a service is every action's, so no action's `allowRawSql` can speak for it. */
+function checkRawSql({ modules, definitions, report }: AuthoredCheck): void {
+  const declarations = new Set(definitions.tables.map(({ file }) => file));
+  for (const { file, rawSql } of reachable(modules, definitions)) {
+    if (declarations.has(file)) continue;
+    for (const { construct, place } of rawSql) report.add("SERVICE_RAW_SQL", place, { construct });
+  }
+}
+
+function checkReceived({ model, webhooks: { inbound }, definitions, report }: AuthoredCheck): void {
+  for (const { name, module } of model.providers) {
+    if (inbound.includes(name)) continue;
+    report.add("WEBHOOK_PROVIDER_UNLISTED", placeOf(module, definitions), { name });
+  }
+  for (const { on, module, index } of model.webhookHandlers) {
+    const provider = on.slice(0, on.indexOf(":"));
+    const place = definitions.code.get(module)?.webhookEvents[index]?.place;
+    if (!place || inbound.includes(provider)) continue;
+    const details = { type: on, provider, nearest: nearest(provider, inbound) };
+    report.add("WEBHOOK_EVENT_PROVIDER", place, details);
+  }
+}
+
+function placeOf(module: string, { authored }: Definitions) {
+  const exported = authored.find(({ file }) => file === module)?.exported;
+  return exported?.place ?? { file: module, line: 1, column: 1, length: 1 };
+}
+
+function checkEmitted({ webhooks, definitions, report }: AuthoredCheck): void {
+  if (webhooks.outbound) return;
+  for (const { file, symbols } of definitions.code.values()) {
+    if (!symbols.has("emitWebhookEvent")) continue;
+    report.add("WEBHOOK_EMIT_OFF", { file, line: 1, column: 1, length: 1 }, {});
+  }
+}

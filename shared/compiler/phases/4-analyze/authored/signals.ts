@@ -1,0 +1,126 @@
+/** `defineRealtime({ <binding>: { <variant>: { keys, audience } } })`: which signals there are, and whom they reach (contract 6.3). */
+import { compareText } from "../../../../lib/compare_text.ts";
+import { SIGNAL_SCOPES, type SignalModel } from "../../../../model/realtime.ts";
+import type { ProjectModel } from "../../../../model/project.ts";
+import type { ObjectEntry, Value } from "../../values.ts";
+import { type Fields, readField, readFields, readMember, requireField } from "../read/fields.ts";
+import { type At, below, invalidValue, wrongType } from "../read/reader.ts";
+import { oneOf, readTokens } from "../read/scalars.ts";
+import { type Hierarchy, readRoles } from "../resources/roles.ts";
+import type { AuthoredInput } from "./read_authored.ts";
+
+interface SignalsInput extends AuthoredInput {
+  readonly project: Pick<ProjectModel, "multiTenant" | "realtime">;
+  readonly hierarchy: Hierarchy;
+}
+
+const NAME = /^[A-Za-z][A-Za-z0-9_]*$/;
+const REGISTRY = "defineRealtime";
+
+/** Sorted by name; null: there is a registry, and not all of it could be read. */
+export function readSignals(input: SignalsInput): readonly SignalModel[] | null {
+  const { definitions, project, report } = input;
+  const registries = definitions.authored.flatMap(({ exported, isParsed }) => {
+    if (!isParsed) return [null];
+    return exported?.kind === "defined" && exported.callee === REGISTRY ? [exported] : [];
+  });
+  const before = report.errors.length;
+  const signals = registries.flatMap((registry) => {
+    if (registry === null) return [];
+    if (!project.realtime.enabled) {
+      report.add("REALTIME_OFF", registry.place, { subject: "The realtime registry" });
+    }
+    const definition = registry.value?.kind === "call" ? registry.value.args[0] : undefined;
+    if (definition) return bindingsOf(definition, input);
+    report.add("ARGUMENTS", registry.place, {
+      callee: REGISTRY,
+      expected: `${REGISTRY}({ <binding>: { <variant>: { keys, audience } } })`,
+    });
+    return [];
+  });
+  const isWhole = report.errors.length === before && !registries.includes(null);
+  return isWhole ? signals.sort((a, b) => compareText(a.name, b.name)) : null;
+}
+
+function bindingsOf(definition: Value, input: SignalsInput): readonly SignalModel[] {
+  const at: At = { path: REGISTRY, report: input.report };
+  return namedEntries(definition, at).flatMap((binding) =>
+    namedEntries(binding.value, below(at, binding.key)).flatMap((variant) => {
+      const place = below(below(at, binding.key), variant.key);
+      const name = `${binding.key}.${variant.key}`;
+      return readSignal(variant.value, { name, at: place, input }) ?? [];
+    })
+  );
+}
+
+function namedEntries(value: Value, at: At): readonly ObjectEntry[] {
+  if (value.kind !== "object") {
+    wrongType(value, "an object", at);
+    return [];
+  }
+  return value.entries.filter(({ key, keyPlace }) => {
+    const isName = NAME.test(key) && !(key in Object.prototype);
+    if (!isName) at.report.add("SIGNAL_NAME", keyPlace, { name: key });
+    return isName;
+  });
+}
+
+interface Variant {
+  readonly name: string;
+  readonly at: At;
+  readonly input: SignalsInput;
+}
+
+function readSignal(value: Value, { name, at, input }: Variant): SignalModel | undefined {
+  const fields = readFields(value, { keys: ["keys", "audience"] }, at);
+  if (!fields) return undefined;
+  const keys = requireField(fields, "keys", readTokens);
+  const known = { keys: ["scope", "roles", "recipients"] };
+  requireField(fields, "audience", () => true);
+  const audience = readMember(fields, "audience", known);
+  const scope = audience && requireField(audience, "scope", oneOf(SIGNAL_SCOPES));
+  if (!keys || !audience || !scope) return undefined;
+  checkScope(audience, scope, input);
+  for (const { text, place } of keys) {
+    if (text === "" || text in Object.prototype) {
+      invalidValue({ kind: "string", value: text, place }, "the name of a member", at);
+    }
+  }
+  const roles = readField(
+    audience,
+    "roles",
+    (list, place) => readRoles(list, input.hierarchy, place),
+  );
+  return {
+    name,
+    keys: keys.map(({ text }) => text),
+    scope,
+    roles: roles ?? (audience.entries.has("roles") ? [] : null),
+    hasRecipients: hasRecipients(audience),
+  };
+}
+
+function checkScope(
+  { at, entries }: Fields,
+  scope: SignalModel["scope"],
+  { project }: SignalsInput,
+): void {
+  const place = entries.get("scope")?.value.place;
+  if (!place) return;
+  const needsOrganizations = scope === "organization" || scope === "team";
+  if (needsOrganizations && !project.multiTenant) {
+    at.report.add("SIGNAL_SCOPE_ABSENT", place, { scope });
+  }
+  if (scope === "all" && project.multiTenant) at.report.add("SIGNAL_SCOPE_EVERYONE", place, {});
+}
+
+/** Any function, however it is made: it only ever runs in the generated API. */
+function hasRecipients({ entries, at }: Fields): boolean {
+  const entry = entries.get("recipients");
+  if (!entry) return false;
+  const isCode = ["function", "thunk", "unreadable", "call", "reference"].includes(
+    entry.value.kind,
+  );
+  if (!isCode) wrongType(entry.value, "a function", below(at, "recipients"));
+  return true;
+}

@@ -1,0 +1,42 @@
+/** `defineWebhookProvider({ name, signatureHeader?, verifySignature, parseEvent })` (contract 4.6, definitions 6). */
+import { BUILT_IN_PROVIDERS } from "../../../../contract/webhooks.ts";
+import type { Report } from "../../../diagnostics/report.ts";
+import type { AuthoredExport, Value } from "../../values.ts";
+import { readField, readFields, requireField } from "../read/fields.ts";
+import { type At, type Reader, wrongType } from "../read/reader.ts";
+import { matching } from "../read/scalars.ts";
+
+export const PROVIDER_NAME = matching(/^[a-z][a-z0-9_-]*$/, "a provider name in lower case");
+const HEADER = matching(/^[A-Za-z0-9-]+$/, "a header's name");
+
+const KEYS = ["name", "signatureHeader", "verifySignature", "parseEvent"];
+
+/** Its name; null: reported. */
+export function readProvider(
+  { value, place }: AuthoredExport & { readonly kind: "defined" },
+  report: Report,
+): string | null {
+  const at: At = { path: "defineWebhookProvider", report };
+  const definition = value?.kind === "call" ? value.args[0] : undefined;
+  if (!definition) {
+    report.add("ARGUMENTS", place, { callee: at.path, expected: `${at.path}({ name, … })` });
+    return null;
+  }
+  const fields = readFields(definition, { keys: KEYS }, at);
+  if (!fields) return null;
+  const name = requireField(fields, "name", PROVIDER_NAME) ?? null;
+  readField(fields, "signatureHeader", HEADER);
+  requireField(fields, "verifySignature", readCode);
+  requireField(fields, "parseEvent", readCode);
+  const builtIn: readonly string[] = BUILT_IN_PROVIDERS;
+  const entry = fields.entries.get("name");
+  if (name === null || !builtIn.includes(name) || !entry) return name;
+  report.add("WEBHOOK_PROVIDER_NAME", entry.value.place, { name });
+  return null;
+}
+
+/** Any function, however it is made: it only ever runs in the generated API. */
+const readCode: Reader<true> = (value: Value, at: At) => {
+  const isCode = ["function", "thunk", "unreadable", "call", "reference"].includes(value.kind);
+  return isCode ? true : wrongType(value, "a function", at);
+};

@@ -1,0 +1,23 @@
+/** Where `hooks/auth.ts` may step into the life of an account (definitions 6). */
+
+/** Asked before something happens: what they throw refuses it. */
+export const BEFORE_AUTH_HOOKS = ["beforeSignUp", "beforeOrganizationCreated"] as const;
+
+/** Told after something happened: what they throw is logged. */
+export const AFTER_AUTH_HOOKS = [
+  "onSignUp",
+  "onSignIn",
+  "onUserUpdated",
+  "onUserDeleted",
+  "onOrganizationCreated",
+  "onOrganizationUpdated",
+  "onOrganizationDeleted",
+  "onMemberAdded",
+  "onMemberRemoved",
+] as const;
+
+export const AUTH_HOOKS: readonly AuthHookName[] = [...BEFORE_AUTH_HOOKS, ...AFTER_AUTH_HOOKS];
+
+export type BeforeAuthHook = typeof BEFORE_AUTH_HOOKS[number];
+export type AfterAuthHook = typeof AFTER_AUTH_HOOKS[number];
+export type AuthHookName = BeforeAuthHook | AfterAuthHook;

@@ -1,0 +1,69 @@
+/**
+ * Where a generated project's code outside of features meets the runtime (definitions 6). Functions are typed where they are
+ * written; the runtime calls them through `unknown`, as it calls those of actions.
+ */
+
+type Code = (...given: never) => unknown;
+
+/** `defineService(({ env, db }) => ({ … }))`. */
+export interface ServiceCode {
+  readonly create: Code;
+}
+
+/** `defineWebhookProvider({ … })`. */
+export interface WebhookProviderCode {
+  readonly name: string;
+  /** Undefined: `<provider>-signature`. */
+  readonly signatureHeader?: string | undefined;
+  /** `(payload, signature, secret)`, true for a genuine payload. */
+  readonly verifySignature: Code;
+  /** `(payload)` → `{ type, data, externalId? }`. */
+  readonly parseEvent: Code;
+}
+
+/** `onWebhookEvent(on, handle)`. */
+export interface WebhookHandlerCode {
+  readonly on: string;
+  readonly handle: Code;
+}
+
+/** A default-exported Hono middleware. */
+export interface MiddlewareCode {
+  /** For messages: its path in the project. */
+  readonly file: string;
+  readonly handle: Code;
+}
+
+/** `defineRealtime({ <binding>: { <variant>: { keys, audience } } })`. */
+export type RealtimeCode = Readonly<
+  Record<
+    string,
+    Readonly<Record<string, { readonly audience: { readonly recipients?: Code | undefined } }>>
+  >
+>;
+
+/** What `src/services.ts` of an output gathers. Nothing here is in the model: the model is plain JSON. */
+export interface AuthoredCode {
+  /** By the name under which handlers get it. */
+  readonly services: Readonly<Record<string, ServiceCode>>;
+  readonly webhookProviders: readonly WebhookProviderCode[];
+  /** In the order of registration. */
+  readonly webhookHandlers: readonly WebhookHandlerCode[];
+  /** In the order in which requests pass them. */
+  readonly middlewares: readonly MiddlewareCode[];
+  /** By `AuthHookName`. */
+  readonly authHooks: Readonly<Record<string, Code | undefined>>;
+  /** By the module's path as `ProjectModel.authored.verifiers` has it. */
+  readonly verifiers: Readonly<Record<string, Code>>;
+  readonly realtime: RealtimeCode | null;
+}
+
+export const NO_CODE: AuthoredCode = {
+  services: {},
+  webhookProviders: [],
+  webhookHandlers: [],
+  middlewares: [],
+  authHooks: {},
+  verifiers: {},
+  realtime: null,
+};
