@@ -150,19 +150,40 @@ function roleCodes({ operation, table, project }: Subject): readonly RuntimeCode
     ...embeddablesOf(operation, project).flatMap(({ resource }) => resource.read?.access ?? []),
   ];
   return [
-    ...when(!rules.every(admitsEveryone), "ACCESS_ROLE_REQUIRED"),
+    ...when(
+      !rules.every((rule) => admitsEveryone(rule, project)),
+      "ACCESS_ROLE_REQUIRED",
+    ),
     ...when(table.scope.organization !== null, "ACCESS_NO_ORG"),
   ];
 }
 
-function admitsEveryone(access: Access): boolean {
+/** A condition alone admits no delegated principal (contract 5.6). */
+function admitsEveryone(access: Access, project: ProjectModel): boolean {
   switch (access.kind) {
     case "roles":
       return access.roles.includes("PUBLIC");
     case "all":
-      return access.of.length > 0 && access.of.every(admitsEveryone);
+      return access.of.length > 0 && access.of.every((part) => admitsEveryone(part, project));
     case "any":
-      return access.of.some(admitsEveryone);
+      return access.of.some((part) => admitsEveryone(part, project));
+    default:
+      return access.kind === "record" && project.auth.principals.length === 0;
+  }
+}
+
+/** Strangers, scope tokens and delegated principals: none of them can own a row. */
+function admitsWithoutAccount(
+  access: Access,
+  { auth }: Pick<ProjectModel, "auth">,
+): boolean {
+  switch (access.kind) {
+    case "roles":
+      return auth.principals.length > 0 ||
+        ["PUBLIC", "AUTHENTICATED", "SCOPED"].some((role) => access.roles.includes(role));
+    case "all":
+    case "any":
+      return access.of.some((part) => admitsWithoutAccount(part, { auth }));
     default:
       return access.kind === "record";
   }
@@ -228,9 +249,10 @@ function hiddenAs(
 }
 
 /** Whoever cannot be the owner or team that a new row is stamped with. */
-function stampCodes({ operation, table }: Subject): readonly RuntimeCode[] {
+function stampCodes({ operation, table, project }: Subject): readonly RuntimeCode[] {
+  const mayHaveNoOwner = admitsWithoutAccount(operation.access, project);
   return [
-    ...when(table.scope.owner !== null && isPublic(operation.access), "ACCESS_OWNERSHIP_REQUIRED"),
+    ...when(table.scope.owner !== null && mayHaveNoOwner, "ACCESS_OWNERSHIP_REQUIRED"),
     ...when(table.scope.team !== null, "ACCESS_CONDITION_FAILED"),
   ];
 }
