@@ -20,6 +20,7 @@ export interface RedisQueue extends Queue {
 const PREFIX = "quickback";
 /** Dead letters that are kept; their deliveries and events stay in the database. */
 const DEAD_MAX = 10_000;
+const FORGOTTEN_AT_ONCE = 1000;
 /** A job whose workers die is handed out again for ever: its attempts are counted by whoever processes it. */
 const STALLED_MAX = Number.MAX_SAFE_INTEGER;
 
@@ -84,6 +85,10 @@ export function redisQueue(options: RedisQueueOptions): RedisQueue {
         attempts: job.attemptsStarted,
         reason: job.failedReason,
       }));
+    },
+    async forget(name, deadBefore) {
+      const age = Math.max(0, clock.now() - deadBefore);
+      await queueOf(await handles(), name).clean(age, FORGOTTEN_AT_ONCE, "failed");
     },
     async close() {
       if (opening === null) return;

@@ -69,6 +69,7 @@ function readAnswer(
       kind: "answered",
       status: response.statusCode ?? 0,
       location: response.headers.location ?? null,
+      retryAfter: response.headers["retry-after"] ?? null,
       body: new TextDecoder().decode(joined(chunks).subarray(0, maxBytes)),
     });
   response.on("data", (chunk: Uint8Array) => {

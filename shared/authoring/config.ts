@@ -93,6 +93,10 @@ export interface ConfigDefinition {
     readonly inbound?: readonly string[];
     readonly events?: readonly string[];
     readonly maxEndpoints?: number;
+    /** `standard`: three attempts within seconds. `extended`: eight within a day and a half. */
+    readonly schedule?: "standard" | "extended";
+    /** Settled deliveries and events are kept for so many days, 90 by default; false: for ever. */
+    readonly retentionDays?: number | false;
   };
   readonly realtime?: {
     readonly enabled?: boolean;

@@ -42,6 +42,23 @@ export const DELIVERY_ATTEMPTS = 3;
 export const PROCESSING_ATTEMPTS = 4;
 export const BACKOFF_FIRST_MS = 2000;
 export const BACKOFF_MAX_MS = 60 * 60 * 1000;
+/** `standard`: the contract's three attempts. `extended`: attempts over a day and a half (definitions 2, `webhooks.schedule`). */
+export const SCHEDULES = ["standard", "extended"] as const;
+export type ScheduleName = typeof SCHEDULES[number];
+/** Between attempts of `extended`: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h. */
+export const EXTENDED_WAITS_MS: readonly number[] = [
+  5000,
+  300_000,
+  1_800_000,
+  7_200_000,
+  18_000_000,
+  36_000_000,
+  50_400_000,
+];
+/** An endpoint may ask for as long a wait as that, not for a longer one. */
+export const RETRY_AFTER_MAX_MS = 24 * 60 * 60 * 1000;
+/** Settled deliveries and events are kept for so many days, unless the project says otherwise. */
+export const RETENTION_DAYS_DEFAULT = 90;
 /** Jobs taken from the queue at a time (contract 8, "Queue consumer"). */
 export const QUEUE_BATCH_SIZE = 10;
 /** How long the secret before a rotation still signs (definitions 7). */

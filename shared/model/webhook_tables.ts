@@ -44,9 +44,13 @@ export const WEBHOOK_DELIVERIES: SqlTable = {
     required("created_at"),
     /** Null: not yet handed to the queue. */
     text("queued_at"),
+    /** The delivery whose event this one emits again. */
+    text("source_id"),
   ],
   indexes: [
     index("webhook_deliveries", ["endpoint_id", "created_at"]),
+    index("webhook_deliveries", ["status", "created_at"]),
+    { ...index("webhook_deliveries", ["source_id"]), where: '"source_id" IS NOT NULL' },
     {
       ...index("webhook_deliveries", ["created_at"]),
       name: "webhook_deliveries_outbox_idx",
@@ -81,6 +85,7 @@ export const WEBHOOK_EVENTS: SqlTable = {
       unique: true,
     },
     index("webhook_events", ["created_at"]),
+    index("webhook_events", ["status", "created_at"]),
     {
       ...index("webhook_events", ["created_at"]),
       name: "webhook_events_outbox_idx",
@@ -104,7 +109,10 @@ export const JOBS: SqlTable = {
     text("dead_at"),
     text("reason"),
   ],
-  indexes: [{ ...index("quickback_jobs", ["queue", "due_at"]), where: '"dead_at" IS NULL' }],
+  indexes: [{ ...index("quickback_jobs", ["queue", "due_at"]), where: '"dead_at" IS NULL' }, {
+    ...index("quickback_jobs", ["queue", "dead_at"]),
+    where: '"dead_at" IS NOT NULL',
+  }],
 };
 
 function text(name: string): SqlColumn {

@@ -1,4 +1,5 @@
 /** What a project sends and receives in webhooks (definitions 2, `webhooks`). */
+import type { ScheduleName } from "../contract/webhooks.ts";
 
 export interface WebhooksModel {
   /** Users register endpoints, and events are delivered to them. */
@@ -9,6 +10,10 @@ export interface WebhooksModel {
   readonly events: readonly string[];
   /** Endpoints of one organization, or of one user where there is none. */
   readonly maxEndpoints: number;
+  /** When failed deliveries are tried again. */
+  readonly schedule: ScheduleName;
+  /** Days for which settled deliveries and processed or failed events are kept; null: for ever. */
+  readonly retentionDays: number | null;
 }
 
 export function receives({ inbound }: WebhooksModel): boolean {

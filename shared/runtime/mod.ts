@@ -4,6 +4,8 @@ export { applyMigrations, type Migration } from "./data/migrations.ts";
 export * from "./ports.ts";
 export { databaseQueue } from "./data/queue/database_queue.ts";
 export { emitEvent, type WebhookEvent } from "./webhooks/outbound/emit_event.ts";
+export { redeliver, type Redelivered } from "./webhooks/outbound/redeliver.ts";
+export { createSecretBox } from "./webhooks/outbound/secret_box.ts";
 export {
   createWebhookWorker,
   type WebhookWorker,

@@ -33,6 +33,8 @@ export type DialOutcome =
     readonly kind: "answered";
     readonly status: number;
     readonly location: string | null;
+    /** `Retry-After`, as it was sent. */
+    readonly retryAfter: string | null;
     /** As much as was asked for; neither decoded nor followed. */
     readonly body: string;
   }
@@ -43,8 +45,17 @@ export interface Dialer {
   post(request: DialRequest): Promise<DialOutcome>;
 }
 
+/** How the signing secrets of endpoints stand in the database. */
+export interface SecretBox {
+  /** Readable for this endpoint only. */
+  seal(endpointId: string, secret: string): Promise<string>;
+  /** Null for what was sealed under another key or for another endpoint. */
+  open(endpointId: string, text: string): Promise<string | null>;
+}
+
 export interface WebhookPorts {
   readonly queue: Queue;
+  readonly secrets: SecretBox;
   readonly resolver: Resolver;
   readonly dialer: Dialer;
   /** Variables of the process: secrets of providers, and what handlers read. */

@@ -214,7 +214,11 @@ const ATTEMPTS: readonly (readonly [what: string, Arrange, Settled])[] = [
   ],
   [
     "a redirect",
-    (api) => api.answers(URL, () => answered(302, "moved", "https://elsewhere.example.com/x")),
+    (api) =>
+      api.answers(
+        URL,
+        () => answered(302, "moved", { location: "https://elsewhere.example.com/x" }),
+      ),
     {
       status: "failed",
       attempts: 1,

@@ -133,6 +133,19 @@ export function testQueue(adapter: QueueAdapter): void {
     assertEquals(await other.dead("webhook-events", 10), []);
   });
 
+  test("forgets dead letters by their age", async ({ queue, now, pass }) => {
+    await queue.add(NAME, [job("old", now())]);
+    await buryAll(queue);
+    await pass(300);
+    const between = now();
+    await pass(300);
+    await queue.add(NAME, [job("new", now())]);
+    await buryAll(queue);
+    await queue.forget("webhook-events", now());
+    await queue.forget(NAME, between);
+    assertEquals(idsOf(await queue.dead(NAME, 10)), ["new"]);
+  });
+
   test("never gives one job to two of many claimers", async ({ queue, other, now }) => {
     const jobs = Array.from({ length: 60 }, (_, at) => job(`job-${at}`, now()));
     await queue.add(NAME, jobs);
@@ -144,6 +157,10 @@ export function testQueue(adapter: QueueAdapter): void {
     );
     assertEquals(idsOf(claims.flat()), idsOf(jobs));
   });
+}
+
+async function buryAll(queue: Queue): Promise<void> {
+  for (const lease of await queue.claim(NAME, ALL)) await queue.bury(lease, "For a test");
 }
 
 function job(id: string, dueAt: number): NewJob {

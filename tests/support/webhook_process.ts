@@ -9,7 +9,12 @@ import {
   systemClock as clock,
   systemRandomness as random,
 } from "../../platform/mod.ts";
-import { createWebhookWorker, databaseQueue, emitEvent } from "../../shared/runtime/mod.ts";
+import {
+  createSecretBox,
+  createWebhookWorker,
+  databaseQueue,
+  emitEvent,
+} from "../../shared/runtime/mod.ts";
 import { webhooksProject } from "./webhooks.ts";
 
 const [url = "", port = "", prefix = ""] = Deno.args;
@@ -30,6 +35,10 @@ const webhooks = {
         address: "127.0.0.1",
       }),
   },
+  secrets: createSecretBox(
+    new TextEncoder().encode("secret-of-the-killed-process-of-a-test"),
+    random,
+  ),
   env: {},
 };
 const ports = { database, clock, random, logger, webhooks };

@@ -1,6 +1,7 @@
 /** An API that sends and receives webhooks, with a resolver and endpoints that do as a test says. */
 import type { ProjectModel } from "../../shared/model/project.ts";
 import {
+  createSecretBox,
   createWebhookWorker,
   databaseQueue,
   type Dialer,
@@ -11,7 +12,7 @@ import {
   type WebhookHandler,
   type WebhookWorker,
 } from "../../shared/runtime/mod.ts";
-import { type Answer, type ApiUnderTest, type Claims, withApi } from "./api.ts";
+import { type Answer, type ApiUnderTest, AUTH_SECRET, type Claims, withApi } from "./api.ts";
 import { project as sample } from "./sample_project.ts";
 
 export const ADMIN: Claims = { sub: "user_a", orgId: "org_a", roles: ["admin"] };
@@ -103,6 +104,7 @@ export function withWebhooks(
   }, {
     webhooks: (ports) => ({
       queue: databaseQueue(ports),
+      secrets: createSecretBox(AUTH_SECRET, ports.random),
       resolver,
       dialer,
       env: options.env ?? {},
@@ -110,8 +112,13 @@ export function withWebhooks(
   });
 }
 
-export function answered(status: number, body = "", location: string | null = null): DialOutcome {
-  return { kind: "answered", status, location, body };
+export function answered(
+  status: number,
+  body = "",
+  headers: { readonly location?: string; readonly retryAfter?: string } = {},
+): DialOutcome {
+  const { location = null, retryAfter = null } = headers;
+  return { kind: "answered", status, location, retryAfter, body };
 }
 
 /** The records of a page. */

@@ -52,4 +52,6 @@ export interface Queue {
   bury(lease: Lease, reason: string): Promise<boolean>;
   /** The newest dead letters. */
   dead(queue: QueueName, limit: number): Promise<readonly DeadJob[]>;
+  /** Forgets dead letters from before a time, in milliseconds since the epoch: some thousands at a time. */
+  forget(queue: QueueName, deadBefore: number): Promise<void>;
 }

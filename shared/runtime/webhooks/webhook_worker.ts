@@ -7,6 +7,7 @@ import { receives } from "../../model/webhooks.ts";
 import { markQueued, selectUnqueued } from "../data/webhooks/deliveries.ts";
 import type { Clock, Database, Logger, WebhookPorts } from "../ports.ts";
 import { type Consumer, createConsumer, LEASE_MS } from "../queue/consumer.ts";
+import { createHousekeeping } from "./housekeeping.ts";
 import { inboundConsumer, queueEvents } from "./inbound/process_event.ts";
 import type { WebhookHandler } from "./inbound/webhook_handler.ts";
 import type { WebhookProvider } from "./inbound/webhook_provider.ts";
@@ -26,6 +27,8 @@ export interface WebhookWorkerOptions {
   readonly providers?: readonly WebhookProvider[];
   /** Milliseconds after which the jobs of a dead worker go on. */
   readonly lease?: number;
+  /** Milliseconds after which a job that should have been done is taken for lost by the queue. */
+  readonly requeueAfter?: number;
 }
 
 export interface WebhookWorker {
@@ -35,6 +38,8 @@ export interface WebhookWorker {
   settled(): Promise<void>;
 }
 
+/** Longer than any wait of a busy worker's own; a queue that still has the job is not disturbed. */
+const REQUEUE_AFTER_MS = 60_000;
 const DELIVERY_SLOTS = 64;
 const SLOTS_PER_ENDPOINT = 4;
 /** Rows handed over to the queue at a time. */
@@ -46,14 +51,17 @@ export function createWebhookWorker(
   options: WebhookWorkerOptions = {},
 ): WebhookWorker {
   const { handlers = [], providers = [], lease = LEASE_MS } = options;
+  const { requeueAfter = REQUEUE_AFTER_MS } = options;
   const { outbound } = project.webhooks;
   const isReceiving = receives(project.webhooks);
   const consumers = [
     ...(outbound ? [outboundConsumer(project, ports, lease)] : []),
     ...(isReceiving ? [inboundConsumer({ handlers, providers, lease }, ports)] : []),
   ];
+  const housekeeping = createHousekeeping({ project, requeueAfter }, ports);
   return {
     async tick() {
+      if (consumers.length > 0) await housekeeping.tick();
       if (outbound) await queueDeliveries(ports);
       if (isReceiving) await queueEvents(ports, OUTBOX_BATCH);
       let taken = 0;
@@ -71,8 +79,11 @@ function outboundConsumer(
   ports: WebhookWorkerPorts,
   lease: number,
 ): Consumer {
-  const { database, clock, logger, webhooks: { queue, resolver, dialer } } = ports;
-  const rules = { allowInsecure: project.database.webhookAllowInsecure };
+  const { database, clock, logger, webhooks: { queue, resolver, dialer, secrets } } = ports;
+  const rules = {
+    allowInsecure: project.database.webhookAllowInsecure,
+    schedule: project.webhooks.schedule,
+  };
   return createConsumer({
     queue,
     clock,
@@ -81,7 +92,7 @@ function outboundConsumer(
     slots: DELIVERY_SLOTS,
     slotsPerPayload: SLOTS_PER_ENDPOINT,
     lease,
-    process: (job) => deliver(job, { database, clock, resolver, dialer }, rules),
+    process: (job) => deliver(job, { database, clock, resolver, dialer, secrets }, rules),
   });
 }
 

@@ -20,7 +20,13 @@ Deno.test("the connection goes to the given address, the name stays in Host", as
     });
     return new Response("thanks", { status: 202 });
   }, { url: (port) => `http://hooks.invalid:${port}/in?a=b` });
-  assertEquals(outcome, { kind: "answered", status: 202, location: null, body: "thanks" });
+  assertEquals(outcome, {
+    kind: "answered",
+    status: 202,
+    location: null,
+    retryAfter: null,
+    body: "thanks",
+  });
   assertEquals(seen, [{
     method: "POST",
     hostname: "hooks.invalid",
@@ -50,7 +56,13 @@ Deno.test("no more of the body is read than asked for", async () => {
     },
   });
   const outcome = await withReceiver(() => new Response(endless), { maxBytes: 4000 });
-  assertEquals(outcome, { kind: "answered", status: 200, location: null, body: "x".repeat(4000) });
+  assertEquals(outcome, {
+    kind: "answered",
+    status: 200,
+    location: null,
+    retryAfter: null,
+    body: "x".repeat(4000),
+  });
   assertEquals(pulled < 5000, true);
 });
 

@@ -1,7 +1,7 @@
 /** Phase 5: from what a project means to what its output consists of. Only migrations can be refused here. */
 import type { ProjectModel } from "../../../model/project.ts";
 import type { Report } from "../../diagnostics/report.ts";
-import type { CompileHost } from "../../host.ts";
+import type { CompileHost, RawFiles } from "../../host.ts";
 import type { Definitions } from "../values.ts";
 import { planAuthored } from "./authored_plan.ts";
 import type { OutputPlan, SpecPlan } from "./output_plan.ts";
@@ -24,10 +24,18 @@ export function plan(input: PlanInput, report: Report): OutputPlan | null {
     specs: specsOf(model),
     migration,
     authored: planAuthored(model, definitions),
-    carried: { ...host.template, ...host.vendored },
+    carried: { ...templateFor(model, host.template), ...host.vendored },
     imports: { ...authorImports(model), ...host.imports },
   };
 }
+
+/** Without commands for what the project does not have. */
+function templateFor({ webhooks }: ProjectModel, template: RawFiles): RawFiles {
+  if (webhooks.outbound) return template;
+  return Object.fromEntries(Object.entries(template).filter(([path]) => path !== REDELIVER));
+}
+
+const REDELIVER = "src/redeliver.ts";
 
 function specsOf(model: ProjectModel): readonly SpecPlan[] {
   const names = specNames(model.tables.map(({ name }) => name));

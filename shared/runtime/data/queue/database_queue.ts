@@ -26,6 +26,7 @@ export interface DatabaseQueueOptions {
 
 const TABLE = sqlIdentifier(JOBS.name);
 const TOKEN_BYTES = 16;
+const FORGOTTEN_AT_ONCE = 1000;
 
 export function databaseQueue(options: DatabaseQueueOptions): Queue {
   const { database, clock, random } = options;
@@ -57,6 +58,10 @@ export function databaseQueue(options: DatabaseQueueOptions): Queue {
       const { rows } = await database.run({ sql: DEAD, args: [queue, limit] });
       return rows.map(deadJob);
     },
+    async forget(queue, deadBefore) {
+      const args = [queue, new Date(deadBefore).toISOString(), FORGOTTEN_AT_ONCE];
+      await database.write((transaction) => transaction.run({ sql: FORGET, args }));
+    },
   };
 }
 
@@ -75,6 +80,9 @@ const BURY = `UPDATE ${TABLE} SET dead_at = ?, reason = ?, token = NULL WHERE ${
 
 const DEAD = `SELECT id, payload, attempts, reason FROM ${TABLE}
   WHERE queue = ? AND dead_at IS NOT NULL ORDER BY dead_at DESC, id LIMIT ?`;
+
+const FORGET = `DELETE FROM ${TABLE} WHERE id IN (SELECT id FROM ${TABLE}
+  WHERE queue = ? AND dead_at < ? LIMIT ?)`;
 
 function insertStatement(queue: QueueName, { id, payload, dueAt }: NewJob): Statement {
   return {

@@ -22,10 +22,11 @@ export interface DeliveryRow {
   readonly createdAt: string;
 }
 
-export type NewDelivery = Pick<
-  DeliveryRow,
-  "id" | "endpointId" | "eventType" | "payload" | "createdAt"
->;
+export interface NewDelivery
+  extends Pick<DeliveryRow, "id" | "endpointId" | "eventType" | "payload" | "createdAt"> {
+  /** The delivery whose event this one emits again. */
+  readonly sourceId?: string;
+}
 
 export type DeliveryOutcome = Pick<
   DeliveryRow,
@@ -44,12 +45,12 @@ export async function insertDeliveries(
 }
 
 function insertStatement(delivery: NewDelivery): Statement {
-  const { id, endpointId, eventType, payload, createdAt } = delivery;
+  const { id, endpointId, eventType, payload, createdAt, sourceId } = delivery;
   return {
     sql: `INSERT INTO webhook_deliveries
-      (id, endpoint_id, event_type, payload, status, attempts, created_at)
-      VALUES (?, ?, ?, ?, 'pending', 0, ?)`,
-    args: [id, endpointId, eventType, payload, createdAt],
+      (id, endpoint_id, event_type, payload, status, attempts, created_at, source_id)
+      VALUES (?, ?, ?, ?, 'pending', 0, ?, ?)`,
+    args: [id, endpointId, eventType, payload, createdAt, sourceId ?? null],
   };
 }
 
@@ -76,6 +77,41 @@ export async function markQueued(
     now,
     jsonList(ids),
   ));
+}
+
+/**
+ * Has pending deliveries queued anew that should have been tried before a time, the oldest first: a queue that lost them
+ * gets them back, one that has them knows them.
+ */
+export async function requeueOverdue(
+  transaction: Transaction,
+  before: string,
+  limit: number,
+): Promise<number> {
+  const { changes } = await transaction.run(fragment(
+    `UPDATE webhook_deliveries SET queued_at = NULL WHERE id IN (
+      SELECT id FROM webhook_deliveries WHERE status = 'pending' AND queued_at < ?
+        AND coalesce(next_retry_at, '') < ? ORDER BY created_at LIMIT ?)`,
+    before,
+    before,
+    limit,
+  ));
+  return changes;
+}
+
+/** Forgets settled deliveries from before a time, a limited number at once; tells how many. */
+export async function pruneDeliveries(
+  transaction: Transaction,
+  before: string,
+  limit: number,
+): Promise<number> {
+  const { changes } = await transaction.run(fragment(
+    `DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries
+      WHERE status IN ('delivered', 'failed') AND created_at < ? LIMIT ?)`,
+    before,
+    limit,
+  ));
+  return changes;
 }
 
 export async function selectDelivery(reader: Reader, id: string): Promise<DeliveryRow | null> {
@@ -105,6 +141,35 @@ export async function selectDeliveries(
     status,
     limit + 1,
     offset,
+  ));
+  return rows.map(deliveryRow);
+}
+
+export interface RedeliveryFilter {
+  /** ISO 8601: created from then on. */
+  readonly since: string;
+  /** Null: of every endpoint. */
+  readonly endpointId: string | null;
+  readonly status: Exclude<DeliveryStatus, "pending">;
+}
+
+/** By id; only those of enabled endpoints that no other delivery repeats. */
+export async function selectRedeliverable(
+  reader: Reader,
+  { since, endpointId, status }: RedeliveryFilter,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<readonly DeliveryRow[]> {
+  const { rows } = await reader.run(fragment(
+    `SELECT ${COLUMNS} FROM webhook_deliveries AS source
+      WHERE status = ? AND created_at >= ? AND endpoint_id = coalesce(?, endpoint_id) AND id > ?
+        AND endpoint_id IN (SELECT id FROM webhook_endpoints WHERE enabled = 1)
+        AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS copy WHERE copy.source_id = source.id)
+      ORDER BY id LIMIT ?`,
+    status,
+    since,
+    endpointId,
+    after ?? "",
+    limit,
   ));
   return rows.map(deliveryRow);
 }

@@ -178,6 +178,11 @@ export async function rotateEndpointSecret(
   return changes > 0;
 }
 
+/** Whoever delivers has no scope of its own. */
+export async function disableEndpoint(transaction: Transaction, id: string): Promise<void> {
+  await transaction.run(fragment("UPDATE webhook_endpoints SET enabled = 0 WHERE id = ?", id));
+}
+
 /** False when there is no such endpoint in the scope. */
 export async function deleteEndpoint(
   transaction: Transaction,

@@ -73,6 +73,40 @@ export async function markEventsQueued(
   ));
 }
 
+/** As `requeueOverdue` of deliveries; `attempts` is how many an event gets in all. */
+export async function requeueOverdueEvents(
+  transaction: Transaction,
+  before: string,
+  { limit, attempts }: { readonly limit: number; readonly attempts: number },
+): Promise<number> {
+  const { changes } = await transaction.run(fragment(
+    `UPDATE webhook_events SET queued_at = NULL WHERE id IN (
+      SELECT id FROM webhook_events WHERE status IN ('received', 'processing', 'failed')
+        AND queued_at < ? AND (status <> 'failed' OR attempts < ?) ORDER BY created_at LIMIT ?)`,
+    before,
+    attempts,
+    limit,
+  ));
+  return changes;
+}
+
+/** Forgets events that are over from before a time, a limited number at once; tells how many. */
+export async function pruneEvents(
+  transaction: Transaction,
+  before: string,
+  { limit, attempts }: { readonly limit: number; readonly attempts: number },
+): Promise<number> {
+  const { changes } = await transaction.run(fragment(
+    `DELETE FROM webhook_events WHERE id IN (SELECT id FROM webhook_events
+      WHERE status IN ('processed', 'failed') AND created_at < ?
+        AND (status <> 'failed' OR attempts >= ?) LIMIT ?)`,
+    before,
+    attempts,
+    limit,
+  ));
+  return changes;
+}
+
 export async function selectEvent(reader: Reader, id: string): Promise<EventRow | null> {
   const { rows } = await reader.run(
     fragment(`SELECT ${COLUMNS} FROM webhook_events WHERE id = ?`, id),

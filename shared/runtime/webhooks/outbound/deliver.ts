@@ -1,17 +1,30 @@
 /** One attempt at one delivery, and what becomes of it (contract 3.4, 5.7, 8, 8.2). */
 import { RESPONSE_BODY_STORED_CHARACTERS } from "../../../contract/limits.ts";
-import { BACKOFF_FIRST_MS, BACKOFF_MAX_MS, DELIVERY_ATTEMPTS } from "../../../contract/webhooks.ts";
+import type { ScheduleName } from "../../../contract/webhooks.ts";
 import {
   type DeliveryOutcome,
   type DeliveryRow,
   selectDelivery,
   settleDelivery,
 } from "../../data/webhooks/deliveries.ts";
-import { type EndpointRow, selectEndpointOfDelivery } from "../../data/webhooks/endpoints.ts";
-import type { Clock, Database, Dialer, DialOutcome, Lease, Resolver } from "../../ports.ts";
+import {
+  disableEndpoint,
+  type EndpointRow,
+  selectEndpointOfDelivery,
+} from "../../data/webhooks/endpoints.ts";
+import type {
+  Clock,
+  Database,
+  Dialer,
+  DialOutcome,
+  Lease,
+  Resolver,
+  SecretBox,
+} from "../../ports.ts";
 import type { JobOutcome } from "../../queue/consumer.ts";
 import { checkDestination } from "../destination/check_destination.ts";
 import type { DestinationRules } from "../destination/read_destination.ts";
+import { nextAttemptAt } from "./retry_schedule.ts";
 import { signatureOf } from "./secret.ts";
 
 export interface DeliveryPorts {
@@ -19,6 +32,11 @@ export interface DeliveryPorts {
   readonly clock: Clock;
   readonly resolver: Resolver;
   readonly dialer: Dialer;
+  readonly secrets: SecretBox;
+}
+
+export interface DeliveryRules extends DestinationRules {
+  readonly schedule: ScheduleName;
 }
 
 /** For the whole exchange with an endpoint. */
@@ -28,7 +46,8 @@ const ANSWER_MAX_BYTES = 4 * RESPONSE_BODY_STORED_CHARACTERS;
 
 /** What an attempt came to. */
 type Result =
-  | { readonly kind: "delivered" | "refused" | "failed"; readonly answer: Answer }
+  | { readonly kind: "delivered" | "refused" | "gone"; readonly answer: Answer }
+  | { readonly kind: "failed"; readonly answer: Answer; readonly retryAfter: string | null }
   /** No attempt was made, and none will be. */
   | { readonly kind: "undeliverable"; readonly reason: string };
 
@@ -37,7 +56,7 @@ type Answer = Pick<DeliveryRow, "responseStatus" | "responseBody">;
 export async function deliver(
   { id }: Lease,
   ports: DeliveryPorts,
-  rules: DestinationRules,
+  rules: DeliveryRules,
 ): Promise<JobOutcome> {
   const delivery = await selectDelivery(ports.database, id);
   // Settled by a worker that ended before it could tell the queue.
@@ -47,15 +66,18 @@ export async function deliver(
     return { kind: "again", dueAt: notBefore };
   }
   const result = await attempt(delivery, ports, rules);
-  const outcome = outcomeOf(result, delivery, ports.clock.now());
-  await ports.database.write((transaction) => settleDelivery(transaction, id, outcome));
+  const outcome = outcomeOf(result, { delivery, now: ports.clock.now(), rules });
+  await ports.database.write(async (transaction) => {
+    await settleDelivery(transaction, id, outcome);
+    if (result.kind === "gone") await disableEndpoint(transaction, delivery.endpointId);
+  });
   return jobOutcome(outcome);
 }
 
 async function attempt(
   delivery: DeliveryRow,
   ports: DeliveryPorts,
-  rules: DestinationRules,
+  rules: DeliveryRules,
 ): Promise<Result> {
   const endpoint = await selectEndpointOfDelivery(ports.database, delivery.endpointId);
   if (endpoint === null) return { kind: "undeliverable", reason: "The endpoint was deleted" };
@@ -65,9 +87,9 @@ async function attempt(
     case "refused":
       return { kind: "refused", answer: unanswered(verdict.reason) };
     case "unresolved":
-      return { kind: "failed", answer: unanswered(verdict.reason) };
+      return failed(verdict.reason);
     case "public":
-      return await send(delivery, { endpoint, address: verdict.addresses[0], ports });
+      return await send(delivery, { endpoint, address: verdict.addresses[0], ports, rules });
   }
 }
 
@@ -75,13 +97,15 @@ interface Sending {
   readonly endpoint: EndpointRow;
   readonly address: string;
   readonly ports: DeliveryPorts;
+  readonly rules: DeliveryRules;
 }
 
 async function send(delivery: DeliveryRow, sending: Sending): Promise<Result> {
-  const { endpoint, address, ports: { clock, dialer } } = sending;
+  const { endpoint, address, ports: { clock, dialer, secrets }, rules } = sending;
+  const signing = await openedSecrets(endpoint, { secrets, now: clock.now() });
+  if (signing === null) return failed("The signing secret cannot be read: rotate it");
   const body = bodyOf(delivery);
   const timestamp = Math.floor(clock.now() / 1000);
-  const secrets = validSecrets(endpoint, clock.now());
   const outcome = await dialer.post({
     url: endpoint.url,
     address,
@@ -89,13 +113,13 @@ async function send(delivery: DeliveryRow, sending: Sending): Promise<Result> {
       "content-type": "application/json",
       "webhook-id": delivery.id,
       "webhook-timestamp": String(timestamp),
-      "webhook-signature": await signatureOf({ id: delivery.id, timestamp, body }, secrets),
+      "webhook-signature": await signatureOf({ id: delivery.id, timestamp, body }, signing),
     },
     body,
     timeout: TIMEOUT_MS,
     maxBytes: ANSWER_MAX_BYTES,
   });
-  return resultOf(outcome);
+  return resultOf(outcome, rules);
 }
 
 /** The same bytes in every attempt (contract 6.1.3). */
@@ -103,21 +127,39 @@ function bodyOf({ eventType, payload, createdAt }: DeliveryRow): string {
   return `{"type":${JSON.stringify(eventType)},"data":${payload},"createdAt":"${createdAt}"}`;
 }
 
-/** For a day after a rotation the old secret signs too (definitions 7). */
-function validSecrets(endpoint: EndpointRow, now: number): readonly string[] {
-  const { secret, previousSecret, previousSecretUntil } = endpoint;
+/** For a day after a rotation the old secret signs too (definitions 7). Null: the present one cannot be read. */
+async function openedSecrets(
+  endpoint: EndpointRow,
+  { secrets, now }: { readonly secrets: SecretBox; readonly now: number },
+): Promise<readonly string[] | null> {
+  const { id, secret, previousSecret, previousSecretUntil } = endpoint;
+  const opened = await secrets.open(id, secret);
+  if (opened === null) return null;
   const isPreviousValid = previousSecretUntil !== null && Date.parse(previousSecretUntil) > now;
-  return previousSecret !== null && isPreviousValid ? [secret, previousSecret] : [secret];
+  const previous = previousSecret !== null && isPreviousValid
+    ? await secrets.open(id, previousSecret)
+    : null;
+  return previous === null ? [opened] : [opened, previous];
 }
 
-function resultOf(outcome: DialOutcome): Result {
-  if (outcome.kind === "failed") return { kind: "failed", answer: unanswered(outcome.reason) };
-  const { status, location, body } = outcome;
+const GONE = 410;
+
+function resultOf(outcome: DialOutcome, { schedule }: DeliveryRules): Result {
+  if (outcome.kind === "failed") return failed(outcome.reason);
+  const { status, location, body, retryAfter } = outcome;
   if (status >= 300 && status < 400) {
     return { kind: "refused", answer: answered(status, location ?? body) };
   }
-  const kind = status >= 200 && status < 300 ? "delivered" : "failed";
-  return { kind, answer: answered(status, body) };
+  const answer = answered(status, body);
+  if (status >= 200 && status < 300) return { kind: "delivered", answer };
+  return status === GONE && schedule === "extended"
+    ? { kind: "gone", answer }
+    : { kind: "failed", answer, retryAfter };
+}
+
+/** Without an answer. */
+function failed(reason: string): Result {
+  return { kind: "failed", answer: unanswered(reason), retryAfter: null };
 }
 
 function answered(status: number, text: string): Answer {
@@ -133,7 +175,13 @@ function unanswered(reason: string): Answer {
   return { responseStatus: null, responseBody: reason };
 }
 
-function outcomeOf(result: Result, delivery: DeliveryRow, now: number): DeliveryOutcome {
+interface Attempted {
+  readonly delivery: DeliveryRow;
+  readonly now: number;
+  readonly rules: DeliveryRules;
+}
+
+function outcomeOf(result: Result, { delivery, now, rules }: Attempted): DeliveryOutcome {
   if (result.kind === "undeliverable") {
     const { attempts, responseStatus, lastAttemptAt } = delivery;
     const kept = { attempts, responseStatus, lastAttemptAt, responseBody: result.reason };
@@ -141,17 +189,14 @@ function outcomeOf(result: Result, delivery: DeliveryRow, now: number): Delivery
   }
   const attempts = delivery.attempts + 1;
   const made = { ...result.answer, attempts, lastAttemptAt: new Date(now).toISOString() };
-  if (result.kind === "failed" && attempts < DELIVERY_ATTEMPTS) {
-    const nextRetryAt = new Date(now + backoff(attempts)).toISOString();
-    return { ...made, status: "pending", nextRetryAt };
+  const nextAt = result.kind === "failed"
+    ? nextAttemptAt(rules.schedule, { failures: attempts, retryAfter: result.retryAfter, now })
+    : null;
+  if (nextAt !== null) {
+    return { ...made, status: "pending", nextRetryAt: new Date(nextAt).toISOString() };
   }
   const status = result.kind === "delivered" ? "delivered" : "failed";
   return { ...made, status, nextRetryAt: null };
-}
-
-/** 2 s after the first failure, twice as much after each other one (contract 8). */
-export function backoff(failures: number): number {
-  return Math.min(BACKOFF_FIRST_MS * 2 ** (failures - 1), BACKOFF_MAX_MS);
 }
 
 function jobOutcome({ status, nextRetryAt, responseBody }: DeliveryOutcome): JobOutcome {

@@ -55,7 +55,7 @@ export async function emitEvent(
 
 /** A delivery under an id of its own, which is its `webhook-id` in every attempt. */
 export function newDelivery(
-  content: Pick<NewDelivery, "endpointId" | "eventType" | "payload">,
+  content: Omit<NewDelivery, "id" | "createdAt">,
   { clock, random }: Pick<EmissionPorts, "clock" | "random">,
 ): NewDelivery {
   return {

@@ -34,7 +34,8 @@ import { newSecret } from "./secret.ts";
 export async function registerEndpoint(call: WebhookCall): Promise<Response> {
   const fields = requireFields(endpointCreate, await call.request.body.object());
   await requireDestination(call, fields.url);
-  const row = newEndpoint(call, fields);
+  const secret = newSecret(call.request.app.ports.random);
+  const row = await newEndpoint(call, fields, secret);
   const { database } = call.request.app.ports;
   const { maxEndpoints } = call.request.app.project.webhooks;
   await database.write(async (transaction) => {
@@ -44,15 +45,19 @@ export async function registerEndpoint(call: WebhookCall): Promise<Response> {
     const owner = { scope: call.scope, createdBy: call.principal.userId };
     await insertEndpoint(transaction, row, owner);
   });
-  return recordAnswer(endpointRecord(row, row.secret), 201);
+  return recordAnswer(endpointRecord(row, secret), 201);
 }
 
-function newEndpoint({ request }: WebhookCall, fields: EndpointCreate): EndpointRow {
-  const { random } = request.app.ports;
+async function newEndpoint(
+  { request, ports }: WebhookCall,
+  fields: EndpointCreate,
+  secret: string,
+): Promise<EndpointRow> {
+  const id = `wep_${request.app.ports.random.bytes(16).toHex()}`;
   return {
     ...fields,
-    id: `wep_${random.bytes(16).toHex()}`,
-    secret: newSecret(random),
+    id,
+    secret: await ports.secrets.seal(id, secret),
     previousSecret: null,
     previousSecretUntil: null,
     enabled: true,
@@ -124,9 +129,10 @@ export async function testEndpoint(call: WebhookCall): Promise<Response> {
 export async function rotateSecret(call: WebhookCall): Promise<Response> {
   const { request: { app: { ports } }, scope, id } = call;
   const secret = newSecret(ports.random);
+  const sealed = await call.ports.secrets.seal(id, secret);
   const previousUntil = new Date(ports.clock.now() + ROTATION_OVERLAP_MS).toISOString();
   const isRotated = await ports.database.write((transaction) =>
-    rotateEndpointSecret(transaction, scope, { id, secret, previousUntil })
+    rotateEndpointSecret(transaction, scope, { id, secret: sealed, previousUntil })
   );
   return isRotated ? recordAnswer({ id, secret }) : refuseMiss();
 }

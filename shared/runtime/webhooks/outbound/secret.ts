@@ -1,5 +1,6 @@
 /** Signing secrets and what they sign, in the Standard Webhooks format (contract 5.7, 2.8). */
 import { SECRET_PREFIX } from "../../../contract/webhooks.ts";
+import { base64Bytes } from "../../../lib/base64_bytes.ts";
 import type { Randomness } from "../../ports.ts";
 
 const SECRET_BYTES = 32;
@@ -12,12 +13,7 @@ export function newSecret(random: Randomness): string {
 /** The key behind a secret; null when the text is none. */
 export function secretBytes(secret: string): Uint8Array<ArrayBuffer> | null {
   const text = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret;
-  try {
-    return Uint8Array.fromBase64(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+  return base64Bytes(text);
 }
 
 export interface SignedMessage {

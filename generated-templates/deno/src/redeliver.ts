@@ -1,0 +1,21 @@
+/** Emits the events of failed deliveries again: `deno task redeliver --since 2026-01-31`. */
+import {
+  readEnvironment,
+  readRedelivery,
+  systemClock as clock,
+  systemRandomness as random,
+} from "quickback/platform";
+import { redeliver } from "quickback/runtime";
+import { openMigratedDatabase } from "./database.ts";
+
+try {
+  const request = readRedelivery(Deno.args, clock.now());
+  const { database } = await openMigratedDatabase(await readEnvironment(Deno.env));
+  const { deliveries, endpoints } = await redeliver(request, { database, clock, random });
+  await database.close();
+  const told = request.isRehearsal ? "Would emit again" : "Emitted again";
+  console.log(`${told}: ${deliveries} events to ${endpoints} endpoints`);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  Deno.exitCode = 1;
+}

@@ -1,0 +1,74 @@
+/** Reads the command line of `deno task redeliver`; refuses whatever is doubtful. */
+import { parseArgs } from "node:util";
+
+export interface RedeliveryRequest {
+  /** ISO 8601: deliveries created from then on. */
+  readonly since: string;
+  /** Null: of every endpoint. */
+  readonly endpointId: string | null;
+  readonly status: "failed" | "delivered";
+  /** Counts, and emits nothing. */
+  readonly isRehearsal: boolean;
+}
+
+export const REDELIVERY_USAGE =
+  "deno task redeliver --since <date or time> [--endpoint <id>] [--status failed|delivered] [--dry-run]";
+
+const INSTANT =
+  /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+const ENDPOINT = /^wep_[0-9a-f]{32}$/;
+
+/** Throws an `Error` that says what is wrong, in words for whoever typed it. */
+export function readRedelivery(args: readonly string[], now: number): RedeliveryRequest {
+  const { values, tokens } = parseArgs({
+    args: [...args],
+    options: {
+      since: { type: "string" },
+      endpoint: { type: "string" },
+      status: { type: "string" },
+      "dry-run": { type: "boolean" },
+    },
+    strict: true,
+    allowPositionals: false,
+    tokens: true,
+  });
+  const names = tokens.flatMap((token) => token.kind === "option" ? [token.name] : []);
+  const repeated = names.find((name, at) => names.indexOf(name) !== at);
+  if (repeated !== undefined) throw new Error(`--${repeated} is given more than once`);
+  return {
+    since: readSince(values.since, now),
+    endpointId: readEndpoint(values.endpoint),
+    status: readStatus(values.status),
+    isRehearsal: values["dry-run"] ?? false,
+  };
+}
+
+/** Needed, so that nobody sends all of the past by mistake. */
+function readSince(text: string | undefined, now: number): string {
+  if (text === undefined) throw new Error(`--since is missing: ${REDELIVERY_USAGE}`);
+  const since = INSTANT.test(text) ? Date.parse(text) : NaN;
+  // The platform takes 30 February for a day of March.
+  const isReal = !Number.isNaN(since) && isCalendarDay(text.slice(0, 10));
+  if (!isReal) {
+    throw new Error(
+      `--since needs a date such as 2026-01-31, or a time such as 2026-01-31T10:20:30Z, not '${text}'`,
+    );
+  }
+  if (since > now) throw new Error(`--since must not be in the future, as '${text}' is`);
+  return new Date(since).toISOString();
+}
+
+function isCalendarDay(day: string): boolean {
+  const parsed = Date.parse(day);
+  return !Number.isNaN(parsed) && new Date(parsed).toISOString().startsWith(day);
+}
+
+function readEndpoint(text: string | undefined): string | null {
+  if (text === undefined || ENDPOINT.test(text)) return text ?? null;
+  throw new Error(`--endpoint needs the id of an endpoint, wep_…, not '${text}'`);
+}
+
+function readStatus(text = "failed"): "failed" | "delivered" {
+  if (text === "failed" || text === "delivered") return text;
+  throw new Error(`--status needs failed or delivered, not '${text}'`);
+}

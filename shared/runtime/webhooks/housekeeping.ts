@@ -1,0 +1,100 @@
+/**
+ * What a worker does now and then: has queued anew what a queue may have lost, and forgets what is long over. The tables
+ * are the outbox, so that a queue need not be more durable than its host makes it (contract 3.3, 3.4).
+ */
+import { PROCESSING_ATTEMPTS } from "../../contract/webhooks.ts";
+import type { ProjectModel } from "../../model/project.ts";
+import { receives } from "../../model/webhooks.ts";
+import { pruneDeliveries, requeueOverdue } from "../data/webhooks/deliveries.ts";
+import { pruneEvents, requeueOverdueEvents } from "../data/webhooks/events.ts";
+import type { Clock, Database, Queue } from "../ports.ts";
+
+export interface HousekeepingPorts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly webhooks: { readonly queue: Queue };
+}
+
+export interface HousekeepingOptions {
+  readonly project: ProjectModel;
+  /** Milliseconds after which a job that should have been done is taken for lost. */
+  readonly requeueAfter: number;
+}
+
+export interface Housekeeping {
+  /** Does what is due by now; cheap when nothing is. */
+  tick(): Promise<void>;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const PRUNE_EVERY_MS = 60 * 60 * 1000;
+/** Rows changed in one transaction: others wait for it. */
+const ROWS_AT_ONCE = 500;
+
+export function createHousekeeping(
+  { project, requeueAfter }: HousekeepingOptions,
+  ports: HousekeepingPorts,
+): Housekeeping {
+  const { clock } = ports;
+  let requeueAt = clock.now();
+  let pruneAt = clock.now();
+  return {
+    async tick() {
+      const now = clock.now();
+      if (now >= requeueAt) {
+        requeueAt = now + requeueAfter / 2;
+        await requeueLost(project, ports, isoOf(now - requeueAfter));
+      }
+      const { retentionDays } = project.webhooks;
+      if (retentionDays !== null && now >= pruneAt) {
+        // A full batch means that there is more: the next one follows soon, in a transaction of its own.
+        const isMore = await prune(project, ports, now - retentionDays * DAY_MS);
+        pruneAt = isMore ? now : now + PRUNE_EVERY_MS;
+      }
+    },
+  };
+}
+
+/** Reads happen in the write's transaction: what is found is still so. */
+async function requeueLost(
+  { webhooks }: ProjectModel,
+  { database }: HousekeepingPorts,
+  before: string,
+): Promise<void> {
+  await database.write(async (transaction) => {
+    if (webhooks.outbound) await requeueOverdue(transaction, before, ROWS_AT_ONCE);
+    if (receives(webhooks)) {
+      const options = { limit: ROWS_AT_ONCE, attempts: PROCESSING_ATTEMPTS };
+      await requeueOverdueEvents(transaction, before, options);
+    }
+  });
+}
+
+/** True when there may be more. */
+async function prune(
+  { webhooks }: ProjectModel,
+  { database, webhooks: { queue } }: HousekeepingPorts,
+  before: number,
+): Promise<boolean> {
+  const counts: number[] = [];
+  const pruned = { limit: ROWS_AT_ONCE, attempts: PROCESSING_ATTEMPTS };
+  if (webhooks.outbound) {
+    counts.push(
+      await database.write((transaction) =>
+        pruneDeliveries(transaction, isoOf(before), ROWS_AT_ONCE)
+      ),
+    );
+    await queue.forget("webhook-deliveries", before);
+  }
+  if (receives(webhooks)) {
+    counts.push(
+      await database.write((transaction) => pruneEvents(transaction, isoOf(before), pruned)),
+    );
+    await queue.forget("webhook-events", before);
+  }
+  return counts.some((count) => count >= ROWS_AT_ONCE);
+}
+
+function isoOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
