@@ -24,7 +24,14 @@ export type {
   ScopedDatabase,
   UnsafeDatabase,
 } from "./handler.ts";
+export type { PrincipalVerifier, VerifiedPrincipal, VerifierParameters } from "./principal.ts";
 export { q } from "./q.ts";
+export {
+  defineRealtime,
+  type RealtimeDefinition,
+  type SignalDefinition,
+  type SignalPayload,
+} from "./realtime.ts";
 export type { ResourceDefinition, ViewDefinition } from "./resource.ts";
 export { defineService, type ServiceDefinition } from "./service.ts";
 export type { Columns, Table } from "./table.ts";

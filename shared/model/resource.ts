@@ -4,6 +4,7 @@ import type { Access } from "./access.ts";
 import type { JsonValue } from "./column.ts";
 import type { GuardsModel } from "./guards.ts";
 import type { MaskRule } from "./mask.ts";
+import type { ResourceRealtime } from "./realtime.ts";
 import type { Origin } from "./table.ts";
 import type { SortKey, ViewModel } from "./view.ts";
 
@@ -66,6 +67,8 @@ export interface ResourceModel {
   readonly rateLimits: Readonly<Record<RateOperation, RateLimit | null>>;
   /** Table-level transitions: field → from → to. */
   readonly transitions: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+  /** Null: its changes make no frames. */
+  readonly realtime: ResourceRealtime | null;
   /** Passed to the schema registry unchanged. */
   readonly inputHints: JsonValue;
   readonly layouts: JsonValue;

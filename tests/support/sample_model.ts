@@ -113,6 +113,7 @@ function resource(name: string, rest: Partial<ResourceModel>): ResourceModel {
     defaultSort: [{ column: "createdAt", descending: true }],
     rateLimits: DEFAULT_RATE_LIMITS,
     transitions: {},
+    realtime: null,
     inputHints: null,
     layouts: null,
     ...rest,

@@ -203,6 +203,7 @@ export const projectsResource: ResourceModel = {
   defaultSort: [{ column: "createdAt", descending: true }],
   rateLimits: DEFAULT_RATE_LIMITS,
   transitions: {},
+  realtime: null,
   inputHints: null,
   layouts: null,
 };
@@ -313,6 +314,7 @@ export const settings: ProjectSettings = {
     schedule: "standard",
     retentionDays: 90,
   },
+  realtime: { enabled: false, emitFromActions: false, signals: [] },
   devPort: 8000,
   outputDir: ".",
   renames: { tables: {}, columns: {} },

@@ -50,6 +50,7 @@ export const AUTHORING_TYPES: readonly string[] = [
   "FeatureDefinition",
   "FirewallDefinition",
   "OnDelete",
+  "RealtimeDefinition",
   "ResourceDefinition",
   "ScopedDatabase",
   "Table",

@@ -5,6 +5,7 @@
 import type { ActionModel } from "../../../model/action.ts";
 import { type AuthoredModel, authoredModules } from "../../../model/authored.ts";
 import type { DelegatedPrincipalModel, ProjectModel } from "../../../model/project.ts";
+import type { SignalModel } from "../../../model/realtime.ts";
 import type { ResourceModel } from "../../../model/resource.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import type { Definitions } from "../values.ts";
@@ -13,6 +14,7 @@ import { checkPackages } from "./actions/packages.ts";
 import { readActions } from "./actions/read_actions.ts";
 import { checkAuthored } from "./authored/check_authored.ts";
 import { readAuthored } from "./authored/read_authored.ts";
+import { readSignals } from "./authored/signals.ts";
 import type { Analysis } from "./analysis.ts";
 import { readConfig } from "./config/config.ts";
 import { principalsOf } from "./config/principals.ts";
@@ -72,7 +74,9 @@ export function analyze(
   for (const rule of RULES) rule({ analysis, subjects });
   const resources = subjects.flatMap(({ resource }): ResourceModel[] => resource ? [resource] : []);
   const given = { inputSchemas, readsSchemas: readsSchemas || inputSchemas === null };
-  const models = readActions(actions, { analysis, definitions, resources, ...given });
+  const { hierarchy } = config;
+  const signals = readSignals({ definitions, report, project: config.model, hierarchy });
+  const models = readActions(actions, { analysis, definitions, resources, signals, ...given });
   const principals = principalsOf(config.principals, definitions, report);
   const modules = authoredModules(authored, principals.map(({ module }) => module));
   const webhooks = config.model.webhooks;
@@ -84,6 +88,7 @@ export function analyze(
     actions: models,
     principals,
     authored,
+    signals: signals ?? [],
   });
   return report.hasErrors ? null : model;
 }
@@ -100,11 +105,12 @@ interface Finished {
   readonly actions: readonly ActionModel[];
   readonly principals: readonly DelegatedPrincipalModel[];
   readonly authored: AuthoredModel;
+  readonly signals: readonly SignalModel[];
 }
 
 function projectModel(
   analysis: Analysis,
-  { subjects, displayColumns, actions, principals, authored }: Finished,
+  { subjects, displayColumns, actions, principals, authored, signals }: Finished,
 ): ProjectModel {
   const { config } = analysis;
   const indexNames = new Set<string>();
@@ -118,9 +124,10 @@ function projectModel(
     ...config.model,
     auth: {
       ...config.model.auth,
-      roles: namedRoles({ hierarchy, tables, resources, actions }),
+      roles: namedRoles({ hierarchy, tables, resources, actions, signals }),
       principals,
     },
+    realtime: { ...config.model.realtime, signals },
     rateLimits: resolveRateLimits(config.rateLimits, NO_OVERRIDES),
     tables,
     resources,

@@ -3,6 +3,7 @@ import { PLATFORM_ROLES, PSEUDO_ROLES } from "../../../contract/principals.ts";
 import type { Access } from "../../../model/access.ts";
 import { isDelegatedRole } from "../../../model/principal.ts";
 import type { ActionModel } from "../../../model/action.ts";
+import type { SignalModel } from "../../../model/realtime.ts";
 import type { ResourceModel } from "../../../model/resource.ts";
 import type { TableModel } from "../../../model/table.ts";
 import { rolesNamedBy } from "../../../surface/admission.ts";
@@ -12,16 +13,18 @@ interface NamedRoles {
   readonly tables: readonly TableModel[];
   readonly resources: readonly ResourceModel[];
   readonly actions: readonly ActionModel[];
+  readonly signals: readonly SignalModel[];
 }
 
 /** Sorted, each once. */
 export function namedRoles(
-  { hierarchy, tables, resources, actions }: NamedRoles,
+  { hierarchy, tables, resources, actions, signals }: NamedRoles,
 ): readonly string[] {
   const own: ReadonlySet<string> = new Set([...PSEUDO_ROLES, ...PLATFORM_ROLES]);
   const named = [
     ...hierarchy,
     ...resources.flatMap((resource) => accessRules(resource).flatMap(rolesNamedBy)),
+    ...signals.flatMap(({ roles }) => roles ?? []),
     ...actions.flatMap(({ access }) => rolesNamedBy(access)),
     ...resources.flatMap(({ masks }) =>
       Object.values(masks).flatMap((mask) => [...mask.showRoles, ...mask.queryRoles])

@@ -1,5 +1,6 @@
 /** What the parts of one action are read against. */
 import type { ActionMethod, MappedVerb } from "../../../../model/action.ts";
+import type { SignalModel } from "../../../../model/realtime.ts";
 import type { ResourceModel } from "../../../../model/resource.ts";
 import type { SchemaModel } from "../../../../model/schema.ts";
 import type { Definitions } from "../../values.ts";
@@ -13,6 +14,8 @@ export interface ActionsInput {
   readonly analysis: Analysis;
   readonly definitions: Definitions;
   readonly resources: readonly ResourceModel[];
+  /** Null: not all of the realtime registry could be read. */
+  readonly signals: readonly SignalModel[] | null;
   /** JSON Schemas that came with the request, by action key; null: it could bring none. */
   readonly inputSchemas: Readonly<Record<string, unknown>> | null;
   /** Schemas that can be read need none. */

@@ -3,7 +3,7 @@ import type { SchemaModel } from "../../../../model/schema.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { requireTable } from "../analysis.ts";
 import { readField } from "../read/fields.ts";
-import { listOf, mapOf, matching, readToken } from "../read/scalars.ts";
+import { listOf, mapOf, matching, readToken, readTokens } from "../read/scalars.ts";
 import { type ActionScope, inputField, inputNames } from "./action_scope.ts";
 
 export function readRefs(
@@ -34,6 +34,14 @@ const SIGNAL = matching(
   '"<binding>.<variant>" of the realtime registry',
 );
 
-export function readInvalidates({ fields }: ActionScope): readonly string[] {
-  return readField(fields, "invalidates", listOf(SIGNAL)) ?? [];
+export function readInvalidates({ fields, signals }: ActionScope): readonly string[] {
+  const known = signals?.map(({ name }) => name) ?? null;
+  return readField(fields, "invalidates", (value, at) => {
+    const named = listOf(SIGNAL)(value, at);
+    for (const { text, place } of named && known ? readTokens(value, at) ?? [] : []) {
+      if (known === null || known.includes(text) || !named?.includes(text)) continue;
+      at.report.add("SIGNAL_UNKNOWN", place, { signal: text, nearest: nearest(text, known) });
+    }
+    return named;
+  }) ?? [];
 }

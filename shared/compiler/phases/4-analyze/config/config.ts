@@ -20,7 +20,10 @@ import { calledOptions, type Provider, readProvider } from "./providers.ts";
 import { readWebhooks } from "./webhooks.ts";
 
 export interface Configuration {
-  readonly model: Omit<ProjectModel, "rateLimits" | "tables" | "resources" | "actions" | "authored">;
+  readonly model: Omit<
+    ProjectModel,
+    "rateLimits" | "tables" | "resources" | "actions" | "authored"
+  >;
   readonly rateLimits: RateOverrides;
   readonly hierarchy: Hierarchy;
   readonly principals: readonly PrincipalDraft[];

@@ -1,22 +1,25 @@
 /** `realtime` and `agents`: checked in full; what has no routes yet says so (definitions 2). */
 import type { AgentsModel } from "../../../../model/project.ts";
+import type { RealtimeModel } from "../../../../model/realtime.ts";
 import { type Fields, readField, readMember } from "../read/fields.ts";
 import { readBoolean } from "../read/scalars.ts";
 
-export function checkRealtime(fields: Fields): void {
+/** Its signals stand in the registry, not in the configuration. */
+export function readRealtime(fields: Fields): Omit<RealtimeModel, "signals"> {
   const realtime = readMember(fields, "realtime", { keys: ["enabled", "emitFromActions", "push"] });
-  if (!realtime) return;
-  const enabled = readField(realtime, "enabled", readBoolean);
-  const push = readField(realtime, "push", readBoolean);
-  readField(realtime, "emitFromActions", readBoolean);
-  if (enabled || push) warn(fields, "realtime");
+  if (!realtime) return { enabled: false, emitFromActions: false };
+  if (readField(realtime, "push", readBoolean)) warn(realtime, "push");
+  return {
+    enabled: readField(realtime, "enabled", readBoolean) ?? false,
+    emitFromActions: readField(realtime, "emitFromActions", readBoolean) ?? false,
+  };
 }
 
 export function readAgents(fields: Fields): AgentsModel {
   const agents = readMember(fields, "agents", { keys: ["mcp", "llmsTxt", "robotsTxt"] });
-  if (!agents) return { llmsTxt: true, robotsTxt: true };
-  readField(agents, "mcp", readBoolean);
+  if (!agents) return { mcp: true, llmsTxt: true, robotsTxt: true };
   return {
+    mcp: readField(agents, "mcp", readBoolean) ?? true,
     llmsTxt: readField(agents, "llmsTxt", readBoolean) ?? true,
     robotsTxt: readField(agents, "robotsTxt", readBoolean) ?? true,
   };
@@ -24,5 +27,8 @@ export function readAgents(fields: Fields): AgentsModel {
 
 function warn(fields: Fields, key: string): void {
   const entry = fields.entries.get(key);
-  if (entry) fields.at.report.add("FEATURE_NOT_SERVED", entry.keyPlace, { feature: key });
+  if (entry) {
+    const feature = `realtime.${key}`;
+    fields.at.report.add("FEATURE_NOT_SERVED", entry.keyPlace, { feature });
+  }
 }

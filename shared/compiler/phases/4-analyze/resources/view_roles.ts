@@ -35,7 +35,8 @@ export function checkViewRoles(view: Fields, { own, parent, hierarchy }: ViewRol
   }
 }
 
-function isCovered(role: string, allowed: readonly string[]): boolean {
+/** Whether whoever holds the role is among those whom `allowed` admits. */
+export function isCovered(role: string, allowed: readonly string[]): boolean {
   if (allowed.includes(role) || allowed.includes("PUBLIC")) return true;
   return role !== "PUBLIC" && !isDelegatedRole(role) &&
     COVER_ALL.some((pseudo) => allowed.includes(pseudo));

@@ -1,0 +1,134 @@
+/** `realtime` of a resource: which changes make frames, for whom, with which columns (definitions 4). */
+import type { Access } from "../../../../model/access.ts";
+import type { MaskRule } from "../../../../model/mask.ts";
+import type { ResourceRealtime } from "../../../../model/realtime.ts";
+import type { ReadModel } from "../../../../model/resource.ts";
+import { rolesNamedBy } from "../../../../surface/admission.ts";
+import { Report } from "../../../diagnostics/report.ts";
+import type { Value } from "../../values.ts";
+import { type Fields, readField, readFields } from "../read/fields.ts";
+import { below } from "../read/reader.ts";
+import { readBoolean, readTokens } from "../read/scalars.ts";
+import { columnTokens, type ResourceScope } from "./resource_scope.ts";
+import { expandedRole, type Hierarchy, readRoles } from "./roles.ts";
+import { isCovered } from "./view_roles.ts";
+
+const KEYS = ["onInsert", "onUpdate", "onDelete", "roles", "fields"];
+
+interface Readable {
+  readonly read: ReadModel | null;
+  readonly masks: Readonly<Record<string, MaskRule>>;
+}
+
+/** Null: no frames. */
+export function readResourceRealtime(
+  scope: ResourceScope,
+  { read, masks }: Readable,
+): ResourceRealtime | null {
+  const { options, table, analysis } = scope;
+  const entry = options.entries.get("realtime");
+  if (!entry) return null;
+  const { report, config } = analysis;
+  const known = options.entries.has("read");
+  const own = entry.value.kind === "object"
+    ? readOptions(entry.value, scope)
+    : readField(options, "realtime", readBoolean) === true
+    ? EVERYTHING
+    : null;
+  if (own === null || !(own.onInsert || own.onUpdate || own.onDelete)) return null;
+  if (!known) report.add("REALTIME_WITHOUT_READ", entry.keyPlace, { resource: table.name });
+  if (!config.model.realtime.enabled) {
+    report.add("REALTIME_OFF", entry.keyPlace, { subject: `Resource "${table.name}"` });
+  }
+  const { fields: listed, ...rest } = own;
+  if (read && entry.value.kind === "object") {
+    checkRoles(entry.value, { access: read.access, hierarchy: config.hierarchy, scope });
+    checkFields(entry.value, { roles: own.roles ?? rolesNamedBy(read.access), masks, scope });
+  }
+  const columns = [...table.columns.keys()];
+  return { ...rest, fields: listed === null ? columns : columns.filter((n) => listed.includes(n)) };
+}
+
+/** Null: the roles and columns that reading has. */
+interface Options extends Omit<ResourceRealtime, "fields"> {
+  readonly fields: readonly string[] | null;
+}
+
+const EVERYTHING: Options = {
+  onInsert: true,
+  onUpdate: true,
+  onDelete: true,
+  roles: null,
+  fields: null,
+};
+
+function readOptions(value: Value, scope: ResourceScope): Options | null {
+  const at = below(scope.options.at, "realtime");
+  const fields = readFields(value, { keys: KEYS }, at);
+  if (!fields) return null;
+  const { hierarchy } = scope.analysis.config;
+  const flag = (key: string) => readField(fields, key, readBoolean) ?? true;
+  return {
+    onInsert: flag("onInsert"),
+    onUpdate: flag("onUpdate"),
+    onDelete: flag("onDelete"),
+    roles: readField(fields, "roles", (roles, place) => readRoles(roles, hierarchy, place)) ??
+      rolesUnreadable(fields),
+    fields: readField(fields, "fields", columnTokens(scope))?.map(({ text }) => text) ?? null,
+  };
+}
+
+/** Roles that cannot be read are nobody's, never everybody's. */
+function rolesUnreadable({ entries }: Fields): readonly string[] | null {
+  return entries.has("roles") ? [] : null;
+}
+
+interface RoleCheck {
+  readonly access: Access;
+  readonly hierarchy: Hierarchy;
+  readonly scope: ResourceScope;
+}
+
+function checkRoles(value: Value, { access, hierarchy, scope }: RoleCheck): void {
+  const allowed = rolesNamedBy(access);
+  const roles = memberOf(value, "roles");
+  if (roles?.kind !== "array" || allowed.length === 0) return;
+  const { report } = scope.analysis;
+  for (const item of roles.items) {
+    if (item.kind !== "string") continue;
+    const token = { text: item.value, place: item.place };
+    // What is wrong with the word itself was reported when it was read.
+    const outside = expandedRole(token, hierarchy, { path: "", report: new Report() })
+      .find((role) => !isCovered(role, allowed));
+    if (outside === undefined) continue;
+    const details = { role: outside, allowed: allowed.join(", ") };
+    report.add("REALTIME_ROLE_OUTSIDE", item.place, details);
+  }
+}
+
+function checkFields(
+  value: Value,
+  { roles, masks, scope }: {
+    readonly roles: readonly string[];
+    readonly masks: Readonly<Record<string, MaskRule>>;
+    readonly scope: ResourceScope;
+  },
+): void {
+  const fields = memberOf(value, "fields");
+  if (!fields) return;
+  const { report } = scope.analysis;
+  for (const { text, place } of readTokens(fields, { path: "", report: new Report() }) ?? []) {
+    const mask = Object.hasOwn(masks, text) ? masks[text] : undefined;
+    if (!mask || mask.showOwner || mask.showRoles.some((role) => isHeard(role, roles))) continue;
+    report.add("REALTIME_FIELD_HIDDEN", place, { field: text });
+  }
+}
+
+/** Whether some listener may hold the role; pseudo-roles say nothing about the roles of their holders. */
+function isHeard(role: string, roles: readonly string[]): boolean {
+  return roles.length === 0 || isCovered(role, roles);
+}
+
+function memberOf(value: Value, name: string): Value | undefined {
+  return value.kind === "object" ? value.entries.find(({ key }) => key === name)?.value : undefined;
+}
