@@ -15,7 +15,6 @@ import { accountsResponse } from "./discovery/accounts.ts";
 import { discoveryEndpoints, type DiscoveryOptions } from "./discovery/discovery.ts";
 import { jwksEndpoints } from "./discovery/jwks.ts";
 import { tokenEndpoints } from "./discovery/token.ts";
-import type { Verifiers } from "./layers/1-authentication/delegated.ts";
 import { createIdentify } from "./layers/1-authentication/identify.ts";
 import { actionEndpoints } from "./operations/actions/action_endpoints.ts";
 import { changesetEndpoints } from "./operations/changeset/changeset.ts";
@@ -38,8 +37,6 @@ export interface AppOptions extends DiscoveryOptions {
   /** The code of the project's actions, and drizzle's tables and relations for their `db`. */
   readonly actions?: ActionImplementations;
   readonly schema?: DrizzleSchema;
-  /** The verifiers of delegated principals, by their modules' paths. */
-  readonly verifiers?: Verifiers;
   /** What handlers get as `env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** For tests: every step that an operation takes. */
@@ -58,6 +55,7 @@ export function createApp(
   options: AppOptions,
 ): App {
   const keyValues = ports.keyValues ?? databaseKeyValues(ports.database, ports.clock);
+  const code = options.authored ?? NO_CODE;
   const app: AppContext = {
     project,
     switches: CONTRACT_VERSIONS[project.contract],
@@ -68,7 +66,7 @@ export function createApp(
       ports,
       settings,
       keyValues,
-      verifiers: options.verifiers ?? {},
+      verifiers: code.verifiers,
     }),
     newId: createNewId(ports.random),
     data: dataLayerOf(project),
@@ -79,7 +77,7 @@ export function createApp(
     handlers: {
       openDb: scopedDbOf(project, options.schema ?? {}),
       env: Object.freeze({ ...options.env }),
-      code: options.authored ?? NO_CODE,
+      code,
     },
   };
   const router = createRouter(endpointsOf(app, options), reservedPathsOf(project));

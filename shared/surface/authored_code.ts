@@ -53,7 +53,7 @@ export interface AuthoredCode {
   readonly middlewares: readonly MiddlewareCode[];
   /** By `AuthHookName`. */
   readonly authHooks: Readonly<Record<string, Code | undefined>>;
-  /** By the module's path as `ProjectModel.authored.verifiers` has it. */
+  /** By the module's path as `auth.principals` of the model has it. */
   readonly verifiers: Readonly<Record<string, Code>>;
   readonly realtime: RealtimeCode | null;
 }

@@ -5,6 +5,7 @@ import { sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { memoryRateLimiter } from "../../platform/memory_rate_limiter.ts";
 import type { Verifiers } from "../../shared/runtime/layers/1-authentication/delegated.ts";
 import type { RateLimiter } from "../../shared/runtime/ports.ts";
+import { NO_CODE } from "../../shared/surface/authored_code.ts";
 import {
   type Answer,
   type ApiUnderTest,
@@ -162,7 +163,8 @@ interface Options {
 }
 
 function withKiosks(body: (api: ApiUnderTest) => Promise<void>, options: Options = {}) {
-  const actions = { verifiers, schema: { signs, tenants }, env: { KIOSKS: "on" } };
+  const authored = { ...NO_CODE, verifiers };
+  const actions = { authored, schema: { signs, tenants }, env: { KIOSKS: "on" } };
   return withDefinitions(FILES, async (api) => {
     await api.database.write((transaction) =>
       transaction.runAll([

@@ -37,7 +37,7 @@ export interface ApiOptions {
   readonly settings?: Partial<Settings>;
   readonly webhooks?: (ports: Pick<Ports, "database" | "clock" | "random">) => WebhookPorts;
   /** The code of the project's actions, and drizzle's tables for it. */
-  readonly actions?: Pick<AppOptions, "actions" | "schema" | "env" | "verifiers">;
+  readonly actions?: Pick<AppOptions, "actions" | "schema" | "env" | "authored">;
   readonly accounts?: (database: Database) => Accounts;
   /** Stands between the API and its database. */
   readonly wrap?: (database: Database) => Database;

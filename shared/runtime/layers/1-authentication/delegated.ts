@@ -10,12 +10,13 @@ import {
 } from "../../../contract/principals.ts";
 import { ANONYMOUS, delegatedRole, type Principal } from "../../../model/principal.ts";
 import type { AuthModel, DelegatedPrincipalModel } from "../../../model/project.ts";
+import type { AuthoredCode } from "../../../surface/authored_code.ts";
 import type { RequestContext } from "../../context.ts";
 import type { CredentialVerdict } from "../../ports.ts";
 import { openReadOnlyDb } from "./read_only_db.ts";
 
 /** The verifiers' code, by the module that the model names. */
-export type Verifiers = Readonly<Record<string, (...given: never) => unknown>>;
+export type Verifiers = AuthoredCode["verifiers"];
 
 /** Judges the value of an `Authorization` header that is no bearer token. */
 export type VerifyDelegated = (

@@ -1,0 +1,28 @@
+/** Verifiers of delegated principals (contract 5.6): `export const verify: PrincipalVerifier = async (credential, { env, db }) => …`. */
+import type { HandlerEnv } from "../model/handler_env.ts";
+import type { ScopedDatabase } from "./handler.ts";
+
+/** What a verifier may look at. There is no caller yet: `db` reads what belongs to no tenant, owner or team. */
+export interface VerifierParameters {
+  readonly env: HandlerEnv;
+  readonly db: Pick<
+    ScopedDatabase,
+    "select" | "selectDistinct" | "with" | "$with" | "$count" | "query"
+  >;
+}
+
+/** All that a delegated principal is. */
+export interface VerifiedPrincipal {
+  /** One of those that `auth.principals` lists. */
+  readonly variant: string;
+  /** Who it is among its kind: up to 128 visible ASCII characters. */
+  readonly subject: string;
+  /** Roles that rules name; none that accounts, organizations or `auth.roleHierarchy` give. */
+  readonly roles?: readonly string[];
+}
+
+/** Null refuses the credential; so does whatever is thrown. */
+export type PrincipalVerifier = (
+  credential: string,
+  given: VerifierParameters,
+) => VerifiedPrincipal | null | Promise<VerifiedPrincipal | null>;
