@@ -57,6 +57,10 @@ export interface ScopedDbOptions extends ScopeCaller {
 export interface OpenedScopedDb<Schema extends DrizzleSchema> {
   readonly db: ScopedDb<Schema>;
   readonly unsafeDb: UnsafeDb<Schema> | null;
+  /** `db` as it is without `allowRawSql`. */
+  plainDb(): ScopedDb<Schema>;
+  /** Runs in the handler's transaction, after what it asked for before. */
+  inTurn<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Lets what the handler began finish, and refuses what it does later. To be called before the commit. */
   close(): Promise<void>;
 }
@@ -89,8 +93,13 @@ export function scopedDbOf<Schema extends DrizzleSchema>(
       changes: changeLogOf(options.transaction),
     };
     const opening: Opening<Schema> = { call, relational, caller: options };
+    const db = openDb(opening, callerScope(options));
+    const plainCall = { ...call, allowRawSql: false };
     return {
-      db: openDb(opening, callerScope(options)),
+      db,
+      plainDb: () =>
+        call.allowRawSql ? openDb({ ...opening, call: plainCall }, callerScope(options)) : db,
+      inTurn: (work) => call.queue.run(work),
       unsafeDb: options.unsafe ? openUnsafeDb(opening, options.unsafe) : null,
       close: () => call.queue.close(),
     };

@@ -1,9 +1,9 @@
 /** What a handler is given (contract 2.11, definitions 5). */
 import type { Principal } from "../../../model/principal.ts";
 import type { TableModel } from "../../../model/table.ts";
+import type { Work } from "../../authored/open_work.ts";
 import type { Caller, RequestContext } from "../../context.ts";
 import { handlerHelpers } from "../../data/scoped_db/handler_helpers.ts";
-import type { OpenedScopedDb } from "../../data/scoped_db/open_scoped_db.ts";
 import type { Stamps, StoredRow } from "../../data/types.ts";
 import { fromStored } from "../../data/values.ts";
 import { decodeSegment } from "../../request/path.ts";
@@ -22,9 +22,9 @@ export interface HandlerCall {
 
 export function handlerParameters(
   { call, caller, stamps, input, record, refs }: HandlerCall,
-  { db, unsafeDb }: Pick<OpenedScopedDb<Record<string, unknown>>, "db" | "unsafeDb">,
+  { db, unsafeDb, services, env }: Omit<Work, "close">,
 ): Readonly<Record<string, unknown>> {
-  const { request, plan: { operation: { action } } } = call;
+  const { plan: { operation: { action } } } = call;
   const transitionField = action.transition?.field ?? null;
   const shown = [...refs].map(([field, { table, row }]) => [field, recordOf(table, row)] as const);
   return {
@@ -34,9 +34,9 @@ export function handlerParameters(
     ...(record ? { record: recordOf(record.table, record.row) } : {}),
     input,
     refs: Object.fromEntries(shown),
-    services: {},
+    services,
     c: { req: requestOf(call) },
-    env: request.app.handlers.env,
+    env,
     invalidate: signalsOf(action.invalidates),
     ...handlerHelpers(stamps, record && { ...record, transitionField }),
   };

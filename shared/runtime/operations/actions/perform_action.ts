@@ -1,6 +1,7 @@
 /** An action inside its one transaction: its record, the records that its input names, its code, its move, and its answer. */
 import type { Principal } from "../../../model/principal.ts";
 import type { RowRule } from "../../../surface/admission.ts";
+import { openWork } from "../../authored/open_work.ts";
 import { type Caller, enter } from "../../context.ts";
 import type { RowKey, Stamps, StoredRow } from "../../data/types.ts";
 import { firewallFor } from "../../layers/3-firewall/firewall.ts";
@@ -156,7 +157,9 @@ async function execute(
   const { request: { app }, plan: { implementation, operation: { action } } } = call;
   if (implementation.execute === null) throw new Error(`Action "${action.key}" has no code`);
   const { unsafe, allowRawSql } = action;
-  const opened = app.handlers.openDb({
+  const work = openWork({
+    home: app.handlers,
+    means: { project: app.project, ports: app.ports },
     transaction,
     ...caller,
     stamps,
@@ -167,10 +170,10 @@ async function execute(
   try {
     // Its parameters are typed where it is written.
     return await Reflect.apply(implementation.execute, undefined, [
-      handlerParameters(parameters, opened),
+      handlerParameters(parameters, work),
     ]);
   } finally {
-    await opened.close();
+    await work.close();
   }
 }
 

@@ -1,0 +1,57 @@
+/** What authored code works with in one transaction: databases, services and `env` of one scope (contract 2.11, definitions 6). */
+import { EMIT_WEBHOOK_EVENT, type HandlerEnv } from "../../model/handler_env.ts";
+import type { HandlerHome } from "../context.ts";
+import type { ScopedDbOptions } from "../data/scoped_db/open_scoped_db.ts";
+import { boundEnv } from "./bound_env.ts";
+import { type EmissionMeans, type EmissionScope, emitWithin } from "./emission.ts";
+import { servicesOf } from "./services.ts";
+
+export interface WorkOptions extends ScopedDbOptions {
+  readonly home: HandlerHome;
+  readonly means: EmissionMeans;
+}
+
+export interface Work {
+  readonly db: unknown;
+  /** Null: the action declares no `unsafe`. */
+  readonly unsafeDb: unknown;
+  readonly services: Readonly<Record<string, unknown>>;
+  readonly env: HandlerEnv;
+  /** Lets what was begun finish, and refuses what comes later. To be called before the commit. */
+  close(): Promise<void>;
+}
+
+export function openWork({ home, means, ...options }: WorkOptions): Work {
+  const opened = home.openDb(options);
+  const scope = emissionScope(options);
+  const emit = (given: unknown): Promise<void> => {
+    const emitted = opened.inTurn((transaction) =>
+      emitWithin(transaction, given, { scope, means })
+    );
+    // One that its author does not wait for must not end the process.
+    emitted.catch((error) => {
+      const message = "A webhook event was not emitted";
+      means.ports.logger.log({ level: "warn", message, error });
+    });
+    return emitted;
+  };
+  const env = boundEnv(home.env, { [EMIT_WEBHOOK_EVENT]: emit });
+  return {
+    db: opened.db,
+    unsafeDb: opened.unsafeDb,
+    // A service answers for every action, so the leave that one of them has to write SQL is not its own.
+    services: servicesOf(home.code.services, { env, db: opened.plainDb() }),
+    env,
+    close: () => opened.close(),
+  };
+}
+
+function emissionScope(
+  { principal, organizationId, unsafe }: Pick<
+    ScopedDbOptions,
+    "principal" | "organizationId" | "unsafe"
+  >,
+): EmissionScope {
+  const reachesAll = unsafe?.crossTenant === true && unsafe.targetScope !== "organization";
+  return { organizationId, userId: principal.userId, reachesAll };
+}

@@ -1,0 +1,15 @@
+/** Who belongs to an organization, for what is decided inside a transaction (contract 5.1). */
+import type { Reader } from "../ports.ts";
+import { fragment } from "./sql.ts";
+
+export async function isMember(
+  reader: Reader,
+  { userId, organizationId }: { readonly userId: string; readonly organizationId: string },
+): Promise<boolean> {
+  const { rows } = await reader.run(fragment(
+    `SELECT 1 FROM auth_member WHERE organization_id = ? AND user_id = ?`,
+    organizationId,
+    userId,
+  ));
+  return rows.length > 0;
+}
