@@ -175,7 +175,7 @@ const REFUSED: readonly Refused[] = [
   },
   {
     what: "an unknown op",
-    operations: [{ op: "action", resource: "cards", id: "x", action: "close" }],
+    operations: [{ op: "upsert", resource: "cards", id: "x", data: {} }],
     status: 400,
     code: "VALIDATION_ERROR",
     failedAt: 0,

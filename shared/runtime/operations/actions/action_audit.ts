@@ -54,7 +54,7 @@ function isAudited({ plan }: ActionCall, { credential }: Principal): boolean {
 export async function endOf(response: Response): Promise<Ended> {
   if (response.status < 400) return { result: "success", code: null };
   // A stream or a file is the handler's own answer, whatever its status.
-  if (response.headers.get("content-type") !== "application/json") {
+  if (!/json$/.test(response.headers.get("content-type") ?? "")) {
     return { result: "error", code: null };
   }
   const body: unknown = await response.clone().json();

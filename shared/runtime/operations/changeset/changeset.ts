@@ -5,50 +5,34 @@
 import { HEADERS } from "../../../contract/headers.ts";
 import type { Principal } from "../../../model/principal.ts";
 import type { ProjectModel } from "../../../model/project.ts";
-import { CHANGESET_OPS, type ChangesetOp, changesetPath } from "../../../surface/changeset.ts";
-import type { BodySource, Call, JsonObject, RequestContext } from "../../context.ts";
+import type { ActionImplementations } from "../../../surface/action_implementation.ts";
+import { changesetPath } from "../../../surface/changeset.ts";
+import type { BodySource, JsonObject, RequestContext } from "../../context.ts";
 import { databaseWithin } from "../../data/within.ts";
 import { limitRate } from "../../layers/2-rate-limit/limit_rate.ts";
-import { requireOrganization } from "../../layers/3-firewall/scope.ts";
-import { requireRole } from "../../layers/4-access/require_role.ts";
 import type { Database } from "../../ports.ts";
 import { Refusal, refuse } from "../../refusal.ts";
 import { jsonResponse } from "../../response/record.ts";
 import type { Endpoint } from "../../router.ts";
 import { onDatabase, refuseCondition } from "../conditional_write.ts";
-import { operationRoutes, type Route } from "../endpoints.ts";
 import { keyedWrite } from "../keyed_write.ts";
-import {
-  type ChangesetOperation,
-  type ChangesetRoutes,
-  readChangeset,
-  refuseAt,
-} from "./read_changeset.ts";
+import { type ChangesetOperation, readChangeset, refuseAt } from "./read_changeset.ts";
 import { Reference, resolved, type Results } from "./references.ts";
+import { type ChangesetRoutes, changesetRoutes, type PartCall } from "./routes.ts";
+import { ChangesetTrails } from "./trails.ts";
 
-export function changesetEndpoints(project: ProjectModel): readonly Endpoint[] {
+export function changesetEndpoints(
+  project: ProjectModel,
+  implementations: ActionImplementations,
+): readonly Endpoint[] {
   if (!project.changeset) return [];
-  const routes = changesetRoutes(project);
+  const routes = changesetRoutes(project, implementations);
   return [{
     id: "changeset",
     method: "POST",
     path: changesetPath(project),
     handle: (request) => applyChangeset(request, routes),
   }];
-}
-
-function changesetRoutes(project: ProjectModel): ChangesetRoutes {
-  const routes = new Map<string, Map<ChangesetOp, ReturnType<typeof operationRoutes>[number]>>();
-  for (const route of operationRoutes(project)) {
-    const { kind, resource } = route.plan.operation;
-    const op = CHANGESET_OPS.find((name) => name === kind);
-    if (!op) continue;
-    const ops = routes.get(resource.name) ?? new Map<ChangesetOp, Route>();
-    ops.set(op, route);
-    // A segment that is also a name is that resource's own.
-    routes.set(resource.name, ops).set(resource.segment, ops);
-  }
-  return routes;
 }
 
 async function applyChangeset(
@@ -60,19 +44,42 @@ async function applyChangeset(
   // Before the transaction opens: nothing foreign is awaited inside it.
   const draft = await draftOf(request, routes);
   if (draft.kind === "changeset") await takeTokens(request, principal, draft.operations);
+  const trails = new ChangesetTrails();
   const perform = (database: Database) => {
     requireNoCondition(request);
     if (draft.kind === "refused") throw draft.refusal;
-    return performAll(onDatabase(request, database), principal, draft.operations);
+    return performAll({ request, database, principal, trails }, draft.operations);
   };
-  if (request.headers.has(HEADERS.idempotencyKey)) {
-    const requireAccess = () =>
-      draft.kind === "changeset" && requireRoles(request, principal, draft.operations);
-    const write = { request, principal, operation: "changeset", takesBody: true };
-    return (await keyedWrite({ ...write, perform, requireAccess })).response;
+  try {
+    return await performed({ request, principal, draft, perform });
+  } catch (error) {
+    await trails.undone(error);
+    throw error;
   }
+}
+
+interface Application {
+  readonly request: RequestContext;
+  readonly principal: Principal;
+  readonly draft: Draft;
+  readonly perform: (database: Database) => Promise<Response>;
+}
+
+/** Once per `Idempotency-Key`, where there is one. */
+async function performed(
+  { request, principal, draft, perform }: Application,
+): Promise<Response> {
   const { database } = request.app.ports;
-  return await database.write((transaction) => perform(databaseWithin(transaction)));
+  if (!request.headers.has(HEADERS.idempotencyKey)) {
+    return await database.write((transaction) => perform(databaseWithin(transaction)));
+  }
+  const requireAccess = () => {
+    for (const { route } of draft.kind === "changeset" ? draft.operations : []) {
+      route.requireAccess({ request, principal, id: "" });
+    }
+  };
+  const write = { request, principal, operation: "changeset", takesBody: true };
+  return (await keyedWrite({ ...write, perform, requireAccess })).response;
 }
 
 type Draft =
@@ -112,32 +119,27 @@ async function takeTokens(
   principal: Principal,
   operations: readonly ChangesetOperation[],
 ): Promise<void> {
-  for (const { route: { plan } } of operations) {
-    await limitRate({ request, plan }, principal);
+  for (const { route: { gate } } of operations) {
+    await limitRate({ request, plan: gate }, principal);
   }
 }
 
-function requireRoles(
-  request: RequestContext,
-  principal: Principal,
-  operations: readonly ChangesetOperation[],
-): void {
-  for (const { route: { plan } } of operations) {
-    const call: Call = { request, plan, id: "" };
-    requireOrganization(call, principal);
-    requireRole(call, principal);
-  }
+interface Transacted {
+  /** Not on the transaction itself. */
+  readonly request: RequestContext;
+  readonly database: Database;
+  readonly principal: Principal;
+  readonly trails: ChangesetTrails;
 }
 
 async function performAll(
-  request: RequestContext,
-  principal: Principal,
+  transacted: Transacted,
   operations: readonly ChangesetOperation[],
 ): Promise<Response> {
   const results = new Map<string, JsonObject>();
   const texts: string[] = [];
   for (const operation of operations) {
-    const text = await perform(operation, { request, principal, results });
+    const text = await perform(operation, { ...transacted, results });
     texts.push(text);
     if (operation.as !== null) results.set(operation.as, recordIn(text));
   }
@@ -149,27 +151,44 @@ function recordIn(text: string): JsonObject {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-interface Progress {
-  readonly request: RequestContext;
-  readonly principal: Principal;
+interface Progress extends Transacted {
   readonly results: Results;
 }
 
 /** What the operation's own route answers, as JSON text. */
 async function perform(operation: ChangesetOperation, progress: Progress): Promise<string> {
   const { at, route } = operation;
+  const { database, trails } = progress;
   const call = callOf(operation, progress);
+  const audit = trails.begun(at, route.audit(call));
   try {
-    const response = await route.handle(call);
-    return await response.text();
+    const inside = { ...call, request: onDatabase(call.request, database) };
+    const response = await route.run(inside, audit);
+    const text = await response.text();
+    if (response.status >= 400) throw authoredStop(text, response.status);
+    return text;
   } catch (error) {
     if (error instanceof Refusal) throw refusalAt(at, error);
     throw error;
   }
 }
 
-function callOf(operation: ChangesetOperation, { request, principal, results }: Progress): Call {
-  const { at, route: { plan }, id, data } = operation;
+/** What the action's own code refused with: its code is none of ours, so it stands in the details. */
+function authoredStop(text: string, status: number): Refusal {
+  const errorDetails: JsonObject = recordIn(text);
+  const reason = String(errorDetails["error"]);
+  return new Refusal("BATCH_FAIL_FAST_STOPPED", {
+    detail: `The action refused: ${reason}`,
+    details: { reason, status, errorDetails: JSON.parse(text) },
+    hint: "Nothing of the changeset was done",
+  });
+}
+
+function callOf(
+  operation: ChangesetOperation,
+  { request, principal, results }: Progress,
+): PartCall {
+  const { at, route, data } = operation;
   const value = (one: unknown, path: readonly string[]) => {
     if (!(one instanceof Reference)) return one;
     const found = resolved(one, results);
@@ -178,14 +197,14 @@ function callOf(operation: ChangesetOperation, { request, principal, results }: 
       : found;
   };
   const fields = data.map(([field, one]) => [field, value(one, ["data", field])] as const);
+  const id = operation.id === null ? "" : String(value(operation.id, ["id"]));
   return {
-    plan,
-    id: id === null ? "" : String(value(id, ["id"])),
-    admitted: principal,
+    principal,
+    id,
     request: {
       ...request,
-      method: plan.operation.method,
-      path: plan.operation.path,
+      method: route.method,
+      path: route.path.replace(":id", () => encodeURIComponent(id)),
       search: "",
       body: readBody(Object.fromEntries(fields)),
     },

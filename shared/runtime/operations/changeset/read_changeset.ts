@@ -3,33 +3,24 @@
  * `VALIDATION_ERROR` and `BATCH_SIZE_EXCEEDED`, naming the operation in `details.failedAt`.
  */
 import { CHANGESET_OPERATIONS_MAX } from "../../../contract/limits.ts";
-import { CHANGESET_OPS, type ChangesetOp } from "../../../surface/changeset.ts";
+import { CHANGESET_OPS } from "../../../surface/changeset.ts";
 import type { JsonObject } from "../../context.ts";
 import { pointerTo, refuse } from "../../refusal.ts";
 import { type Reference, referenceIn } from "./references.ts";
-import type { Route } from "../endpoints.ts";
-
-/** By the resource's name or URL segment, then by op. */
-export type ChangesetRoutes = ReadonlyMap<string, ReadonlyMap<ChangesetOp, Route>>;
+import type { ChangesetRoute, ChangesetRoutes } from "./routes.ts";
 
 export interface ChangesetOperation {
   readonly at: number;
-  readonly route: Route;
-  /** Null on create. */
+  readonly route: ChangesetRoute;
+  /** Null where the operation binds no record. */
   readonly id: string | Reference | null;
-  /** Empty on delete. */
+  /** The fields of the record, or the input of the action. */
   readonly data: readonly (readonly [field: string, value: unknown])[];
   /** The name under which later operations take its result; null: they do not. */
   readonly as: string | null;
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
-
-const MEMBERS: Readonly<Record<ChangesetOp, readonly string[]>> = {
-  create: ["op", "resource", "data", "as"],
-  update: ["op", "resource", "id", "data", "as"],
-  delete: ["op", "resource", "id", "as"],
-};
 
 /** Everything that can be known before the first operation runs. */
 export function readChangeset(
@@ -66,23 +57,43 @@ interface Surroundings {
 function readOperation(item: unknown, around: Surroundings): ChangesetOperation {
   const { at } = around;
   if (!isObject(item)) return refuseAt(at, [], "Must be an object");
-  const op = CHANGESET_OPS.find((name) => name === item["op"]);
-  if (!op) return refuseAt(at, ["op"], `Must be one of ${CHANGESET_OPS.join(", ")}`);
-  const unknown = Object.keys(item).find((name) => !MEMBERS[op].includes(name));
-  if (unknown !== undefined) refuseAt(at, [unknown], `Unknown field of "${op}"`);
+  const route = readRoute(item, around);
+  const known = [
+    "op",
+    "resource",
+    "as",
+    ...(item["op"] === "action" ? ["action"] : []),
+    ...(route.takesId ? ["id"] : []),
+    ...(route.data === "none" ? [] : ["data"]),
+  ];
+  const unknown = Object.keys(item).find((name) => !known.includes(name));
+  if (unknown !== undefined) refuseAt(at, [unknown], "Unknown field of this operation");
+  const isLeftOut = route.data !== "required" && item["data"] === undefined;
   return {
     at,
-    route: readRoute(item["resource"], op, around),
-    id: op === "create" ? null : readId(item["id"], around),
-    data: op === "delete" ? [] : readData(item["data"], around),
+    route,
+    id: route.takesId ? readId(item["id"], around) : null,
+    data: isLeftOut ? [] : readData(item["data"], around),
     as: readName(item, around),
   };
 }
 
-function readRoute(resource: unknown, op: ChangesetOp, { at, routes }: Surroundings): Route {
-  const ops = typeof resource === "string" ? routes.get(resource) : undefined;
-  if (!ops) return refuseAt(at, ["resource"], "Must be the name of a resource");
-  return ops.get(op) ?? refuseAt(at, ["op"], `The resource has no "${op}"`);
+function readRoute(item: JsonObject, { at, routes }: Surroundings): ChangesetRoute {
+  const op = CHANGESET_OPS.find((name) => name === item["op"]);
+  if (!op) return refuseAt(at, ["op"], `Must be one of ${CHANGESET_OPS.join(", ")}`);
+  const { resource, action } = item;
+  const own = typeof resource === "string" ? routes.get(resource) : undefined;
+  if (!own) return refuseAt(at, ["resource"], "Must be the name of a resource");
+  if (op !== "action") {
+    return own.ops.get(op) ?? refuseAt(at, ["op"], `The resource has no "${op}"`);
+  }
+  const route = typeof action === "string" ? own.actions.get(action) : undefined;
+  if (route === undefined) {
+    return refuseAt(at, ["action"], "Must be the name of an action of the resource");
+  }
+  return typeof route === "string"
+    ? refuseAt(at, ["action"], `The action "${action}" ${route}, which no changeset holds`)
+    : route;
 }
 
 function readId(id: unknown, around: Surroundings): string | Reference {

@@ -1,0 +1,120 @@
+/** What a changeset may hold, by resource: the routes of its records' writes and of its actions (definitions 7). */
+import type { Principal } from "../../../model/principal.ts";
+import type { ProjectModel } from "../../../model/project.ts";
+import type { ResourceModel } from "../../../model/resource.ts";
+import type { ActionImplementations } from "../../../surface/action_implementation.ts";
+import { CHANGESET_OPS, changesetBar, type ChangesetOp } from "../../../surface/changeset.ts";
+import type { GatedCall, RequestContext } from "../../context.ts";
+import { requireOrganization } from "../../layers/3-firewall/scope.ts";
+import { requireRole } from "../../layers/4-access/require_role.ts";
+import { type AuditTrail, auditTrail } from "../actions/action_audit.ts";
+import { type ActionPlan, actionPlansOf } from "../actions/action_plan.ts";
+import { runAction } from "../actions/run_any_action.ts";
+import { requireMayRun } from "../actions/run_action.ts";
+import { operationRoutes, type Route } from "../endpoints.ts";
+
+/** One operation of a changeset, as its route is asked. */
+export interface PartCall {
+  readonly request: RequestContext;
+  readonly principal: Principal;
+  /** Empty where the operation binds no record. */
+  readonly id: string;
+}
+
+export interface ChangesetRoute {
+  readonly gate: GatedCall["plan"];
+  readonly method: string;
+  readonly path: string;
+  readonly takesId: boolean;
+  readonly data: "required" | "optional" | "none";
+  /** Refuses whom the operation admits in no case. */
+  requireAccess(call: PartCall): void;
+  /** Null: nothing is told of it. `call` is not on the transaction yet. */
+  audit(call: PartCall): AuditTrail | null;
+  run(call: PartCall, audit: AuditTrail | null): Promise<Response>;
+}
+
+/** What one resource has. */
+export interface ResourceRoutes {
+  readonly ops: ReadonlyMap<ChangesetOp, ChangesetRoute>;
+  /** By name and URL segment; a text says why it cannot be part of a changeset. */
+  readonly actions: ReadonlyMap<string, ChangesetRoute | string>;
+}
+
+/** By the resource's name and its URL segment. */
+export type ChangesetRoutes = ReadonlyMap<string, ResourceRoutes>;
+
+interface Drafted {
+  readonly ops: Map<ChangesetOp, ChangesetRoute>;
+  readonly actions: Map<string, ChangesetRoute | string>;
+}
+
+export function changesetRoutes(
+  project: ProjectModel,
+  implementations: ActionImplementations,
+): ChangesetRoutes {
+  const routes = new Map<string, Drafted>();
+  for (const { name } of project.resources) routes.set(name, drafted());
+  for (const { name, segment } of project.resources) {
+    // A segment that is also a name is that resource's own.
+    routes.set(segment, routes.get(segment) ?? routes.get(name) ?? drafted());
+  }
+  const of = ({ name }: ResourceModel) => routes.get(name) ?? drafted();
+  for (const route of operationRoutes(project)) {
+    const { kind, resource } = route.plan.operation;
+    const op = CHANGESET_OPS.find((one) => one === kind);
+    if (op) of(resource).ops.set(op, recordRoute(route));
+  }
+  for (const plan of actionPlansOf(project, implementations)) {
+    const { kind, resource, action } = plan.operation;
+    if (resource === null || kind === "bulkAction") continue;
+    const route = changesetBar(plan.operation) ?? actionRoute(plan);
+    const { ops, actions } = of(resource);
+    if (action.verb === null) actions.set(action.segment, route).set(action.name, route);
+    else if (typeof route !== "string") ops.set(action.verb, route);
+  }
+  return routes;
+}
+
+function drafted(): Drafted {
+  return { ops: new Map(), actions: new Map() };
+}
+
+function recordRoute({ plan, handle }: Route): ChangesetRoute {
+  const { kind, method, path } = plan.operation;
+  return {
+    gate: plan,
+    method,
+    path,
+    takesId: kind !== "create",
+    data: kind === "delete" ? "none" : "required",
+    requireAccess({ request, principal, id }) {
+      const call = { request, plan, id };
+      requireOrganization(call, principal);
+      requireRole(call, principal);
+    },
+    audit: () => null,
+    run: ({ request, principal, id }) => handle({ request, plan, id, admitted: principal }),
+  };
+}
+
+function actionRoute(plan: ActionPlan): ChangesetRoute {
+  const { kind, method, path } = plan.operation;
+  const callOf = ({ request, principal, id }: PartCall, audit: AuditTrail | null) => ({
+    request,
+    plan,
+    id,
+    audit,
+    admitted: principal,
+  });
+  return {
+    gate: plan,
+    method,
+    path,
+    takesId: kind === "recordAction",
+    data: "optional",
+    requireAccess: (call) => void requireMayRun(callOf(call, null), call.principal),
+    audit: (call) => auditTrail(callOf(call, null), call.principal),
+    run: (call, audit) => runAction(callOf(call, audit), call.principal),
+  };
+}
