@@ -1,0 +1,1 @@
+export const STAYS = ["admitted", "discharged", "transferred"] as const;
