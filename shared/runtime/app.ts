@@ -15,6 +15,8 @@ import { accountsResponse } from "./discovery/accounts.ts";
 import { discoveryEndpoints, type DiscoveryOptions } from "./discovery/discovery.ts";
 import { jwksEndpoints } from "./discovery/jwks.ts";
 import { tokenEndpoints } from "./discovery/token.ts";
+import { createInnerApi, type InnerApi } from "./mcp/inner_api.ts";
+import { mcpEndpoints } from "./mcp/mcp_endpoint.ts";
 import { createIdentify } from "./layers/1-authentication/identify.ts";
 import { actionEndpoints } from "./operations/actions/action_endpoints.ts";
 import { changesetEndpoints } from "./operations/changeset/changeset.ts";
@@ -80,7 +82,11 @@ export function createApp(
       code,
     },
   };
-  const router = createRouter(endpointsOf(app, options), reservedPathsOf(project));
+  const api: InnerApi = createInnerApi({
+    router: (path) => router(path),
+    answer: (read, request) => answer(read, request, router),
+  });
+  const router: Router = createRouter(endpointsOf(app, options, api), reservedPathsOf(project));
   return {
     async fetch(request, connection) {
       const read = readRequest(app, request, connection);
@@ -89,7 +95,7 @@ export function createApp(
   };
 }
 
-function endpointsOf(app: AppContext, options: AppOptions): readonly Endpoint[] {
+function endpointsOf(app: AppContext, options: AppOptions, api: InnerApi): readonly Endpoint[] {
   return [
     ...actionEndpoints(app.project, options.actions ?? {}),
     ...operationEndpoints(app.project),
@@ -97,6 +103,7 @@ function endpointsOf(app: AppContext, options: AppOptions): readonly Endpoint[] 
     ...tokenEndpoints(app),
     ...jwksEndpoints(app),
     ...discoveryEndpoints(app, options),
+    ...mcpEndpoints(app, api),
     ...webhookEndpoints(app),
   ];
 }

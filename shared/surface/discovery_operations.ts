@@ -13,6 +13,8 @@ export const DISCOVERY_PATHS = {
   robots: "/robots.txt",
   authorizationServer: "/.well-known/oauth-authorization-server",
   protectedResource: "/.well-known/oauth-protected-resource",
+  /** Of `/mcp`: the path goes after the well-known one (RFC 9728, 3.1). */
+  mcpResource: "/.well-known/oauth-protected-resource/mcp",
 } as const;
 
 /** RFC 9727, 3. */
@@ -34,7 +36,7 @@ export function discoveryOperationsOf(project: ProjectModel): readonly ServiceOp
     ...(isPublished(project) ? gatedOperations(project) : []),
     ...(project.agents.robotsTxt ? [ROBOTS] : []),
     ...(isAuthorizationServer(project) ? [authorizationServer(project)] : []),
-    ...(project.auth.jwt === null ? [] : [PROTECTED_RESOURCE]),
+    ...(project.auth.jwt === null ? [] : protectedResources(project)),
   ];
 }
 
@@ -190,6 +192,10 @@ function authorizationServer({ auth: { jwt }, contract }: ProjectModel): Service
 /** Tokens are minted for a session cookie: an extension grant (RFC 6749, 4.5), because no standard one says that. */
 export const SESSION_GRANT = "urn:quickback:params:oauth:grant-type:session";
 
+function protectedResources({ agents }: ProjectModel): readonly ServiceOperation[] {
+  return agents.mcp ? [PROTECTED_RESOURCE, MCP_RESOURCE] : [PROTECTED_RESOURCE];
+}
+
 const PROTECTED_RESOURCE: ServiceOperation = serviceOperation({
   id: "serviceProtectedResource",
   method: "GET",
@@ -211,3 +217,11 @@ const PROTECTED_RESOURCE: ServiceOperation = serviceOperation({
   },
   codes: [],
 });
+
+const MCP_RESOURCE: ServiceOperation = {
+  ...PROTECTED_RESOURCE,
+  id: "serviceMcpResource",
+  path: DISCOVERY_PATHS.mcpResource,
+  summary: "Read which tokens the tools of language models take",
+  description: "Protected resource metadata of `/mcp` (RFC 9728).",
+};

@@ -10,8 +10,8 @@ export interface ServiceOperation {
   readonly path: string;
   readonly summary: string;
   readonly description: string;
-  /** `session`: a cookie and nothing else. */
-  readonly auth: "none" | "any" | "session";
+  /** `session`: a cookie and nothing else; `header`: anything but a cookie. */
+  readonly auth: "none" | "any" | "session" | "header";
   readonly body: JsonSchema | null;
   readonly bodyExample: JsonValue;
   readonly isBodyRequired: boolean;
@@ -21,6 +21,10 @@ export interface ServiceOperation {
   readonly mediaType: string;
   readonly success: JsonSchema;
   readonly example: JsonValue;
+  /** Further media types of the success, where a caller accepts nothing else. */
+  readonly otherContent: Readonly<Record<string, JsonSchema>>;
+  /** A success that has nothing to say; null: there is none. */
+  readonly emptyStatus: number | null;
   /** Also answered with the success body. */
   readonly otherStatuses: readonly number[];
   readonly codes: readonly RuntimeCode[];
@@ -39,6 +43,8 @@ export function serviceOperation(
     isKeyed: false,
     mediaType: "application/json",
     example: {},
+    otherContent: {},
+    emptyStatus: null,
     otherStatuses: [],
     ...told,
     codes: [...new Set<RuntimeCode>(["HOST_INVALID", "INTERNAL_ERROR", ...told.codes])],

@@ -109,7 +109,7 @@ Deno.test("llms.txt names the API, its credentials and every operation", async (
 });
 
 Deno.test("agents switches off what is told to crawlers and models", async () => {
-  const silent = { ...project, agents: { llmsTxt: false, robotsTxt: false } };
+  const silent = { ...project, agents: { mcp: false, llmsTxt: false, robotsTxt: false } };
   await withApi(published({ publish: "public" }, silent), async (api) => {
     assertEquals((await api.ask("/llms.txt")).status, 404);
     assertEquals((await api.ask("/robots.txt")).status, 404);

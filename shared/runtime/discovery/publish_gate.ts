@@ -1,5 +1,7 @@
 /** Who may fetch the API's description (contract 5.5). Refuses with `AUTH_MISSING` and `ACCESS_ROLE_REQUIRED`. */
 import { PLATFORM_ROLES } from "../../contract/principals.ts";
+import type { Principal } from "../../model/principal.ts";
+import type { OpenApiModel, PublishGate } from "../../model/project.ts";
 import { holdsRole } from "../../surface/admission.ts";
 import type { RequestContext } from "../context.ts";
 import { rolesHeldBy } from "../layers/4-access/require_role.ts";
@@ -10,9 +12,27 @@ export async function requirePublished(request: RequestContext): Promise<void> {
   if (publish === "public") return;
   const principal = await request.app.identify(request);
   if (principal.credential === "none") refuse("AUTH_MISSING");
-  const required = publish === "authenticated" ? ["AUTHENTICATED"] : [...PLATFORM_ROLES];
+  const required = [...requiredBy(publish)];
   if (required.some((role) => holdsRole(principal, role))) return;
   refuse("ACCESS_ROLE_REQUIRED", {
     details: { required, current: [...rolesHeldBy(principal)] },
   });
+}
+
+/** Whether the gate lets this caller through. */
+export function mayReadDescription({ publish }: OpenApiModel, principal: Principal): boolean {
+  return requiredBy(publish).some((role) => holdsRole(principal, role));
+}
+
+function requiredBy(publish: PublishGate): readonly string[] {
+  switch (publish) {
+    case "public":
+      return ["PUBLIC"];
+    case "authenticated":
+      return ["AUTHENTICATED"];
+    case "admin":
+      return PLATFORM_ROLES;
+    case false:
+      return [];
+  }
 }

@@ -6,6 +6,7 @@ import {
   isAuthorizationServer,
   SESSION_GRANT,
 } from "../../surface/discovery_operations.ts";
+import { MCP_PATH } from "../../surface/mcp_operation.ts";
 import type { AppContext } from "../context.ts";
 import type { Endpoint } from "../router.ts";
 import { publicDocument, publishedDocument } from "./documents.ts";
@@ -59,6 +60,15 @@ export function oauthEndpoints({ project, settings }: AppContext): Endpoint[] {
       ? [json("authorizationServer", DISCOVERY_PATHS.authorizationServer, server)]
       : []),
     json("protectedResource", DISCOVERY_PATHS.protectedResource, resource),
+    // A path has a document of its own, and clients hold its name against theirs (RFC 9728, 3.1 and 3.3).
+    ...(project.agents.mcp
+      ? [
+        json("mcpResource", DISCOVERY_PATHS.mcpResource, {
+          ...resource,
+          resource: baseUrl + MCP_PATH,
+        }),
+      ]
+      : []),
   ];
 }
 

@@ -33,9 +33,14 @@ function canonicalPath(raw: string): string | null {
   for (const segment of raw.slice(1).split("/")) {
     const text = unambiguous(segment);
     if (text === null) return null;
-    segments.push(encodeURIComponent(text).replaceAll("%40", "@").replaceAll("%3A", ":"));
+    segments.push(encodeSegment(text));
   }
   return `/${segments.join("/")}`;
+}
+
+/** A text as one segment of a canonical path. */
+export function encodeSegment(text: string): string {
+  return encodeURIComponent(text).replaceAll("%40", "@").replaceAll("%3A", ":");
 }
 
 /** Null for what could be read as another path: dot segments, hidden slashes, control characters, broken escapes. */

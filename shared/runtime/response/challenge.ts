@@ -10,9 +10,16 @@ const TOKEN_ERRORS: ReadonlyMap<RuntimeCode, string> = new Map([
   ["AUTH_RATE_LIMITED", "Too many invalid credentials"],
 ]);
 
+export interface ChallengeOptions {
+  readonly project: ProjectModel;
+  readonly baseUrl: string;
+  /** Where the resource that was asked for describes itself; absent: with the API as a whole. */
+  readonly metadataPath?: string;
+}
+
 export function challengeOf(
   code: RuntimeCode,
-  { project, baseUrl }: { readonly project: ProjectModel; readonly baseUrl: string },
+  { project, baseUrl, metadataPath = DISCOVERY_PATHS.protectedResource }: ChallengeOptions,
 ): string {
   if (project.auth.jwt === null) return `ApiKey realm="${project.name}"`;
   const description = TOKEN_ERRORS.get(code);
@@ -20,6 +27,6 @@ export function challengeOf(
     ...(description === undefined
       ? []
       : ['error="invalid_token"', `error_description="${description}"`]),
-    `resource_metadata="${baseUrl}${DISCOVERY_PATHS.protectedResource}"`,
+    `resource_metadata="${baseUrl}${metadataPath}"`,
   ].join(", ");
 }

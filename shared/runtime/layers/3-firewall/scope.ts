@@ -42,7 +42,8 @@ export function namedScope({ request, plan }: Call, principal: Principal): Named
   return reading.kind === "query" ? reading.query.scope : null;
 }
 
-function needsOrganization(
+/** Whether the caller can run the operation only in an organization. */
+export function needsOrganization(
   { operation, table }: {
     readonly operation: Call["plan"]["operation"];
     readonly table: TableModel;

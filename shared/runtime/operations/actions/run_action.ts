@@ -1,5 +1,6 @@
 /** An action of one record or of none, through its layers in order (contract 4.4 rules 1 and 2). */
 import type { Principal } from "../../../model/principal.ts";
+import type { ActionOperation } from "../../../surface/action_operations.ts";
 import { type Caller, enter } from "../../context.ts";
 import type { StoredRow } from "../../data/types.ts";
 import { firewallFor, predicatesFor } from "../../layers/3-firewall/firewall.ts";
@@ -10,7 +11,7 @@ import { recordKey } from "../record_key.ts";
 import { refuseMiss } from "../refuse_miss.ts";
 import { requireRevision } from "../revision.ts";
 import { requireActionInput } from "./action_input.ts";
-import { type ActionCall, changeCall } from "./action_plan.ts";
+import { type ActionCall, type ActionPlan, changeCall } from "./action_plan.ts";
 import { namedOrganization } from "./action_query.ts";
 import { requireState } from "./action_state.ts";
 import { inTransaction } from "./end_action.ts";
@@ -63,15 +64,19 @@ export async function runStandaloneAction(
 
 /** Refuses whom neither the access rule nor `unsafe` admits; what is left is asked of the record. */
 export function requireMayRun(call: ActionCall, principal: Principal) {
-  const { access, action: { unsafe } } = call.plan.operation;
-  const rule = requireAdmission(access, principal);
-  const isAdminOnly = unsafe !== null && (unsafe.adminOnly || unsafe.crossTenant);
-  if (isAdminOnly && principal.userRole !== "sysadmin") {
+  const { operation } = call.plan;
+  const rule = requireAdmission(operation.access, principal);
+  if (isSysadminOnly(operation) && principal.userRole !== "sysadmin") {
     refuse("ACCESS_ROLE_REQUIRED", {
       details: { required: ["sysadmin"], current: [...rolesHeldBy(principal)] },
     });
   }
   return rule;
+}
+
+/** Whether `unsafe` keeps the action for one role, whatever its access rule says (contract 4.4 rule 3). */
+export function isSysadminOnly({ action: { unsafe } }: ActionOperation): boolean {
+  return unsafe !== null && (unsafe.adminOnly || unsafe.crossTenant);
 }
 
 export function recordCaller(call: ActionCall, principal: Principal): Caller {
@@ -94,7 +99,7 @@ export async function findRecord(
 /** Whoever acts for an organization has one, or names one as nobody in particular. */
 function standaloneCaller(call: ActionCall, principal: Principal): Caller {
   const named = namedOrganization(call);
-  const needsOne = needsOrganization(call, principal);
+  const needsOne = actionNeedsOrganization(call.plan, principal);
   if (principal.credential === "none") {
     if (needsOne && named === null) refuse("ORG_REQUIRED");
     return { principal, organizationId: named };
@@ -106,7 +111,10 @@ function standaloneCaller(call: ActionCall, principal: Principal): Caller {
 }
 
 /** Across tenants there is no one organization to act in. */
-function needsOrganization({ plan: { table, operation } }: ActionCall, principal: Principal) {
+export function actionNeedsOrganization(
+  { table, operation }: Pick<ActionPlan, "table" | "operation">,
+  principal: Principal,
+): boolean {
   if (table === null || operation.action.unsafe?.crossTenant === true) return false;
   if (operation.action.verb === "create" && table.scope.organization !== null) return true;
   return predicatesFor(table, principal).some(({ operand }) =>

@@ -1,0 +1,148 @@
+/** Tools that tell what the others take: the model of the project, as far as it concerns the caller. */
+import { z } from "zod";
+import type { JsonValue } from "../../model/column.ts";
+import type { Principal } from "../../model/principal.ts";
+import type { ProjectModel } from "../../model/project.ts";
+import type { ActionOperation } from "../../surface/action_operations.ts";
+import { sightOf } from "../../surface/column_sight.ts";
+import { mayQueryBy } from "../../surface/masked_columns.ts";
+import type { Operation } from "../../surface/operations.ts";
+import { outputColumns, parametersOf } from "../../surface/parameters.ts";
+import { bodyJsonSchema } from "../../surface/schema/body_json.ts";
+import { recordSchema } from "../../surface/schema/record.ts";
+import { schemaJson } from "../../surface/schema/schema_json.ts";
+import type { WriteVerb } from "../../surface/writable.ts";
+import type { Reach, RecordKind, ResourceReach } from "./reach.ts";
+import { READS, refusedArguments, type Tool, toolOf } from "./tool.ts";
+
+export interface DescribeOptions {
+  readonly project: ProjectModel;
+  readonly principal: Principal;
+}
+
+/** Of what the caller reaches of a resource; none without a resource. */
+export function describeResourceTool(reach: Reach, options: DescribeOptions): readonly Tool[] {
+  return reach.resources.size === 0 ? [] : [resourceTool(reach, options)];
+}
+
+function resourceTool(reach: Reach, options: DescribeOptions): Tool {
+  return toolOf(
+    {
+      name: "describe_resource",
+      title: "Describe a resource",
+      description:
+        "Tells a resource's fields, which of them may be written, filtered and sorted by, its views and its actions: what you may do with it. Ask before you write or filter.",
+      effects: READS,
+    },
+    { resource: z.enum([...reach.resources.keys()]) },
+    ({ resource }) => {
+      const found = reach.resources.get(resource);
+      if (!found) return refusedArguments(`There is no resource "${resource}"`, []);
+      return { kind: "told", data: described(found, { reach, ...options }) };
+    },
+  );
+}
+
+/** Of actions that have no tool of their own to tell it. */
+export function describeActionTool(actions: readonly ActionOperation[]): Tool {
+  return toolOf(
+    {
+      name: "describe_action",
+      title: "Describe an action",
+      description: "Tells what an action does, what it takes and what it answers.",
+      effects: READS,
+    },
+    { action: z.enum(actions.map(({ action }) => action.key)) },
+    ({ action: key }) => {
+      const found = actions.find(({ action }) => action.key === key);
+      if (!found) return refusedArguments(`There is no action "${key}"`, []);
+      return { kind: "told", data: describedAction(found) };
+    },
+  );
+}
+
+interface Known extends DescribeOptions {
+  readonly reach: Reach;
+}
+
+function described(found: ResourceReach, known: Known): JsonValue {
+  const { resource, table, list, views, records } = found;
+  const { project, reach } = known;
+  const columns = table.columns.map(({ name }) => name);
+  return {
+    resource: resource.name,
+    operations: [
+      ...(list === null ? [] : ["list"]),
+      ...[...records.keys()],
+    ],
+    record: recordSchema(resource, columns, project),
+    ...(list === null ? {} : { list: pageOf(list, known) }),
+    views: [...views.values()].map((view) => ({
+      name: view.view?.name ?? "",
+      fields: [...outputColumns(view, table)],
+      ...pageOf(view, known),
+    })),
+    ...Object.fromEntries(WRITES.flatMap(([kind, verb]) => writeOf(kind, verb, found))),
+    maskedForYou: columns.filter((name) =>
+      sightOf(resource, name, known.principal).kind === "masked"
+    ),
+    countsRevisions: table.revision !== null,
+    actions: reach.actions.filter((one) => one.resource === resource).map(describedAction),
+  };
+}
+
+const WRITES: readonly (readonly [RecordKind, WriteVerb])[] = [
+  ["create", "create"],
+  ["update", "update"],
+  ["upsert", "upsert"],
+];
+
+/** What `data` may hold. */
+function writeOf(
+  kind: RecordKind,
+  verb: WriteVerb,
+  { resource, table, records }: ResourceReach,
+): readonly (readonly [string, JsonValue])[] {
+  const operation = records.get(kind);
+  const isBatch = records.has(BATCH_KINDS[verb]);
+  if (!operation && !isBatch) return [];
+  const schema = operation?.action
+    ? schemaJson(operation.action.action.input, "input")
+    : bodyJsonSchema(verb, resource, table);
+  return [[kind, schema]];
+}
+
+const BATCH_KINDS: Readonly<Record<WriteVerb, RecordKind>> = {
+  create: "batchCreate",
+  update: "batchUpdate",
+  upsert: "batchUpsert",
+};
+
+/** What a page may be asked by; a column that is masked for the caller is none of it. */
+function pageOf(operation: Operation, { project, principal }: Known): {
+  readonly [key: string]: JsonValue;
+} {
+  const filters = new Map<string, string[]>();
+  const told = { sortable: [] as string[], searchable: [] as string[], include: [] as string[] };
+  const isAsked = (column: string) => mayQueryBy(column, operation.resource, principal);
+  for (const { use } of parametersOf(operation, project)) {
+    if (use.kind === "filter" && isAsked(use.column)) {
+      filters.set(use.column, [...filters.get(use.column) ?? [], use.operator]);
+    }
+    if (use.kind === "sort") told.sortable.push(...use.columns.filter(isAsked));
+    if (use.kind === "search") told.searchable.push(...use.columns.filter(isAsked));
+    if (use.kind === "include") told.include.push(...use.columns);
+  }
+  return { filters: Object.fromEntries(filters), ...told };
+}
+
+function describedAction({ action, kind, method }: ActionOperation): JsonValue {
+  return {
+    action: action.key,
+    description: action.description,
+    onRecord: kind === "recordAction",
+    readsOnly: method === "GET",
+    input: schemaJson(action.input, "input"),
+    output: action.output === null ? null : schemaJson(action.output, "output"),
+  };
+}

@@ -1,0 +1,109 @@
+/** What one caller may do: the operations of the project that their roles admit, by resource (contract 5.4, 5.5). */
+import type { Principal } from "../../model/principal.ts";
+import type { ProjectModel } from "../../model/project.ts";
+import type { ResourceModel } from "../../model/resource.ts";
+import type { TableModel } from "../../model/table.ts";
+import { type ActionOperation, actionOperationsOf } from "../../surface/action_operations.ts";
+import { admissionOf } from "../../surface/admission.ts";
+import { type Operation, type OperationKind, operationsOf } from "../../surface/operations.ts";
+import { tableNamed, tableOf } from "../../surface/tables.ts";
+import { needsOrganization } from "../layers/3-firewall/scope.ts";
+import { actionNeedsOrganization, isSysadminOnly } from "../operations/actions/run_action.ts";
+
+/** How one record, or many, are reached. */
+export type RecordKind = Exclude<OperationKind, "list" | "view">;
+
+export interface RecordOperation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  /** The action that the verb runs instead; null: the verb's own meaning. */
+  readonly action: ActionOperation | null;
+}
+
+export interface ResourceReach {
+  readonly resource: ResourceModel;
+  readonly table: TableModel;
+  readonly list: Operation | null;
+  /** By view name. */
+  readonly views: ReadonlyMap<string, Operation>;
+  readonly records: ReadonlyMap<RecordKind, RecordOperation>;
+}
+
+export interface Reach {
+  /** By name; none without an operation. */
+  readonly resources: ReadonlyMap<string, ResourceReach>;
+  /** Those with a URL of their own: of one record or of none. */
+  readonly actions: readonly ActionOperation[];
+  /** Of many records in one request. */
+  readonly bulkActions: readonly ActionOperation[];
+}
+
+export function reachOf(project: ProjectModel, principal: Principal): Reach {
+  const operations = operationsOf(project).filter((one) => mayRun(one, project, principal));
+  const actions = actionOperationsOf(project).filter((one) =>
+    mayRunAction(one, project, principal)
+  );
+  const resources = project.resources.map((resource): ResourceReach => ({
+    resource,
+    table: tableOf(resource, project),
+    ...reachWithin(operations.filter((one) => one.resource === resource)),
+    records: new Map<RecordKind, RecordOperation>([
+      ...operations.filter((one) => one.resource === resource).flatMap(recordEntry),
+      ...actions.filter((one) => one.resource === resource).flatMap(mappedEntry),
+    ]),
+  }));
+  const own = actions.filter(({ action }) => action.verb === null);
+  return {
+    resources: new Map(
+      resources.filter(isReachable).map((reach) => [reach.resource.name, reach]),
+    ),
+    actions: own.filter(({ kind }) => kind !== "bulkAction"),
+    bulkActions: own.filter(({ kind }) => kind === "bulkAction"),
+  };
+}
+
+function isReachable({ list, views, records }: ResourceReach): boolean {
+  return list !== null || views.size > 0 || records.size > 0;
+}
+
+function reachWithin(operations: readonly Operation[]): Pick<ResourceReach, "list" | "views"> {
+  return {
+    list: operations.find(({ kind }) => kind === "list") ?? null,
+    views: new Map(
+      operations.flatMap((one) =>
+        one.kind === "view" && one.view ? [[one.view.name, one] as const] : []
+      ),
+    ),
+  };
+}
+
+function recordEntry({ kind, id, method, path }: Operation) {
+  if (kind === "list" || kind === "view") return [];
+  return [[kind, { id, method, path, action: null }] as const];
+}
+
+/** A verb that runs an action. */
+function mappedEntry(action: ActionOperation) {
+  const { id, method, path, action: { verb } } = action;
+  return verb === null ? [] : [[verb, { id, method, path, action }] as const];
+}
+
+function mayRun(operation: Operation, project: ProjectModel, principal: Principal): boolean {
+  const table = tableOf(operation.resource, project);
+  return admissionOf(operation.access, principal).kind !== "refused" &&
+    (principal.organizationId !== null || !needsOrganization({ operation, table }, principal));
+}
+
+function mayRunAction(
+  operation: ActionOperation,
+  project: ProjectModel,
+  principal: Principal,
+): boolean {
+  const { table: name } = operation.action;
+  const table = name === null ? null : tableNamed(name, project);
+  return admissionOf(operation.access, principal).kind !== "refused" &&
+    (!isSysadminOnly(operation) || principal.userRole === "sysadmin") &&
+    (principal.organizationId !== null ||
+      !actionNeedsOrganization({ operation, table }, principal));
+}

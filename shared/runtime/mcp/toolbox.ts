@@ -1,0 +1,25 @@
+/** All tools of one caller: what they may do, in few tools (traps, "One tool per operation drowns an agent"). */
+import type { Principal } from "../../model/principal.ts";
+import type { ProjectModel } from "../../model/project.ts";
+import { actionTools } from "./action_tools.ts";
+import { describeResourceTool } from "./describe_tools.ts";
+import { reachOf } from "./reach.ts";
+import { readTools } from "./read_tools.ts";
+import type { Tool } from "./tool.ts";
+import { writeTools } from "./write_tools.ts";
+
+/** By name, in the order in which they are told. */
+export type Toolbox = ReadonlyMap<string, Tool>;
+
+export function toolboxOf(project: ProjectModel, principal: Principal): Toolbox {
+  const reach = reachOf(project, principal);
+  const records = [
+    ...describeResourceTool(reach, { project, principal }),
+    ...readTools(reach),
+    ...writeTools(reach),
+  ];
+  const names = records.map(({ name }) => name);
+  return new Map(
+    [...records, ...actionTools(reach, names)].map((tool) => [tool.name, tool]),
+  );
+}

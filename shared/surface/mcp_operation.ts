@@ -1,0 +1,71 @@
+/** `/mcp`: the Model Context Protocol over streamable HTTP (contract 5.5, definitions 2 `agents.mcp`). */
+import type { ProjectModel } from "../model/project.ts";
+import { authenticationCodes } from "./authentication_codes.ts";
+import { closed, type ServiceOperation, serviceOperation } from "./service_operation.ts";
+import type { JsonSchema } from "./parameters.ts";
+
+export const MCP_PATH = "/mcp";
+
+/** Only `POST`: there are no sessions to end with `DELETE`, and nothing is ever pushed to whoever holds a `GET` open. */
+export function mcpOperationsOf(project: ProjectModel): readonly ServiceOperation[] {
+  if (!project.agents.mcp) return [];
+  return [serviceOperation({
+    id: "serviceMcp",
+    method: "POST",
+    path: MCP_PATH,
+    summary: "Call tools as a language model does",
+    description:
+      "The Model Context Protocol: one JSON-RPC message per request, stateless, answered as JSON or, where only that is accepted, as one server-sent event. The tools are what the caller may do. Cookies are ignored here.",
+    auth: "header",
+    isBodyRequired: true,
+    body: MESSAGE,
+    bodyExample: { jsonrpc: "2.0", id: 1, method: "tools/list" },
+    success: ANSWER,
+    example: { jsonrpc: "2.0", id: 1, result: { tools: [] } },
+    otherContent: { "text/event-stream": { type: "string" } },
+    emptyStatus: 202,
+    codes: [
+      ...authenticationCodes(project, { method: "POST", isRequired: true }),
+      "INVALID_JSON",
+      "PAYLOAD_TOO_LARGE",
+      "UNSUPPORTED_MEDIA_TYPE",
+      "VALIDATION_ERROR",
+    ],
+  })];
+}
+
+const VERSION: JsonSchema = { const: "2.0" };
+const ID: JsonSchema = { type: ["string", "integer"] };
+
+const MESSAGE: JsonSchema = {
+  type: "object",
+  description: "A request, a notification or a response (JSON-RPC 2.0).",
+  properties: {
+    jsonrpc: VERSION,
+    id: ID,
+    method: { type: "string", description: "Of a request or a notification." },
+    params: { type: "object" },
+    result: { type: "object" },
+    error: { type: "object" },
+  },
+  required: ["jsonrpc"],
+};
+
+const ANSWER: JsonSchema = {
+  type: "object",
+  description: "What the request asked for, or why not.",
+  properties: {
+    jsonrpc: VERSION,
+    id: ID,
+    result: { type: "object", description: "In its place, `error` when the request failed." },
+    error: {
+      ...closed({
+        code: { type: "integer" },
+        message: { type: "string" },
+      }),
+      additionalProperties: true,
+    },
+  },
+  required: ["jsonrpc", "id"],
+  additionalProperties: false,
+};
