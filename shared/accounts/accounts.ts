@@ -47,9 +47,10 @@ export function createAccounts(
       return (await library()).methodsOf(path);
     },
     async handle(request, connection) {
-      const { baseUrl } = dependencies.settings;
+      const { baseUrl, production } = dependencies.settings;
+      const address = { project, baseUrl, production, connection };
       const { handle } = await library();
-      return detached(() => handle(libraryRequest(request, { project, baseUrl, connection })));
+      return detached(() => handle(libraryRequest(request, address)));
     },
   };
 }

@@ -132,41 +132,96 @@ const accounts = (): Accounts => ({
     Response.json({ url: request.url, method: request.method, body: await request.text() }),
 });
 
-const WRITES: readonly (readonly [Record<string, string>, number])[] = [
-  [{}, 201],
-  [{ origin: "http://localhost:8000" }, 201],
-  [{ origin: "http://localhost:5173" }, 201],
-  [{ origin: "https://evil.example" }, 403],
-  [{ origin: "null" }, 403],
-  [{ referer: "http://localhost:8000/page" }, 201],
-  [{ referer: "https://evil.example/page" }, 403],
-  [{ referer: "nonsense" }, 403],
-  [{ "sec-fetch-site": "same-origin" }, 201],
-  [{ "sec-fetch-site": "cross-site" }, 403],
-  [{ "sec-fetch-site": "same-site" }, 403],
+/** Status of a write with the cookie: in development, and in production. */
+const WRITES: readonly (readonly [Record<string, string>, number, number])[] = [
+  [{}, 201, 403],
+  [{ origin: "http://localhost:8000" }, 201, 201],
+  [{ origin: "https://app.example" }, 201, 201],
+  [{ origin: "http://localhost:5173" }, 201, 403],
+  [{ origin: "http://127.0.0.1:5173" }, 201, 403],
+  [{ origin: "http://[::1]:5173" }, 201, 403],
+  [{ origin: "null" }, 403, 403],
+  [{ origin: "" }, 403, 403],
+  [{ origin: "*" }, 403, 403],
+  [{ origin: "https://evil.example" }, 403, 403],
+  [{ origin: "https://localhost:8000" }, 403, 403],
+  [{ origin: "http://LOCALHOST:8000" }, 403, 403],
+  [{ origin: "http://localhost.:8000" }, 403, 403],
+  [{ origin: "http://localhost:8000." }, 403, 403],
+  [{ origin: "http://localhost:8000/" }, 403, 403],
+  [{ origin: "http://localhost:8000.evil.example" }, 403, 403],
+  [{ origin: "http://localhost.evil.example" }, 403, 403],
+  [{ origin: "http://evil.example#localhost:8000" }, 403, 403],
+  [{ origin: "http://localhost:8000@evil.example" }, 403, 403],
+  [{ origin: "http://evil.example, http://localhost:8000" }, 403, 403],
+  [{ origin: "http://localhost:8000, http://localhost:8000" }, 403, 403],
+  [{ origin: "https://APP.example" }, 403, 403],
+  [{ origin: "https://app.example." }, 403, 403],
+  [{ origin: "https://app.example:443" }, 403, 403],
+  [{ origin: "https://app.example:8443" }, 403, 403],
+  [{ origin: "http://app.example" }, 403, 403],
+  [{ origin: "https://xapp.example" }, 403, 403],
+  [{ origin: "https://app.example.evil.example" }, 403, 403],
+  [{ origin: "https://evil-app.example" }, 403, 403],
+  [{ origin: "https://evil.example/https://app.example" }, 403, 403],
+  [{ origin: "app.example" }, 403, 403],
+  [{ origin: "file://" }, 403, 403],
+  [{ referer: "http://localhost:8000/page" }, 201, 201],
+  [{ referer: "https://app.example/page?a=1" }, 201, 201],
+  [{ referer: "https://evil.example/page" }, 403, 403],
+  [{ referer: "https://evil.example/?https://app.example/" }, 403, 403],
+  [{ referer: "https://app.example@evil.example/" }, 403, 403],
+  [{ referer: "nonsense" }, 403, 403],
+  [{ referer: "" }, 403, 403],
+  [{ origin: "https://evil.example", referer: "http://localhost:8000/" }, 403, 403],
+  [{ origin: "https://evil.example", "sec-fetch-site": "same-origin" }, 403, 403],
+  [{ "sec-fetch-site": "same-origin" }, 201, 201],
+  [{ "sec-fetch-site": "none" }, 201, 201],
+  [{ "sec-fetch-site": "cross-site" }, 403, 403],
+  [{ "sec-fetch-site": "same-site" }, 403, 403],
+  [{ "sec-fetch-site": "" }, 403, 403],
+  [{ "sec-fetch-site": "Same-Origin" }, 403, 403],
 ];
 
-for (const [headers, status] of WRITES) {
-  Deno.test(`a write with a cookie and ${JSON.stringify(headers)} is ${status}`, async () => {
-    await withApi(project, async (api) => {
-      const cookie = { cookie: "session=good" };
-      const answer = await api.ask("projects", {
-        headers: { ...cookie, ...headers },
-        body: { name: "Apollo" },
-      });
-      assertEquals(answer.status, status);
-      if (status === 403) assertEquals(answer.body["code"], "ORIGIN_FORBIDDEN");
-      assertEquals((await api.ask("projects", { headers: { ...cookie, ...headers } })).status, 200);
-    }, { accounts });
+const trusting = { ...project, trustedOrigins: ["https://app.example"] };
+
+for (const [headers, development, production] of WRITES) {
+  const what = JSON.stringify(headers);
+  Deno.test(`a write with a cookie and ${what} is ${development}, in production ${production}`, async () => {
+    for (const isProduction of [false, true]) {
+      const status = isProduction ? production : development;
+      await withApi(trusting, async (api) => {
+        const sent = { cookie: "session=good", ...headers };
+        const answer = await api.ask("projects", { headers: sent, body: { name: "Apollo" } });
+        assertEquals(answer.status, status);
+        if (status === 403) assertEquals(answer.body["code"], "ORIGIN_FORBIDDEN");
+        // Reading changes nothing, and a page of somebody else cannot read the answer.
+        assertEquals((await api.ask("projects", { headers: sent })).status, 200);
+      }, { accounts, settings: { production: isProduction } });
+    }
   });
 }
 
-Deno.test("in production a local page is a foreign one", async () => {
-  await withApi(project, async (api) => {
-    const headers = { cookie: "session=good", origin: "http://localhost:5173" };
-    const { body } = await api.ask("projects", { headers, body: { name: "Apollo" } });
-    assertEquals(body["code"], "ORIGIN_FORBIDDEN");
-  }, { accounts, settings: { production: true } });
+Deno.test("account routes hold a cookie to the same origins, whatever the body", async () => {
+  await withApi(trusting, async (api) => {
+    const outcome = async (headers: Record<string, string>) => {
+      const answer = await api.fetch(
+        new Request("http://localhost:8000/auth/v1/sign-in/email", {
+          method: "POST",
+          headers: { host: "localhost:8000", ...headers },
+          body: "{}",
+        }),
+        { clientIp: null },
+      );
+      const { code }: { readonly code?: string } = await answer.json();
+      return [answer.status, code];
+    };
+    const cookie = "session=good";
+    const evil = "https://evil.example";
+    assertEquals(await outcome({ cookie, origin: evil }), [403, "ORIGIN_FORBIDDEN"]);
+    assertEquals(await outcome({ cookie, origin: "https://app.example" }), [200, undefined]);
+    assertEquals(await outcome({ origin: evil }), [200, undefined]);
+  }, { accounts });
 });
 
 Deno.test("a session that is over is refused, and a token beside it decides", async () => {
@@ -225,7 +280,6 @@ for (const [publish, ask, status] of GATES) {
 }
 
 Deno.test("a page of a trusted origin may read answers with credentials, no other page may", async () => {
-  const trusting = { ...project, trustedOrigins: ["https://app.example"] };
   await withApi(trusting, async (api) => {
     const ask = (origin: string) => api.ask("projects", { as: admin, headers: { origin } });
     const trusted = await ask("https://app.example");

@@ -1,5 +1,6 @@
 /** The account routes, served by a library behind its port (definitions 7, "auth routes"). */
 import type { RequestContext } from "../context.ts";
+import { requireOwnOrigin } from "../layers/1-authentication/own_origin.ts";
 import { refuse } from "../refusal.ts";
 import { readBytes } from "../request/body.ts";
 import { optionsResponse } from "../response/cors.ts";
@@ -15,8 +16,8 @@ function accountsPath({ app, path }: RequestContext): string | null {
 }
 
 /**
- * Hands the request over at its one address, with a body no larger than any other. Refuses with `ROUTE_NOT_FOUND` and
- * `METHOD_NOT_ALLOWED`; what the library itself refuses has the library's own form.
+ * Hands the request over at its one address, with a body no larger than any other. Refuses with `ROUTE_NOT_FOUND`,
+ * `METHOD_NOT_ALLOWED` and `ORIGIN_FORBIDDEN`; what the library itself refuses has the library's own form.
  */
 export async function accountsResponse(
   context: RequestContext,
@@ -30,6 +31,7 @@ export async function accountsResponse(
   if (context.method === "OPTIONS") return optionsResponse(methods, headers);
   const method = context.method === "HEAD" ? "GET" : context.method;
   if (!methods.includes(method)) return refuseMethod(methods);
+  if (accounts.hasSessionCookie(headers)) requireOwnOrigin(context);
   const url = `${app.settings.baseUrl}${app.switches.authBase}${path}${search}`;
   const bytes = method === "GET" ? new Uint8Array() : await readBytes(request);
   const body = bytes.byteLength > 0 ? { body: bytes } : {};

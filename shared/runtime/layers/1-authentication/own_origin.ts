@@ -1,8 +1,9 @@
 /**
  * Writes with a cookie come from our own pages (definitions 7, traps): a browser sends the cookie for whoever asks, so
- * `Origin`, `Referer` or `Sec-Fetch-Site` must vouch for the page. Refuses with `ORIGIN_FORBIDDEN`.
+ * `Origin`, `Referer` or `Sec-Fetch-Site` must vouch for the page; in production one of them must be there. Refuses with
+ * `ORIGIN_FORBIDDEN`.
  */
-import type { RequestContext } from "../../context.ts";
+import type { AppContext, RequestContext } from "../../context.ts";
 import { refuse } from "../../refusal.ts";
 import { isTrustedOrigin } from "../../request/trusted_origin.ts";
 
@@ -13,11 +14,15 @@ export function requireOwnOrigin({ method, headers, app }: RequestContext): void
   if (SAFE_METHODS.includes(method)) return;
   const origin = headers.get("origin") ?? refererOrigin(headers.get("referer"));
   const site = headers.get("sec-fetch-site");
-  const isOwn = origin === null
-    // No browser leaves out all three on an unsafe method: whoever does holds the cookie knowingly.
-    ? site === null || OWN_SITES.includes(site)
-    : isTrustedOrigin(origin, app);
-  if (!isOwn) refuse("ORIGIN_FORBIDDEN");
+  if (origin !== null ? isTrustedOrigin(origin, app) : isOwnSite(site, app)) return;
+  refuse("ORIGIN_FORBIDDEN", origin === null && site === null ? { hint: SAY_WHERE_FROM } : {});
+}
+
+const SAY_WHERE_FROM = "Send an Origin header, or an API key or a token instead of the cookie";
+
+/** No browser of today leaves out all three on an unsafe method: whoever does holds the cookie knowingly. */
+function isOwnSite(site: string | null, { settings }: AppContext): boolean {
+  return site === null ? !settings.production : OWN_SITES.includes(site);
 }
 
 /** The page's origin; an address that is none vouches for nobody. */
