@@ -4,7 +4,12 @@ import type { Transaction } from "../../ports.ts";
 import { Refusal } from "../../refusal.ts";
 import type { ActionCall } from "./action_plan.ts";
 import { isDryRun } from "./action_query.ts";
-import { authoredRefusal, authoredResponse, isTransitionLost } from "./authored_refusal.ts";
+import {
+  type AuthoredRefusal,
+  authoredRefusal,
+  authoredResponse,
+  isTransitionLost,
+} from "./authored_refusal.ts";
 import { databaseRefusal } from "./database_refusal.ts";
 import { masked, plainJson } from "./perform_action.ts";
 import { rehearse } from "../rehearsal.ts";
@@ -27,14 +32,22 @@ export async function inTransaction(
 export function endedBy(error: unknown, call: ActionCall, principal: Principal): Response {
   if (error instanceof Refusal) throw error;
   const refusal = authoredRefusal(error);
-  if (refusal) {
-    const { details } = refusal;
-    const shown = details === undefined
-      ? undefined
-      : masked(plainJson(details), call, { principal, given: [] });
-    return authoredResponse(refusal, shown);
-  }
+  if (refusal) return authoredResponse(refusal, detailsShown(refusal, call, principal));
   throw refusalOf(error, call, principal);
+}
+
+/** The details of an author's refusal as JSON for this caller; details that are none end the action as any throw does. */
+export function detailsShown(
+  { details }: AuthoredRefusal,
+  call: ActionCall,
+  principal: Principal,
+): unknown {
+  if (details === undefined) return undefined;
+  try {
+    return masked(plainJson(details), call, { principal, given: [] });
+  } catch (error) {
+    throw refusalOf(error, call, principal);
+  }
 }
 
 /** Nothing of what was thrown but its class's name (contract 7.2). */

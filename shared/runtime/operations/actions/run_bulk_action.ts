@@ -18,8 +18,8 @@ import { requireActionQuery } from "./action_query.ts";
 import type { ActionCall } from "./action_plan.ts";
 import { requireState } from "./action_state.ts";
 import { type AuthoredRefusal, authoredRefusal } from "./authored_refusal.ts";
-import { inTransaction, refusalOf } from "./end_action.ts";
-import { masked, performToText, plainJson, type ReadyAction } from "./perform_action.ts";
+import { detailsShown, inTransaction, refusalOf } from "./end_action.ts";
+import { performToText, type ReadyAction } from "./perform_action.ts";
 import { findRecord, recordCaller, requireMayRun } from "./run_action.ts";
 import { requireMove, targetOf } from "./transition.ts";
 
@@ -93,12 +93,9 @@ function requireExpected(refusal: Refusal): Refusal {
   return refusal;
 }
 
-function authoredError(
-  { message, code, details = {} }: AuthoredRefusal,
-  { call, principal }: BulkRun,
-): JsonObject {
-  const shown = masked(plainJson(details), call, { principal, given: [] });
-  return { error: message, layer: "action", code, details: shown, hint: "" };
+function authoredError(refusal: AuthoredRefusal, { call, principal }: BulkRun): JsonObject {
+  const details = detailsShown(refusal, call, principal) ?? {};
+  return { error: refusal.message, layer: "action", code: refusal.code, details, hint: "" };
 }
 
 async function judged(

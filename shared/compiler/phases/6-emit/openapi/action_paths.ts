@@ -1,6 +1,7 @@
 /** The routes of actions as operation objects (contract 4.4). */
 import { PROBLEM_MEDIA_TYPE } from "../../../../contract/headers.ts";
 import { BATCH_SIZE_DEFAULT } from "../../../../contract/limits.ts";
+import type { ResponseType } from "../../../../model/action.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
 import type { SchemaModel } from "../../../../model/schema.ts";
 import { type ActionOperation, actionOperationsOf } from "../../../../surface/action_operations.ts";
@@ -144,12 +145,22 @@ function responsesOf(operation: ActionOperation, project: ProjectModel): JsonSch
     ...(kind === "bulkAction" ? { "207": { ...success, content } } : {}),
     ...withFlatRefusals(problems),
     default: {
-      description: "What the action itself refuses with.",
+      description: DEFAULTS[operation.action.responseType],
       headers: COMMON_HEADERS,
-      content: { "application/json": { schema: REFUSED } },
+      content: {
+        "application/json": { schema: REFUSED },
+        // The handler's own response has the status that it likes.
+        ...(operation.action.responseType === "json" ? {} : content),
+      },
     },
   };
 }
+
+const DEFAULTS: Readonly<Record<ResponseType, string>> = {
+  json: "What the action itself refuses with.",
+  stream: "What the action itself refuses with, or its stream under another status.",
+  file: "What the action itself refuses with, or its file under another status.",
+};
 
 function withFlatRefusals(problems: JsonSchema): JsonSchema {
   return Object.fromEntries(
@@ -174,7 +185,8 @@ function contentOf({ kind, action }: ActionOperation): JsonSchema {
   };
 }
 
-function successSchema({ output, handler, transition }: ActionOperation["action"]): JsonSchema {
+/** What a success answers; a transition without a handler answers its own form (contract 3.2). */
+export function successSchema({ output, handler, transition }: ActionOperation["action"]): JsonSchema {
   if (handler === null && transition !== null) {
     const { field, stamp } = transition;
     return {
