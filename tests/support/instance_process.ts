@@ -1,0 +1,84 @@
+/**
+ * One instance of an API, with a worker, as the template makes it: settings from the environment, the project from
+ * `PROJECT_FILE`. Deliveries go to `RECEIVER_PORT` on this machine, whatever their host; `POST /__emit` emits an event.
+ */
+import { z } from "zod";
+import {
+  consoleLogger,
+  openDatabase,
+  openSharedState,
+  pinnedDialer,
+  readEnvironment,
+  runWorker,
+  systemClock as clock,
+  systemRandomness as random,
+} from "../../platform/mod.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+import {
+  createApp,
+  createSecretBox,
+  createWebhookWorker,
+  databaseQueue,
+  emitEvent,
+  type Ports,
+} from "../../shared/runtime/mod.ts";
+
+const event = z.object({ type: z.string(), payload: z.unknown(), organizationId: z.string() });
+
+const environment = await readEnvironment(Deno.env);
+const project: ProjectModel = JSON.parse(await Deno.readTextFile(variable("PROJECT_FILE")));
+const database = await openDatabase({ url: environment.databaseUrl });
+const logger = Deno.env.get("QUIET") === "1" ? { log: () => {} } : consoleLogger({ clock });
+const state = await openSharedState({ ...environment, clock, logger });
+const dialer = pinnedDialer();
+const receiver = `http://hooks.example.com:${variable("RECEIVER_PORT")}/`;
+const webhooks = {
+  queue: state.queue ?? databaseQueue({ database, clock, random }),
+  resolver: {
+    resolve: () => Promise.resolve({ addresses: ["8.8.8.8"], exists: true, failure: null }),
+  },
+  dialer: {
+    post: (request: Parameters<typeof dialer.post>[0]) =>
+      dialer.post({ ...request, url: receiver, address: "127.0.0.1" }),
+  },
+  secrets: createSecretBox(environment.settings.authSecret, random),
+  env: Deno.env.toObject(),
+};
+const ports: Ports = {
+  database,
+  clock,
+  random,
+  logger,
+  accounts: null,
+  ...state.ports,
+  webhooks,
+};
+const app = createApp(project, ports, environment.settings, { openapi: null });
+if (Deno.env.get("WORKER") !== "off") {
+  runWorker(
+    createWebhookWorker(project, { ...ports, webhooks }, {
+      lease: Number(Deno.env.get("LEASE") ?? 1000),
+      requeueAfter: Number(Deno.env.get("REQUEUE_AFTER") ?? 2000),
+    }),
+    { logger, interval: 10 },
+  );
+}
+
+Deno.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  onListen: ({ port }) => console.log(`Listening on ${port}`),
+}, async (request) => {
+  if (new URL(request.url).pathname !== "/__emit") {
+    return await app.fetch(request, { clientIp: null });
+  }
+  const emitted = event.parse(await request.json());
+  const count = await database.write((transaction) => emitEvent(transaction, emitted, ports));
+  return Response.json({ count });
+});
+
+function variable(name: string): string {
+  const value = Deno.env.get(name);
+  if (value === undefined) throw new Error(`${name} is not set`);
+  return value;
+}

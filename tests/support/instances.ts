@@ -1,0 +1,167 @@
+/** Several instances of one API as processes, on one database and, where asked for, one Redis; each can be killed. */
+import { openDatabase } from "../../platform/mod.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+import { AUTH_SECRET, BASE_URL, type Claims, tokenFor } from "./api.ts";
+import { startHranaServer } from "./hrana_server.ts";
+import { schemaOf } from "./model_database.ts";
+import { type RedisUnderTest, withRedis } from "./redis_server.ts";
+import { withTempFolder } from "./temp_folder.ts";
+
+export interface Instance {
+  /** `http://127.0.0.1:<port>`. */
+  readonly url: string;
+  /** Asks as a client would, with a token for these claims. */
+  fetch(path: string, init?: RequestInit & { readonly as?: Claims }): Promise<Response>;
+  /** Without warning. */
+  kill(): Promise<void>;
+}
+
+export interface InstancesUnderTest {
+  start(env?: Readonly<Record<string, string>>): Promise<Instance>;
+  /** Null: there is none. */
+  readonly redis: RedisUnderTest | null;
+  /** What the receiver of every delivery was sent, in order. */
+  readonly received: readonly Received[];
+  /** Decides what the receiver answers; without it: 200. */
+  answers(answer: (received: Received) => number | Promise<number>): void;
+}
+
+export interface Received {
+  /** `webhook-id`. */
+  readonly id: string;
+  readonly data: unknown;
+}
+
+export interface InstancesOptions {
+  readonly project: ProjectModel;
+  /** Instances share a file, or a libSQL server. */
+  readonly database: "file" | "server";
+  readonly redis: boolean;
+  /** Fills the database before anything starts. */
+  readonly prepare?: (databaseUrl: string) => Promise<void>;
+}
+
+/** Whatever was started ends with the body. */
+export function withInstances<T>(
+  options: InstancesOptions,
+  body: (underTest: InstancesUnderTest) => Promise<T>,
+): Promise<T> {
+  return withTempFolder((folder) =>
+    withDatabaseUrl(
+      options,
+      folder,
+      (databaseUrl) =>
+        options.redis
+          ? withRedis((redis) => withProcesses({ ...options, folder, databaseUrl, redis }, body))
+          : withProcesses({ ...options, folder, databaseUrl, redis: null }, body),
+    )
+  );
+}
+
+async function withDatabaseUrl<T>(
+  { project, database, prepare }: InstancesOptions,
+  folder: string,
+  body: (url: string) => Promise<T>,
+): Promise<T> {
+  const path = `${folder}/app.db`;
+  const opened = await openDatabase({ url: `file:${path}` });
+  await opened.migrate(schemaOf(project));
+  await opened.close();
+  await prepare?.(`file:${path}`);
+  if (database === "file") return await body(`file:${path}`);
+  const server = startHranaServer({ path });
+  try {
+    return await body(server.url);
+  } finally {
+    await server.close();
+  }
+}
+
+interface Grounds {
+  readonly project: ProjectModel;
+  readonly folder: string;
+  readonly databaseUrl: string;
+  readonly redis: RedisUnderTest | null;
+}
+
+async function withProcesses<T>(
+  { project, folder, databaseUrl, redis }: Grounds,
+  body: (underTest: InstancesUnderTest) => Promise<T>,
+): Promise<T> {
+  const received: Received[] = [];
+  let answer: (received: Received) => number | Promise<number> = () => 200;
+  const receiver = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    async (request) => {
+      const { data } = await request.json();
+      const one = { id: request.headers.get("webhook-id") ?? "", data };
+      received.push(one);
+      return new Response("", { status: await answer(one) });
+    },
+  );
+  const projectFile = `${folder}/project.json`;
+  await Deno.writeTextFile(projectFile, JSON.stringify(project));
+  const common = {
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redis?.url ?? "",
+    AUTH_SECRET: new TextDecoder().decode(AUTH_SECRET),
+    BASE_URL,
+    PROJECT_FILE: projectFile,
+    RECEIVER_PORT: String(receiver.addr.port),
+    QUIET: "1",
+  };
+  const instances: Instance[] = [];
+  try {
+    return await body({
+      redis,
+      received,
+      answers: (given) => void (answer = given),
+      async start(env = {}) {
+        const instance = await startInstance({ ...common, ...env });
+        instances.push(instance);
+        return instance;
+      },
+    });
+  } finally {
+    for (const instance of instances) await instance.kill();
+    await receiver.shutdown();
+  }
+}
+
+const PROCESS = new URL("./instance_process.ts", import.meta.url).pathname;
+
+async function startInstance(env: Readonly<Record<string, string>>): Promise<Instance> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", PROCESS],
+    env,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  const listening = Promise.withResolvers<string>();
+  const reading = (async () => {
+    let said = "";
+    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+      said += text;
+      const port = /Listening on (\d+)/.exec(said)?.[1];
+      if (port !== undefined) listening.resolve(`http://127.0.0.1:${port}`);
+    }
+    listening.reject(new Error(`The instance ended: ${said}`));
+  })();
+  const url = await listening.promise;
+  let isRunning = true;
+  return {
+    url,
+    async fetch(path, { as, ...init } = {}) {
+      const headers = new Headers(init.headers);
+      if (as) headers.set("authorization", `Bearer ${await tokenFor(as, Date.now())}`);
+      return await fetch(url + path, { ...init, headers });
+    },
+    async kill() {
+      if (isRunning) child.kill("SIGKILL");
+      isRunning = false;
+      await child.status;
+      await reading;
+    },
+  };
+}

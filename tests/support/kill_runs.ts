@@ -1,0 +1,159 @@
+/**
+ * Kills an API, which emits and delivers, without warning and at random moments, and counts what its receiver was sent:
+ * `deno run -A tests/support/kill_runs.ts --runs 200 --queue redis`. With Redis, that is killed now and then too.
+ */
+import { parseArgs } from "node:util";
+import { openDatabase } from "../../platform/mod.ts";
+import { insertEndpoint } from "../../shared/runtime/data/webhooks/endpoints.ts";
+import { newSecret } from "../../shared/runtime/webhooks/outbound/secret.ts";
+import { systemRandomness } from "../../platform/mod.ts";
+import { type Instance, type InstancesUnderTest, withInstances } from "./instances.ts";
+import { seededRandom } from "./random.ts";
+import { webhooksProject } from "./webhooks.ts";
+
+export interface KillRunOptions {
+  readonly runs: number;
+  readonly queue: "database" | "redis";
+  readonly seed: number;
+}
+
+export interface KillRunFigures {
+  readonly runs: number;
+  /** Times that Redis was killed, and started again with nothing. */
+  readonly redisKills: number;
+  /** Events whose emission was answered. */
+  readonly emitted: number;
+  /** Of those, events that never arrived. */
+  readonly lost: number;
+  /** Events that arrived under more than one id. */
+  readonly underTwoIds: number;
+  /** Calls beyond the first that an event arrived with, under its one id. */
+  readonly repeated: number;
+}
+
+/** Milliseconds that a process lives at most after it has answered. */
+const LIFE_MAX = 500;
+const EMITTERS = 4;
+/** For what is left when the killing is over. */
+const DRAIN_MAX_MS = 60_000;
+
+export async function killRuns({ runs, queue, seed }: KillRunOptions): Promise<KillRunFigures> {
+  const random = seededRandom(seed);
+  const emitted: string[] = [];
+  let redisKills = 0;
+  const options = {
+    project: webhooksProject,
+    database: "file",
+    redis: queue === "redis",
+    prepare: registerReceiver,
+  } as const;
+  return await withInstances(options, async (underTest) => {
+    const failing = new Set<string>();
+    // One event in sixteen is refused at first: what waits for its next attempt is killed too.
+    underTest.answers(({ id }) => {
+      if (!id.endsWith("7") || failing.has(id)) return 200;
+      failing.add(id);
+      return 503;
+    });
+    for (let run = 0; run < runs; run += 1) {
+      const instance = await underTest.start({ LEASE: "400" });
+      const emitting = emitUntilKilled(instance, `run-${run}`, emitted);
+      await passed(random.below(LIFE_MAX));
+      if (underTest.redis !== null && run % 10 === 9) {
+        await underTest.redis.restart();
+        redisKills += 1;
+      }
+      await instance.kill();
+      await emitting;
+    }
+    await drain(underTest, emitted);
+    return { runs, redisKills, ...count(underTest, emitted) };
+  });
+}
+
+/** An endpoint of `org_a` that takes every event. */
+export async function registerReceiver(databaseUrl: string): Promise<void> {
+  const database = await openDatabase({ url: databaseUrl });
+  const endpoint = {
+    id: "wep_1",
+    name: "Receiver",
+    url: "https://hooks.example.com/",
+    secret: newSecret(systemRandomness),
+    previousSecret: null,
+    previousSecretUntil: null,
+    events: ["*"],
+    enabled: true,
+    createdAt: "2026-01-02T03:04:05.678Z",
+  };
+  const owner = { scope: { kind: "organization", id: "org_a" }, createdBy: null } as const;
+  await database.write((transaction) => insertEndpoint(transaction, endpoint, owner));
+  await database.close();
+}
+
+/** Notes each event that the API said it has emitted. */
+async function emitUntilKilled(
+  instance: Instance,
+  prefix: string,
+  emitted: string[],
+): Promise<void> {
+  let next = 0;
+  const emitter = async () => {
+    for (;;) {
+      const payload = `${prefix}-${next}`;
+      next += 1;
+      if (!await emit(instance, payload)) return;
+      emitted.push(payload);
+      await passed(5);
+    }
+  };
+  await Promise.all(Array.from({ length: EMITTERS }, emitter));
+}
+
+/** False when the connection broke: nobody knows whether the event was emitted. */
+export async function emit(instance: Instance, payload: string): Promise<boolean> {
+  const body = JSON.stringify({ type: "user.created", payload, organizationId: "org_a" });
+  try {
+    const response = await instance.fetch("/__emit", { method: "POST", body });
+    await response.body?.cancel();
+    return response.ok;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
+async function drain(underTest: InstancesUnderTest, emitted: readonly string[]): Promise<void> {
+  await underTest.start({ LEASE: "400" });
+  const end = Date.now() + DRAIN_MAX_MS;
+  const isDone = () => {
+    const arrived = new Set(underTest.received.map(({ data }) => data));
+    return emitted.every((payload) => arrived.has(payload));
+  };
+  while (!isDone() && Date.now() < end) await passed(100);
+}
+
+function count({ received }: InstancesUnderTest, emitted: readonly string[]) {
+  const ids = new Map<unknown, string[]>();
+  for (const { id, data } of received) ids.set(data, [...ids.get(data) ?? [], id]);
+  const all = [...ids.values()];
+  return {
+    emitted: emitted.length,
+    lost: emitted.filter((payload) => !ids.has(payload)).length,
+    underTwoIds: all.filter((list) => new Set(list).size > 1).length,
+    repeated: all.reduce((sum, list) => sum + list.length - new Set(list).size, 0),
+  };
+}
+
+function passed(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    args: Deno.args,
+    options: { runs: { type: "string" }, queue: { type: "string" }, seed: { type: "string" } },
+  });
+  const queue = values.queue === "redis" ? "redis" : "database";
+  const runs = Math.min(Number(values.runs ?? 10), 1000);
+  console.log(await killRuns({ runs, queue, seed: Number(values.seed ?? 1) }));
+}
