@@ -5,12 +5,13 @@
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { ActionImplementations } from "../surface/action_implementation.ts";
-import { type AuthoredCode, NO_CODE } from "../surface/authored_code.ts";
+import type { AuthoredCode } from "../surface/authored_code.ts";
 import { reservedPathsOf } from "../surface/operations.ts";
+import { handlerHomeOf } from "./authored/handler_home.ts";
 import type { AppContext, RequestContext } from "./context.ts";
 import { dataLayerOf } from "./data/data_layer.ts";
 import { databaseKeyValues } from "./data/key_values.ts";
-import { type DrizzleSchema, scopedDbOf } from "./data/scoped_db/open_scoped_db.ts";
+import type { DrizzleSchema } from "./data/scoped_db/open_scoped_db.ts";
 import { accountsResponse } from "./discovery/accounts.ts";
 import { discoveryEndpoints, type DiscoveryOptions } from "./discovery/discovery.ts";
 import { jwksEndpoints } from "./discovery/jwks.ts";
@@ -57,7 +58,7 @@ export function createApp(
   options: AppOptions,
 ): App {
   const keyValues = ports.keyValues ?? databaseKeyValues(ports.database, ports.clock);
-  const code = options.authored ?? NO_CODE;
+  const handlers = handlerHomeOf(project, options);
   const app: AppContext = {
     project,
     switches: CONTRACT_VERSIONS[project.contract],
@@ -68,7 +69,7 @@ export function createApp(
       ports,
       settings,
       keyValues,
-      verifiers: code.verifiers,
+      verifiers: handlers.code.verifiers,
     }),
     newId: createNewId(ports.random),
     data: dataLayerOf(project),
@@ -76,11 +77,7 @@ export function createApp(
     cursors: createCursorSeal(settings.authSecret),
     inFlight: new Map(),
     trace: options.trace ?? null,
-    handlers: {
-      openDb: scopedDbOf(project, options.schema ?? {}),
-      env: Object.freeze({ ...options.env }),
-      code,
-    },
+    handlers,
   };
   const api: InnerApi = createInnerApi({
     router: (path) => router(path),

@@ -11,7 +11,6 @@ export {
   type WebhookWorker,
   type WebhookWorkerOptions,
 } from "./webhooks/webhook_worker.ts";
-export type { WebhookHandler, WebhookHandlerContext } from "./webhooks/inbound/webhook_handler.ts";
 export type { WebhookProvider } from "./webhooks/inbound/webhook_provider.ts";
 export type { Trace } from "./trace.ts";
 export type { ProjectModel } from "../model/project.ts";

@@ -2,7 +2,7 @@
 import { Webhook } from "standardwebhooks";
 import Stripe from "stripe";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import type { WebhookHandler } from "../../shared/runtime/mod.ts";
+import { onWebhookEvent } from "../../shared/authoring/mod.ts";
 import { type Answer, START } from "../support/api.ts";
 import {
   ADMIN,
@@ -224,14 +224,12 @@ Deno.test("ids of two providers are unrelated", async () => {
 Deno.test("exact handlers start first, then wildcards, and all run at once", async () => {
   const order: string[] = [];
   const gate = Promise.withResolvers<void>();
-  const handler = (name: string, on: string): WebhookHandler => ({
-    on,
-    async handle({ type, provider, env }) {
+  const handler = (name: string, on: string) =>
+    onWebhookEvent(on, async ({ type, provider, env }) => {
       order.push(`${name} ${type} ${provider} ${env["STRIPE_WEBHOOK_SECRET"] === STRIPE_SECRET}`);
       if (order.length === 3) gate.resolve();
       await gate.promise;
-    },
-  });
+    });
   await withWebhooks(async (api) => {
     await sendStripe(api);
     await api.work();
@@ -255,15 +253,12 @@ Deno.test("exact handlers start first, then wildcards, and all run at once", asy
 Deno.test("an event whose handler throws is failed, retried three times, and then by an admin", async () => {
   let isBroken = true;
   const runs = { failing: 0, other: 0 };
-  const handlers: readonly WebhookHandler[] = [
-    {
-      on: "stripe:*",
-      handle() {
-        runs.failing += 1;
-        if (isBroken) throw new Error("The ledger is closed");
-      },
-    },
-    { on: "stripe:*", handle: () => void (runs.other += 1) },
+  const handlers = [
+    onWebhookEvent("stripe:*", () => {
+      runs.failing += 1;
+      if (isBroken) throw new Error("The ledger is closed");
+    }),
+    onWebhookEvent("stripe:*", () => void (runs.other += 1)),
   ];
   await withWebhooks(async (api) => {
     await sendStripe(api);

@@ -9,9 +9,9 @@ import {
   type DialRequest,
   type Resolution,
   type Resolver,
-  type WebhookHandler,
   type WebhookWorker,
 } from "../../shared/runtime/mod.ts";
+import { type AuthoredCode, NO_CODE } from "../../shared/surface/authored_code.ts";
 import { type Answer, type ApiUnderTest, AUTH_SECRET, type Claims, withApi } from "./api.ts";
 import { project as sample } from "./sample_project.ts";
 
@@ -47,7 +47,7 @@ export interface Registration {
 
 export interface WebhooksOptions {
   readonly project?: Partial<ProjectModel>;
-  readonly handlers?: readonly WebhookHandler[];
+  readonly handlers?: AuthoredCode["webhookHandlers"];
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -83,8 +83,8 @@ export function withWebhooks(
   return withApi(project, async (api) => {
     const { webhooks } = api.ports;
     if (!webhooks) throw new Error("The API has no ports for webhooks");
-    const { handlers = [] } = options;
-    const worker = createWebhookWorker(project, { ...api.ports, webhooks }, { handlers });
+    const authored = { ...NO_CODE, webhookHandlers: options.handlers ?? [] };
+    const worker = createWebhookWorker(project, { ...api.ports, webhooks }, { authored });
     const register = async ({ url = URL, events = ["*"], as = ADMIN }: Registration = {}) => {
       const answer = await api.ask(ENDPOINTS, { as, body: { name: "Hook", url, events } });
       if (answer.status !== 201) throw new Error(answer.text);

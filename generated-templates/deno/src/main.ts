@@ -60,7 +60,7 @@ const app = createApp(project, ports, settings, {
 });
 
 const worker = runWorker(
-  createWebhookWorker(project, { database, clock, logger, webhooks }),
+  createWebhookWorker(project, { database, clock, random, logger, webhooks }, { authored, schema }),
   { logger },
 );
 

@@ -4,27 +4,31 @@
  */
 import type { ProjectModel } from "../../model/project.ts";
 import { receives } from "../../model/webhooks.ts";
+import type { AuthoredCode } from "../../surface/authored_code.ts";
+import { handlerHomeOf } from "../authored/handler_home.ts";
+import { unattendedWork } from "../authored/unattended_work.ts";
+import type { DrizzleSchema } from "../data/scoped_db/open_scoped_db.ts";
 import { markQueued, selectUnqueued } from "../data/webhooks/deliveries.ts";
-import type { Clock, Database, Logger, WebhookPorts } from "../ports.ts";
+import type { Clock, Database, Logger, Randomness, WebhookPorts } from "../ports.ts";
+import { createNewId } from "../operations/new_id.ts";
 import { type Consumer, createConsumer, LEASE_MS } from "../queue/consumer.ts";
 import { createHousekeeping } from "./housekeeping.ts";
 import { inboundConsumer, queueEvents } from "./inbound/process_event.ts";
-import type { WebhookHandler } from "./inbound/webhook_handler.ts";
-import type { WebhookProvider } from "./inbound/webhook_provider.ts";
 import { deliver } from "./outbound/deliver.ts";
 
 export interface WebhookWorkerPorts {
   readonly database: Database;
   readonly clock: Clock;
+  readonly random: Randomness;
   readonly logger: Logger;
   readonly webhooks: WebhookPorts;
 }
 
 export interface WebhookWorkerOptions {
-  /** What `onWebhookEvent` registered, in the order of registration (contract 6.2). */
-  readonly handlers?: readonly WebhookHandler[];
-  /** What `defineWebhookProvider` defined. */
-  readonly providers?: readonly WebhookProvider[];
+  /** What `onWebhookEvent` and `defineWebhookProvider` say (contract 6.2). */
+  readonly authored?: AuthoredCode;
+  /** Drizzle's tables, for the databases of handlers. */
+  readonly schema?: DrizzleSchema;
   /** Milliseconds after which the jobs of a dead worker go on. */
   readonly lease?: number;
   /** Milliseconds after which a job that should have been done is taken for lost by the queue. */
@@ -50,13 +54,15 @@ export function createWebhookWorker(
   ports: WebhookWorkerPorts,
   options: WebhookWorkerOptions = {},
 ): WebhookWorker {
-  const { handlers = [], providers = [], lease = LEASE_MS } = options;
+  const { authored, schema, lease = LEASE_MS } = options;
+  const home = handlerHomeOf(project, { authored, schema, env: ports.webhooks.env });
+  const work = unattendedWork({ project, ports, home, newId: createNewId(ports.random) });
   const { requeueAfter = REQUEUE_AFTER_MS } = options;
   const { outbound } = project.webhooks;
   const isReceiving = receives(project.webhooks);
   const consumers = [
     ...(outbound ? [outboundConsumer(project, ports, lease)] : []),
-    ...(isReceiving ? [inboundConsumer({ handlers, providers, lease }, ports)] : []),
+    ...(isReceiving ? [inboundConsumer({ code: home.code, work, lease }, ports)] : []),
   ];
   const housekeeping = createHousekeeping({ project, requeueAfter }, ports);
   return {

@@ -1,5 +1,6 @@
 /** Gives a received event to its handlers, and tells what became of it (contract 3.3, 6.2, 8). */
 import { PROCESSING_ATTEMPTS } from "../../../contract/webhooks.ts";
+import type { AuthoredCode } from "../../../surface/authored_code.ts";
 import {
   beginProcessing,
   type EventRow,
@@ -10,11 +11,12 @@ import {
   selectUnqueuedEvents,
 } from "../../data/webhooks/events.ts";
 import type { Clock, Database, Logger, WebhookPorts } from "../../ports.ts";
+import type { UnattendedWork } from "../../authored/unattended_work.ts";
 import { type Consumer, createConsumer, type JobOutcome } from "../../queue/consumer.ts";
 import { backoff } from "../outbound/retry_schedule.ts";
+import { authoredProvider } from "./authored_provider.ts";
 import { builtInProvider } from "./providers.ts";
-import { handlersFor, type WebhookHandler } from "./webhook_handler.ts";
-import type { WebhookProvider } from "./webhook_provider.ts";
+import { handlersFor } from "./webhook_handler.ts";
 
 export interface ProcessingPorts {
   readonly database: Database;
@@ -42,8 +44,9 @@ export async function queueEvents(ports: ProcessingPorts, limit: number): Promis
 }
 
 export interface ProcessingOptions {
-  readonly handlers: readonly WebhookHandler[];
-  readonly providers: readonly WebhookProvider[];
+  readonly code: Pick<AuthoredCode, "webhookHandlers" | "webhookProviders">;
+  /** What handlers do their work with. */
+  readonly work: UnattendedWork;
   /** Milliseconds of a lease. */
   readonly lease: number;
 }
@@ -86,13 +89,18 @@ async function processEvent(
 /** Runs every handler at once, whatever the others do; null: all of them succeeded. */
 async function failureOf(
   event: EventRow,
-  { handlers, providers }: ProcessingOptions,
-  { logger, webhooks }: ProcessingPorts,
+  { code, work }: ProcessingOptions,
+  { logger }: ProcessingPorts,
 ): Promise<string | null> {
-  const data = await dataOf(event, providers);
-  const context = { type: event.eventType, provider: event.provider, data, env: webhooks.env };
-  const runs = handlersFor(handlers, context).map(async (handler) => await handler.handle(context));
-  const failures = (await Promise.allSettled(runs)).filter((run) => run.status === "rejected");
+  const { eventType: type, provider } = event;
+  const starts: (() => Promise<unknown>)[] = [];
+  for (const handler of handlersFor(code.webhookHandlers, event)) {
+    // Each its own data: handlers run at once, and what one of them changes is not the others' affair.
+    const given = { type, data: await dataOf(event, code.webhookProviders), provider, ...work };
+    starts.push(async () => await Reflect.apply(handler.handle, handler, [given]));
+  }
+  const runs = await Promise.allSettled(starts.map((start) => start()));
+  const failures = runs.filter((run) => run.status === "rejected");
   for (const { reason } of failures) {
     const fields = { event: event.id, type: event.eventType, attempts: event.attempts };
     logger.log({ level: "error", message: "A webhook handler failed", error: reason, fields });
@@ -103,10 +111,10 @@ async function failureOf(
 /** Parsed anew: the row keeps what arrived. The signature was checked then. */
 async function dataOf(
   event: EventRow,
-  providers: readonly WebhookProvider[],
+  providers: AuthoredCode["webhookProviders"],
 ): Promise<unknown> {
-  const provider = providers.find(({ name }) => name === event.provider) ??
-    builtInProvider(event.provider);
+  const own = providers.find(({ name }) => name === event.provider);
+  const provider = own ? authoredProvider(own) : builtInProvider(event.provider);
   return (await provider?.parse(event.payload, new Headers()))?.data;
 }
 

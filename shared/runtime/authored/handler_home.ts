@@ -1,0 +1,24 @@
+/** What authored code shares in one application: how its databases are opened, its variables, and itself. */
+import type { HandlerEnv } from "../../model/handler_env.ts";
+import type { ProjectModel } from "../../model/project.ts";
+import { type AuthoredCode, NO_CODE } from "../../surface/authored_code.ts";
+import type { HandlerHome } from "../context.ts";
+import { type DrizzleSchema, scopedDbOf } from "../data/scoped_db/open_scoped_db.ts";
+
+export interface HandlerHomeOptions {
+  /** Drizzle's tables and relations. */
+  readonly schema?: DrizzleSchema | undefined;
+  readonly env?: HandlerEnv | undefined;
+  readonly authored?: AuthoredCode | undefined;
+}
+
+export function handlerHomeOf(
+  project: ProjectModel,
+  { schema = {}, env = {}, authored = NO_CODE }: HandlerHomeOptions,
+): HandlerHome {
+  return {
+    openDb: scopedDbOf(project, schema),
+    env: Object.freeze({ ...env }),
+    code: authored,
+  };
+}

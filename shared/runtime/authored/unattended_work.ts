@@ -1,0 +1,85 @@
+/**
+ * Work that no caller started: handlers of inbound events, account hooks (contract 6.2, definitions 6). Nobody's scope is
+ * theirs, so they have no database until they name one; what they emit may go to any scope, each event in a transaction of
+ * its own.
+ */
+import { z } from "zod";
+import { EMIT_WEBHOOK_EVENT, type HandlerEnv } from "../../model/handler_env.ts";
+import { ANONYMOUS } from "../../model/principal.ts";
+import type { ProjectModel } from "../../model/project.ts";
+import type { HandlerHome, NewId } from "../context.ts";
+import type { Clock, Database, Logger, Randomness } from "../ports.ts";
+import { boundEnv } from "./bound_env.ts";
+import { emitWithin } from "./emission.ts";
+import { openWork, type Work } from "./open_work.ts";
+
+export interface UnattendedPorts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly logger: Logger;
+}
+
+export interface UnattendedMeans {
+  readonly project: ProjectModel;
+  readonly ports: UnattendedPorts;
+  readonly home: HandlerHome;
+  readonly newId: NewId;
+}
+
+type ScopedWork = (given: Pick<Work, "db" | "services" | "env">) => unknown;
+
+export interface UnattendedWork {
+  readonly env: HandlerEnv;
+  /** Runs `work` behind the firewall of an explicit scope, in one transaction. */
+  scopeTo(scope: unknown, work: ScopedWork): Promise<unknown>;
+}
+
+const id = z.string().min(1);
+const namedScope = z.strictObject({
+  organizationId: id.optional(),
+  userId: id.optional(),
+  teamId: id.optional(),
+}).refine(({ organizationId, userId }) => organizationId !== undefined || userId !== undefined);
+
+/** Nobody in particular may be told of anything. */
+const EVERYONE = { organizationId: null, userId: null, reachesAll: true };
+
+export function unattendedWork(means: UnattendedMeans): UnattendedWork {
+  const { project, ports, home } = means;
+  const emit = (given: unknown) =>
+    ports.database.write((transaction) =>
+      emitWithin(transaction, given, { scope: EVERYONE, means: { project, ports } })
+    );
+  return {
+    env: boundEnv(home.env, { [EMIT_WEBHOOK_EVENT]: emit }),
+    scopeTo: (scope, work) => workIn(scope, work, means),
+  };
+}
+
+async function workIn(
+  given: unknown,
+  work: ScopedWork,
+  { project, ports, home, newId }: UnattendedMeans,
+): Promise<unknown> {
+  const { data: scope } = namedScope.safeParse(given);
+  if (!scope) throw new TypeError("scopeTo needs an organizationId or a userId, as text");
+  const { organizationId = null, userId = null, teamId = null } = scope;
+  return await ports.database.write(async (transaction) => {
+    const opened = openWork({
+      home,
+      means: { project, ports },
+      transaction,
+      principal: { ...ANONYMOUS, organizationId, userId, teamId },
+      organizationId,
+      stamps: { now: new Date(ports.clock.now()).toISOString(), userId },
+      newId,
+    });
+    try {
+      const { db, services, env } = opened;
+      return await work({ db, services, env });
+    } finally {
+      await opened.close();
+    }
+  });
+}
