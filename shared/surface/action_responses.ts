@@ -23,7 +23,7 @@ export function actionCodesOf(
       "ACCESS_ROLE_REQUIRED",
       "ACCESS_NO_ORG",
       ...(isOpen ? ["ORG_REQUIRED" as const, "FIREWALL_ORG_ISOLATION" as const] : []),
-      ...(action.unsafe ? UNSAFE_CODES : []),
+      ...(namesScopes(operation, project) ? SCOPE_CODES : []),
       ...kindCodes(operation),
       "VALIDATION_INVALID_INPUT",
       "VALIDATION_ERROR",
@@ -35,7 +35,12 @@ export function actionCodesOf(
   ];
 }
 
-const UNSAFE_CODES: readonly RuntimeCode[] = ["FIREWALL_ORG_ISOLATION", "FIREWALL_USER_ISOLATION"];
+/** `scopeTo` does, and `emitWebhookEvent`. */
+function namesScopes({ action }: ActionOperation, { webhooks }: ProjectModel): boolean {
+  return action.unsafe !== null || (action.handler !== null && webhooks.outbound);
+}
+
+const SCOPE_CODES: readonly RuntimeCode[] = ["FIREWALL_ORG_ISOLATION", "FIREWALL_USER_ISOLATION"];
 
 /** What a handler's writes may meet and its author did not catch. */
 const DATABASE_CODES: readonly RuntimeCode[] = [

@@ -1,14 +1,37 @@
 /** A project with actions, really compiled: its emitted `src/actions.ts` runs in this process against the API under test. */
 import { readCompileHost } from "../../container/host.ts";
 import { compile, type RawFiles } from "../../shared/compiler/mod.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+import type { AppOptions } from "../../shared/runtime/mod.ts";
 import type { ActionImplementations } from "../../shared/surface/action_implementation.ts";
+import { type AuthoredCode, NO_CODE } from "../../shared/surface/authored_code.ts";
 import { type ApiOptions, type ApiUnderTest, isRecord, withApi } from "./api.ts";
 import { withTempFolder } from "./temp_folder.ts";
+
+/** The code of a compiled project, as `createApp` takes it. */
+export type CompiledCode = Required<
+  Pick<AppOptions, "actions" | "schema" | "env" | "authored">
+>;
+
+export interface Compiled {
+  readonly model: ProjectModel;
+  readonly code: CompiledCode;
+}
 
 export function withCompiledActions(
   files: RawFiles,
   body: (api: ApiUnderTest) => Promise<void>,
   options: ApiOptions = {},
+): Promise<void> {
+  return withCompiled(
+    files,
+    ({ model, code }) => withApi(model, body, { ...options, actions: code }),
+  );
+}
+
+export function withCompiled(
+  files: RawFiles,
+  body: (compiled: Compiled) => Promise<void>,
 ): Promise<void> {
   const result = compile(files, readCompileHost({ version: "0.0.0" }));
   if (!result.ok) throw new Error(JSON.stringify(result.errors, null, 2));
@@ -18,16 +41,29 @@ export function withCompiledActions(
       await Deno.mkdir(target.slice(0, target.lastIndexOf("/")), { recursive: true });
       await Deno.writeTextFile(target, content);
     }
-    const module: unknown = await import(`file://${folder}/src/actions.ts`);
-    if (!isRecord(module) || !isRecord(module["schema"])) {
+    const actions: unknown = await import(`file://${folder}/src/actions.ts`);
+    const services: unknown = await import(`file://${folder}/src/services.ts`);
+    if (!isRecord(actions) || !isRecord(actions["schema"]) || !isRecord(services)) {
       throw new Error("No actions were emitted");
     }
-    const actions = { actions: implementationsIn(module["actions"]), schema: module["schema"] };
-    await withApi(result.model, body, {
-      ...options,
-      actions: { ...actions, env: { GREETING: "hello" } },
-    });
+    const code = {
+      actions: implementationsIn(actions["actions"]),
+      schema: actions["schema"],
+      authored: authoredIn(services["authored"]),
+      env: { GREETING: "hello" },
+    };
+    await body({ model: result.model, code });
   });
+}
+
+function authoredIn(authored: unknown): AuthoredCode {
+  if (!isAuthored(authored)) throw new Error("The emitted services are no bundle of code");
+  return authored;
+}
+
+/** Its members are typed where they were emitted; here only that they are there. */
+function isAuthored(value: unknown): value is AuthoredCode {
+  return isRecord(value) && Object.keys(NO_CODE).every((name) => Object.hasOwn(value, name));
 }
 
 function implementationsIn(actions: unknown): ActionImplementations {

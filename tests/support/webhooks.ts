@@ -13,6 +13,7 @@ import {
 } from "../../shared/runtime/mod.ts";
 import { type AuthoredCode, NO_CODE } from "../../shared/surface/authored_code.ts";
 import { type Answer, type ApiUnderTest, AUTH_SECRET, type Claims, withApi } from "./api.ts";
+import type { CompiledCode } from "./compiled_actions.ts";
 import { project as sample } from "./sample_project.ts";
 
 export const ADMIN: Claims = { sub: "user_a", orgId: "org_a", roles: ["admin"] };
@@ -49,6 +50,8 @@ export interface WebhooksOptions {
   readonly project?: Partial<ProjectModel>;
   readonly handlers?: AuthoredCode["webhookHandlers"];
   readonly env?: Readonly<Record<string, string>>;
+  /** Of a project that was really compiled. */
+  readonly code?: CompiledCode;
 }
 
 /** The sample project with endpoints, and with both built-in providers. */
@@ -83,8 +86,10 @@ export function withWebhooks(
   return withApi(project, async (api) => {
     const { webhooks } = api.ports;
     if (!webhooks) throw new Error("The API has no ports for webhooks");
-    const authored = { ...NO_CODE, webhookHandlers: options.handlers ?? [] };
-    const worker = createWebhookWorker(project, { ...api.ports, webhooks }, { authored });
+    const authored = options.code?.authored ??
+      { ...NO_CODE, webhookHandlers: options.handlers ?? [] };
+    const schema = options.code?.schema ?? {};
+    const worker = createWebhookWorker(project, { ...api.ports, webhooks }, { authored, schema });
     const register = async ({ url = URL, events = ["*"], as = ADMIN }: Registration = {}) => {
       const answer = await api.ask(ENDPOINTS, { as, body: { name: "Hook", url, events } });
       if (answer.status !== 201) throw new Error(answer.text);
@@ -102,6 +107,9 @@ export function withWebhooks(
       },
     });
   }, {
+    ...(options.code
+      ? { actions: { ...options.code, ...(options.env ? { env: options.env } : {}) } }
+      : {}),
     webhooks: (ports) => ({
       queue: databaseQueue(ports),
       secrets: createSecretBox(AUTH_SECRET, ports.random),
