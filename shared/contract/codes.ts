@@ -73,6 +73,7 @@ export const RUNTIME_CODES = {
   PRECONDITION_UNSUPPORTED: row("validation", 428, "Precondition cannot anchor"),
   WEBHOOK_ENDPOINT_LIMIT: row("validation", 409, "Webhook endpoint limit reached"),
   WEBHOOK_EVENT_NOT_FAILED: row("validation", 409, "Webhook event has not failed"),
+  REALTIME_UNAVAILABLE: row("validation", 503, "Realtime unavailable"),
   WEBHOOK_RESOLVER_UNAVAILABLE: row("validation", 503, "Webhook host cannot be resolved"),
 
   DB_NOT_NULL_VIOLATION: row("database", 400, "Required value missing"),

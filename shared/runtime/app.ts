@@ -23,6 +23,7 @@ import { actionEndpoints } from "./operations/actions/action_endpoints.ts";
 import { changesetEndpoints } from "./operations/changeset/changeset.ts";
 import { operationEndpoints } from "./operations/endpoints.ts";
 import { createNewId } from "./operations/new_id.ts";
+import { createRealtime } from "./realtime/realtime.ts";
 import type { Connection, Ports, Settings } from "./ports.ts";
 import { refuse } from "./refusal.ts";
 import { createCursorSeal } from "./request/cursor_seal.ts";
@@ -48,6 +49,8 @@ export interface AppOptions extends DiscoveryOptions {
 
 export interface App {
   fetch(request: Request, connection: Connection): Promise<Response>;
+  /** Ends answers that go on by themselves, so that a server can end. */
+  end(): void;
 }
 
 /** The generated API of one project. Everything that can be known before a request is worked out here. */
@@ -59,10 +62,11 @@ export function createApp(
 ): App {
   const keyValues = ports.keyValues ?? databaseKeyValues(ports.database, ports.clock);
   const handlers = handlerHomeOf(project, options);
+  const realtime = createRealtime(project, ports, handlers.code.realtime);
   const app: AppContext = {
     project,
     switches: CONTRACT_VERSIONS[project.contract],
-    ports,
+    ports: { ...ports, database: realtime.database },
     settings,
     tables: new Map(project.tables.map((table) => [table.name, table])),
     identify: createIdentify(project, {
@@ -75,6 +79,7 @@ export function createApp(
     data: dataLayerOf(project),
     keyValues,
     cursors: createCursorSeal(settings.authSecret),
+    lockedSignIns: new Map(),
     inFlight: new Map(),
     trace: options.trace ?? null,
     handlers,
@@ -83,12 +88,14 @@ export function createApp(
     router: (path) => router(path),
     answer: (read, request) => answer(read, request, router),
   });
-  const router: Router = createRouter(endpointsOf(app, options, api), reservedPathsOf(project));
+  const endpoints = [...endpointsOf(app, options, api), ...realtime.endpoints];
+  const router: Router = createRouter(endpoints, reservedPathsOf(project));
   return {
     async fetch(request, connection) {
       const read = readRequest(app, request, connection);
       return finished(await answer(read, request, router), read.context);
     },
+    end: () => realtime.end(),
   };
 }
 

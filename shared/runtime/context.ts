@@ -12,7 +12,7 @@ import type { QueryPlan } from "../surface/query_plan.ts";
 import type { BodyChecker } from "../surface/schema/body.ts";
 import type { DrizzleSchema, OpenScopedDb } from "./data/scoped_db/open_scoped_db.ts";
 import type { DataLayer } from "./data/types.ts";
-import type { KeyValues, Ports, Settings } from "./ports.ts";
+import type { KeyValues, Ports, Settings, Upgraded } from "./ports.ts";
 import type { CursorSeal } from "./request/cursor_seal.ts";
 import type { Trace } from "./trace.ts";
 
@@ -29,6 +29,8 @@ export interface AppContext {
   /** Where revoked tokens stand. */
   readonly keyValues: KeyValues;
   readonly cursors: CursorSeal;
+  /** Until when an address may not sign in to an account, by their bucket: this process remembers some. */
+  readonly lockedSignIns: Map<string, number>;
   /** The keyed writes that this process is about, by the digest of their key. */
   readonly inFlight: Map<string, KeyedRequest>;
   readonly trace: Trace;
@@ -81,6 +83,8 @@ export interface RequestContext {
   readonly search: string;
   readonly headers: Headers;
   readonly clientIp: string | null;
+  /** Null: the host makes no WebSockets. */
+  readonly upgrade: (() => Upgraded) | null;
   /** One timestamp for all that the request does, ISO 8601. */
   readonly now: string;
   readonly body: BodySource;

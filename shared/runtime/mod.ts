@@ -12,5 +12,6 @@ export {
   type WebhookWorkerOptions,
 } from "./webhooks/webhook_worker.ts";
 export type { WebhookProvider } from "./webhooks/inbound/webhook_provider.ts";
+export { memoryPubSub } from "./realtime/memory_pub_sub.ts";
 export type { Trace } from "./trace.ts";
 export type { ProjectModel } from "../model/project.ts";

@@ -1,8 +1,10 @@
 /** What a generated API needs from its host. The only way to the outside: `shared/` itself performs no I/O. */
 import type { Principal } from "../model/principal.ts";
+import type { RealtimePorts, Upgraded } from "./realtime_ports.ts";
 import type { WebhookPorts } from "./webhook_ports.ts";
 
 export type * from "./queue/queue.ts";
+export type * from "./realtime_ports.ts";
 export type * from "./webhook_ports.ts";
 
 export type SqlValue = string | number | bigint | Uint8Array | null;
@@ -158,6 +160,8 @@ export interface Ports {
   readonly keyValues?: KeyValues;
   /** Needed by projects that configure webhooks, and by no other. */
   readonly webhooks?: WebhookPorts;
+  /** Needed by projects with realtime, and by no other. */
+  readonly realtime?: RealtimePorts;
 }
 
 export interface Settings {
@@ -176,4 +180,6 @@ export interface Settings {
 export interface Connection {
   /** From the platform or its trusted header, never from a header that a caller may set. */
   readonly clientIp: string | null;
+  /** Makes the connection of this request a WebSocket; absent where the host cannot. */
+  readonly upgrade?: () => Upgraded;
 }

@@ -12,6 +12,10 @@ export interface ServiceOperation {
   readonly description: string;
   /** `session`: a cookie and nothing else; `header`: anything but a cookie. */
   readonly auth: "none" | "any" | "session" | "header";
+  /** Of its query and header. */
+  readonly parameters: readonly JsonSchema[];
+  /** Its connection may become another protocol's. */
+  readonly upgrades: boolean;
   readonly body: JsonSchema | null;
   readonly bodyExample: JsonValue;
   readonly isBodyRequired: boolean;
@@ -37,6 +41,8 @@ export function serviceOperation(
   told: Pick<ServiceOperation, Told> & Partial<ServiceOperation>,
 ): ServiceOperation {
   return {
+    parameters: [],
+    upgrades: false,
     body: null,
     bodyExample: {},
     isBodyRequired: false,

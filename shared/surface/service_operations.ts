@@ -4,6 +4,7 @@ import { changesetOperationsOf } from "./changeset.ts";
 import { discoveryOperationsOf } from "./discovery_operations.ts";
 import { mcpOperationsOf } from "./mcp_operation.ts";
 import { closed, type ServiceOperation, serviceOperation } from "./service_operation.ts";
+import { realtimeOperationsOf } from "./realtime_operation.ts";
 import { tokenOperationsOf } from "./token_operations.ts";
 
 export type { ServiceOperation } from "./service_operation.ts";
@@ -13,6 +14,7 @@ export function serviceOperationsOf(project: ProjectModel): readonly ServiceOper
     health(project),
     ...discoveryOperationsOf(project),
     ...tokenOperationsOf(project),
+    ...realtimeOperationsOf(project),
     ...changesetOperationsOf(project),
     ...mcpOperationsOf(project),
   ];

@@ -140,7 +140,8 @@ function pieceOf(part: Part, row: readonly SqlValue[], at: number): string {
   }
 }
 
-function maskedText(type: MaskType, value: SqlValue): string {
+/** The mask of a stored value, as JSON text. */
+export function maskedText(type: MaskType, value: SqlValue): string {
   return value === null ? "null" : JSON.stringify(maskValue(type, String(value)));
 }
 

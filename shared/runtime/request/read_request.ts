@@ -29,6 +29,7 @@ export function readRequest(
     search: target.search,
     headers: request.headers,
     clientIp: connection.clientIp,
+    upgrade: connection.upgrade ?? null,
     now: new Date(clock.now()).toISOString(),
     body: bodyOf(request),
     rehearses: false,

@@ -5,6 +5,8 @@ import { corsHeaders } from "./cors.ts";
 
 /** The answer as it leaves: not to be sniffed, not to be kept, readable for trusted origins, without a body for `HEAD`. */
 export function finished(response: Response, request: RequestContext): Response {
+  // What became a WebSocket has no headers of ours any more.
+  if (response.status === 101) return response;
   const { headers } = response;
   headers.set(HEADERS.requestId, request.requestId);
   headers.set("x-content-type-options", "nosniff");

@@ -47,6 +47,7 @@ export const HINTS: Readonly<Record<RuntimeCode, string>> = {
   WEBHOOK_SIGNATURE_INVALID: "Check the provider's secret, and the clock of whoever signs",
   WEBHOOK_ENDPOINT_LIMIT: "Delete an endpoint first",
   WEBHOOK_EVENT_NOT_FAILED: "Only events with the status 'failed' can be retried",
+  REALTIME_UNAVAILABLE: "Try again shortly",
   WEBHOOK_RESOLVER_UNAVAILABLE: "Try again shortly",
   DB_UNIQUE_VIOLATION: "Choose another value",
   DB_REFERENCE_VIOLATION: "Delete what still refers to the record first",

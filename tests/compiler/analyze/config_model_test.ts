@@ -75,6 +75,7 @@ Deno.test("The configuration's defaults stand where nothing is said", () => {
     auth: {
       emailAndPassword: true,
       session: { expiresInDays: 7, updateAgeInDays: 1 },
+      rateLimit: { enabled: "production", window: null, max: null },
       roleHierarchy: [],
       roles: [],
       jwt: {
@@ -106,6 +107,7 @@ Deno.test("The configuration's defaults stand where nothing is said", () => {
       schedule: "standard",
       retentionDays: 90,
     },
+    realtime: { enabled: false, emitFromActions: false, signals: [] },
     devPort: 8000,
     outputDir: ".",
     dependencies: {},

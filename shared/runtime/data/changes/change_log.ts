@@ -21,7 +21,8 @@ export interface RowChange {
 /** `invalidate.<binding>.<variant>(payload)`. */
 export interface SentSignal {
   readonly name: string;
-  readonly payload: unknown;
+  /** Plain JSON. */
+  readonly payload: Readonly<Record<string, unknown>>;
   readonly caller: Caller;
 }
 

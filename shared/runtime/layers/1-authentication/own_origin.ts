@@ -6,12 +6,14 @@
 import type { AppContext, RequestContext } from "../../context.ts";
 import { refuse } from "../../refusal.ts";
 import { isTrustedOrigin } from "../../request/trusted_origin.ts";
+import { asksForWebSocket } from "../../request/web_socket.ts";
 
 const SAFE_METHODS: readonly string[] = ["GET", "HEAD", "OPTIONS"];
 const OWN_SITES: readonly string[] = ["same-origin", "none"];
 
 export function requireOwnOrigin({ method, headers, app }: RequestContext): void {
-  if (SAFE_METHODS.includes(method)) return;
+  // A page may open a WebSocket anywhere, with the cookies of its user, and read it (RFC 6455, 10.2).
+  if (SAFE_METHODS.includes(method) && !asksForWebSocket(headers)) return;
   const origin = headers.get("origin") ?? refererOrigin(headers.get("referer"));
   const site = headers.get("sec-fetch-site");
   if (origin !== null ? isTrustedOrigin(origin, app) : isOwnSite(site, app)) return;

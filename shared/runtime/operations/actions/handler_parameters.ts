@@ -1,8 +1,9 @@
 /** What a handler is given (contract 2.11, definitions 5). */
-import type { Principal } from "../../../model/principal.ts";
 import type { TableModel } from "../../../model/table.ts";
+import { contextOf } from "../../authored/handler_context.ts";
 import type { Work } from "../../authored/open_work.ts";
 import type { Caller, RequestContext } from "../../context.ts";
+import type { ChangeLog } from "../../data/changes/change_log.ts";
 import { handlerHelpers } from "../../data/scoped_db/handler_helpers.ts";
 import type { Stamps, StoredRow } from "../../data/types.ts";
 import { fromStored } from "../../data/values.ts";
@@ -18,12 +19,15 @@ export interface HandlerCall {
   /** Null: a standalone action. */
   readonly record: GivenRow | null;
   readonly refs: ReadonlyMap<string, GivenRow>;
+  /** Where signals wait for the commit; null: nobody listens. */
+  readonly changes: ChangeLog | null;
 }
 
 export function handlerParameters(
-  { call, caller, stamps, input, record, refs }: HandlerCall,
+  handling: HandlerCall,
   { db, unsafeDb, services, env }: Omit<Work, "close">,
 ): Readonly<Record<string, unknown>> {
+  const { call, caller, stamps, input, record, refs } = handling;
   const { plan: { operation: { action } } } = call;
   const transitionField = action.transition?.field ?? null;
   const shown = [...refs].map(([field, { table, row }]) => [field, recordOf(table, row)] as const);
@@ -37,7 +41,7 @@ export function handlerParameters(
     services,
     c: { req: requestOf(call) },
     env,
-    invalidate: signalsOf(action.invalidates),
+    invalidate: signalsOf(handling),
     ...handlerHelpers(stamps, record && { ...record, transitionField }),
   };
 }
@@ -47,19 +51,6 @@ function recordOf(table: TableModel, row: StoredRow): Readonly<Record<string, un
   return Object.fromEntries(
     table.columns.map((column) => [column.name, fromStored(column, row.get(column.name) ?? null)]),
   );
-}
-
-function contextOf({ principal, organizationId }: Caller) {
-  const { userId, teamId, roles, userRole, delegate }: Principal = principal;
-  return Object.freeze({
-    userId,
-    organizationId,
-    activeOrgId: organizationId,
-    teamId,
-    roles: [...roles],
-    userRole,
-    delegate: delegate ? { ...delegate } : null,
-  });
 }
 
 const CREDENTIALS: ReadonlySet<string> = new Set([
@@ -103,12 +94,30 @@ function parametersOf(
   );
 }
 
-/** Without realtime a signal reaches nobody. */
-function signalsOf(invalidates: readonly string[]) {
-  const bindings = new Map<string, Record<string, () => void>>();
-  for (const signal of invalidates) {
-    const [binding = "", variant = ""] = signal.split(".");
-    bindings.set(binding, { ...bindings.get(binding), [variant]: () => undefined });
+/** `invalidate.<binding>.<variant>(payload)`: sent after the commit, if there is one (contract 6.3). */
+function signalsOf(
+  { call: { plan: { operation: { action } }, request: { app } }, caller, changes }: HandlerCall,
+) {
+  const bindings = new Map<string, Record<string, (payload?: unknown) => void>>();
+  for (const name of action.invalidates) {
+    const [binding = "", variant = ""] = name.split(".");
+    const send = (payload: unknown = {}) => {
+      const sent = plainPayload(payload);
+      if (sent) changes?.send({ name, payload: sent, caller });
+      else app.ports.logger.log({ level: "warn", message: `Signal "${name}" has no JSON object` });
+    };
+    bindings.set(binding, { ...bindings.get(binding), [variant]: send });
   }
   return Object.fromEntries(bindings);
+}
+
+/** As it is now, whatever the handler does with it later; null: it is no JSON object. */
+function plainPayload(payload: unknown): Readonly<Record<string, unknown>> | null {
+  try {
+    const copy: unknown = JSON.parse(JSON.stringify(payload));
+    const isObject = typeof copy === "object" && copy !== null && !Array.isArray(copy);
+    return isObject ? { ...copy } : null;
+  } catch {
+    return null;
+  }
 }

@@ -3,6 +3,7 @@ import type { Principal } from "../../../model/principal.ts";
 import type { RowRule } from "../../../surface/admission.ts";
 import { openWork } from "../../authored/open_work.ts";
 import { type Caller, enter } from "../../context.ts";
+import { changeLogOf, unwatched } from "../../data/changes/change_log.ts";
 import type { RowKey, Stamps, StoredRow } from "../../data/types.ts";
 import { firewallFor } from "../../layers/3-firewall/firewall.ts";
 import type { Transaction } from "../../ports.ts";
@@ -83,7 +84,8 @@ async function performed(ready: ReadyAction, transaction: Transaction): Promise<
   if (record?.move?.isDone && own) {
     return { value: moveResult(record.move, { table: own.table, stamped: own.row }), given };
   }
-  const parameters = { call, caller, stamps, input: ready.input, record: own, refs };
+  const changes = changeLogOf(transaction);
+  const parameters = { call, caller, stamps, input: ready.input, record: own, refs, changes };
   const value = await execute(parameters, transaction);
   if (record?.move) await requireMoved(record, record.move, { call, transaction });
   await checkOutput(call, value);
@@ -160,7 +162,7 @@ async function execute(
   const work = openWork({
     home: app.handlers,
     means: { project: app.project, ports: app.ports },
-    transaction,
+    transaction: isTold(call) ? transaction : unwatched(transaction),
     ...caller,
     stamps,
     newId: app.newId,
@@ -175,6 +177,11 @@ async function execute(
   } finally {
     await work.close();
   }
+}
+
+/** A verb of the resource is told of whatever runs it; other handlers' writes only where the project says so (contract 6.3). */
+function isTold({ request: { app }, plan: { operation: { action } } }: ActionCall): boolean {
+  return app.project.realtime.emitFromActions || action.verb !== null;
 }
 
 /** The records that the input names, each through the caller's own firewall: missing and foreign ones are refused alike. */

@@ -22,13 +22,17 @@ export function servicePathEntries(project: ProjectModel): readonly PathEntry[] 
 
 function operationObject(operation: ServiceOperation, project: ProjectModel): JsonSchema {
   const { id, summary, description, body, isBodyRequired, isKeyed } = operation;
+  const parameters = [
+    ...operation.parameters,
+    ...(isKeyed ? [headerParameterRef("IdempotencyKey")] : []),
+  ];
   return {
     operationId: id,
     tags: [SERVICE_TAG],
     summary,
     description,
     security: securityFor(operation, project),
-    ...(isKeyed ? { parameters: [headerParameterRef("IdempotencyKey")] } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
     ...(body === null ? {} : {
       requestBody: { required: isBodyRequired, content: jsonContent(body, operation.bodyExample) },
     }),
@@ -50,7 +54,7 @@ function securityFor({ auth }: ServiceOperation, project: ProjectModel): readonl
 }
 
 function responsesOf(
-  { mediaType, success, example, otherContent, emptyStatus, otherStatuses, codes }:
+  { mediaType, success, example, otherContent, emptyStatus, otherStatuses, upgrades, codes }:
     ServiceOperation,
 ): JsonSchema {
   const alternatives = Object.entries(otherContent).map(([name, schema]) => [name, { schema }]);
@@ -70,6 +74,7 @@ function responsesOf(
     ...(emptyStatus === null ? {} : {
       [emptyStatus]: { description: "Taken, and nothing to answer.", headers: COMMON_HEADERS },
     }),
+    ...(upgrades ? { "101": { description: "The connection is a WebSocket now." } } : {}),
     ...refusalResponses(codes),
     ...Object.fromEntries(others),
   };

@@ -1,0 +1,15 @@
+/** `ctx` of authored code: who the caller is (definitions 7, "smaller answers"). */
+import type { Caller } from "../context.ts";
+
+export function contextOf({ principal, organizationId }: Caller) {
+  const { userId, teamId, roles, userRole, delegate } = principal;
+  return Object.freeze({
+    userId,
+    organizationId,
+    activeOrgId: organizationId,
+    teamId,
+    roles: [...roles],
+    userRole,
+    delegate: delegate ? { ...delegate } : null,
+  });
+}

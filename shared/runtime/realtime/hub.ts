@@ -1,0 +1,216 @@
+/** All subscribers of one instance (contract 6.3): who may come, what reaches them, and when they must go. */
+import { STREAMS_MAX, STREAMS_PER_CALLER_MAX } from "../../contract/limits.ts";
+import type { Principal } from "../../model/principal.ts";
+import { FRAME_TYPES, realtimeResourcesOf } from "../../surface/realtime.ts";
+import type { ProjectModel } from "../../model/project.ts";
+import type { RequestContext } from "../context.ts";
+import { credentialExpiry } from "../layers/1-authentication/credential_expiry.ts";
+import type { Ports, RealtimePorts } from "../ports.ts";
+import { Refusal, refuse } from "../refusal.ts";
+import { readEvent, Subscription } from "./subscription.ts";
+import type { RealtimeCatalog } from "./viewer.ts";
+
+export interface HubOptions {
+  readonly ports: Pick<Ports, "clock" | "logger">;
+  readonly realtime: RealtimePorts;
+}
+
+export interface Joining {
+  readonly request: RequestContext;
+  readonly principal: Principal;
+  /** Of whom there are so many streams already. */
+  readonly caller: string;
+  readonly wanted: ReadonlySet<string> | null;
+  readonly lastEventId: string | null;
+}
+
+/** A subscriber with a place in the hub. */
+export interface Stream {
+  readonly subscription: Subscription;
+  /** Gives the place back; more than once does nothing. */
+  leave(): void;
+}
+
+export interface Hub {
+  /** Refuses with `RATE_LIMITED` and `REALTIME_UNAVAILABLE`. */
+  join(joining: Joining): Promise<Stream>;
+  closingText(reason: string): string;
+  /** Ends every stream; nobody joins any more. */
+  end(): void;
+}
+
+/** Milliseconds between two signs of life, well below the minute after which proxies give up. */
+const BEAT_MS = 15_000;
+/** Every so many beats the credentials are looked at again. */
+const BEATS_PER_CHECK = 4;
+
+export function createHub(project: ProjectModel, { ports, realtime }: HubOptions): Hub {
+  const catalog: RealtimeCatalog = {
+    resources: realtimeResourcesOf(project),
+    signals: project.realtime.signals,
+  };
+  const members = new Members();
+  const listening = lazily(() => listen(members, { ports, realtime }));
+  const now = () => new Date(ports.clock.now()).toISOString();
+  return {
+    async join(joining) {
+      if (!members.admits(joining.caller)) refuse("RATE_LIMITED");
+      if (members.isFull) refuse("REALTIME_UNAVAILABLE");
+      const subscription = new Subscription({
+        ...joining,
+        ...realtime,
+        catalog,
+        logger: ports.logger,
+        now,
+      });
+      members.add(subscription, joining.caller);
+      const stream = { subscription, leave: () => members.remove(subscription) };
+      try {
+        await listening();
+      } catch (error) {
+        stream.leave();
+        throw unavailable(error);
+      }
+      void begin(stream, joining, ports);
+      watch(stream, joining, { ports, realtime });
+      return stream;
+    },
+    closingText: (reason) => JSON.stringify({ type: FRAME_TYPES.closing, reason, at: now() }),
+    end: () => members.end(),
+  };
+}
+
+function unavailable(cause: unknown): Refusal {
+  return new Refusal("REALTIME_UNAVAILABLE", { cause });
+}
+
+async function begin(
+  { subscription }: Stream,
+  { lastEventId }: Joining,
+  { logger }: Pick<Ports, "logger">,
+): Promise<void> {
+  try {
+    await subscription.begin(lastEventId);
+  } catch (error) {
+    // Where the log cannot be read, the subscriber comes back.
+    logger.log({ level: "error", message: "A stream could not begin", error });
+    subscription.outbox.close("shutdown");
+  }
+}
+
+/** Runs once; a failure is tried again by whoever asks next. */
+function lazily(run: () => Promise<unknown>): () => Promise<unknown> {
+  let running: Promise<unknown> | null = null;
+  return () => {
+    running ??= run().catch((error: unknown) => {
+      running = null;
+      throw error;
+    });
+    return running;
+  };
+}
+
+async function listen(members: Members, { ports, realtime }: HubOptions): Promise<void> {
+  const stop = await realtime.pubSub.listen({
+    event(event) {
+      const read = readEvent(event, ports.logger);
+      if (read) { for (const subscription of members) subscription.offer(read); }
+    },
+    gap() {
+      for (const subscription of members) subscription.resync(null);
+    },
+  });
+  members.onEnd(stop);
+}
+
+/** Says something where nothing else is said, and looks again at who listens. */
+function watch(
+  stream: Stream,
+  joining: Joining,
+  { ports, realtime: { timer } }: HubOptions,
+): void {
+  const { outbox } = stream.subscription;
+  const expiresAt = credentialExpiry(joining.request);
+  const cancelExpiry = expiresAt === null
+    ? () => {}
+    : timer.after(Math.max(0, expiresAt - ports.clock.now()), () => outbox.close("credentials"));
+  let beats = 0;
+  const beat = () => {
+    if (outbox.closed !== null) return cancelExpiry();
+    if (outbox.isIdle) outbox.push({ kind: "beat" });
+    beats += 1;
+    if (beats % BEATS_PER_CHECK === 0) void check(stream, joining, ports);
+    timer.after(BEAT_MS, beat);
+  };
+  timer.after(BEAT_MS, beat);
+}
+
+/** Roles may have changed, sessions ended, keys and tokens been taken back. What cannot be told apart from that ends it too. */
+async function check(
+  { subscription }: Stream,
+  { request, principal }: Joining,
+  { logger }: Pick<Ports, "logger">,
+): Promise<void> {
+  try {
+    const found = await request.app.identify(request);
+    if (found.credential !== principal.credential || found.userId !== principal.userId) {
+      subscription.outbox.close("credentials");
+    } else {
+      subscription.become(found);
+    }
+  } catch (error) {
+    // A key that has used up its own limit is still a key.
+    if (error instanceof Refusal && error.code === "RATE_LIMITED") return;
+    if (!(error instanceof Refusal)) {
+      logger.log({ level: "error", message: "A subscriber could not be checked", error });
+    }
+    subscription.outbox.close("credentials");
+  }
+}
+
+/** The subscribers that are there, counted by caller. */
+class Members {
+  readonly #callers = new Map<Subscription, string>();
+  readonly #counts = new Map<string, number>();
+  #hasEnded = false;
+  #stop: (() => void) | null = null;
+
+  get isFull(): boolean {
+    return this.#hasEnded || this.#callers.size >= STREAMS_MAX;
+  }
+
+  admits(caller: string): boolean {
+    return (this.#counts.get(caller) ?? 0) < STREAMS_PER_CALLER_MAX;
+  }
+
+  add(subscription: Subscription, caller: string): void {
+    this.#callers.set(subscription, caller);
+    this.#counts.set(caller, (this.#counts.get(caller) ?? 0) + 1);
+    subscription.outbox.onCut(() => this.remove(subscription));
+  }
+
+  remove(subscription: Subscription): void {
+    const caller = this.#callers.get(subscription);
+    if (caller === undefined) return;
+    subscription.outbox.close("gone");
+    this.#callers.delete(subscription);
+    const left = (this.#counts.get(caller) ?? 0) - 1;
+    if (left > 0) this.#counts.set(caller, left);
+    else this.#counts.delete(caller);
+  }
+
+  onEnd(stop: () => void): void {
+    if (this.#hasEnded) stop();
+    this.#stop = stop;
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.#stop?.();
+    for (const subscription of this) subscription.outbox.close("shutdown");
+  }
+
+  [Symbol.iterator](): IterableIterator<Subscription> {
+    return [...this.#callers.keys()][Symbol.iterator]();
+  }
+}

@@ -1,0 +1,58 @@
+/** The log of events of an API that runs alone: in this process, the last ones kept (contract 6.3). */
+import { EVENTS_KEPT_MAX } from "../../contract/limits.ts";
+import type { Clock, EventListener, PublishedEvent, PubSub } from "../ports.ts";
+import { compareEventIds } from "./event_ids.ts";
+
+/** Characters that are kept at most, however few events they are. */
+const KEPT_MAX_LENGTH = 16 * 1024 * 1024;
+
+export interface MemoryPubSubOptions {
+  readonly clock: Clock;
+  readonly eventsMax?: number;
+}
+
+export function memoryPubSub({ clock, eventsMax = EVENTS_KEPT_MAX }: MemoryPubSubOptions): PubSub {
+  const listeners = new Set<EventListener>();
+  const kept: PublishedEvent[] = [];
+  const started = `${clock.now()}-0`;
+  let last = started;
+  /** The newest place whose successor is still kept. */
+  let forgotten = started;
+  let length = 0;
+  const keep = (event: PublishedEvent) => {
+    kept.push(event);
+    length += event.text.length;
+    while (kept.length > eventsMax || (length > KEPT_MAX_LENGTH && kept.length > 1)) {
+      const oldest = kept.shift();
+      if (!oldest) break;
+      length -= oldest.text.length;
+      forgotten = oldest.id;
+    }
+  };
+  return {
+    publish(text) {
+      const event = { id: following(last, clock.now()), text };
+      last = event.id;
+      keep(event);
+      for (const listener of [...listeners]) listener.event(event);
+      return Promise.resolve();
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return Promise.resolve(() => void listeners.delete(listener));
+    },
+    position: () => Promise.resolve(last),
+    after(id, limit) {
+      const isKnown = compareEventIds(id, forgotten) >= 0 && compareEventIds(id, last) <= 0;
+      if (!isKnown) return Promise.resolve(null);
+      const from = kept.findIndex((event) => compareEventIds(event.id, id) > 0);
+      return Promise.resolve(from < 0 ? [] : kept.slice(from, from + limit));
+    },
+  };
+}
+
+/** A clock that stands still, or goes back, still counts up. */
+function following(last: string, now: number): string {
+  const [time = 0, count = 0] = last.split("-").map(Number);
+  return now > time ? `${now}-0` : `${time}-${count + 1}`;
+}
