@@ -57,7 +57,7 @@ export function authOptions(input: LibraryInput) {
     databaseHooks: hooksOf(input),
     plugins: pluginsOf(input),
     hooks: { before: apiKeyCreation(input.createKey) },
-    rateLimit: { enabled: settings.production, storage: "memory" },
+    rateLimit: rateLimitOf(input),
     disabledPaths: [...DISABLED_PATHS],
     telemetry: { enabled: false },
     // What is no refusal of the library's own is thrown out of it, and answered as every internal error is.
@@ -73,6 +73,17 @@ export function authOptions(input: LibraryInput) {
       backgroundTasks: { handler: (task) => inBackground(task, input.logger) },
     },
   } satisfies BetterAuthOptions;
+}
+
+/** Sign-in and the like have narrower limits of the library's own. */
+function rateLimitOf({ project, settings }: LibraryInput) {
+  const { enabled, window, max } = project.auth.rateLimit;
+  return {
+    enabled: enabled === "production" ? settings.production : enabled,
+    storage: "memory",
+    ...(window === null ? {} : { window }),
+    ...(max === null ? {} : { max }),
+  } satisfies BetterAuthOptions["rateLimit"];
 }
 
 function passwordOptions({ project, email }: LibraryInput) {

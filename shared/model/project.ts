@@ -56,9 +56,18 @@ export interface DelegatedPrincipalModel {
   readonly variants: readonly string[];
 }
 
+/** How often an address may ask the account routes. */
+export interface AccountRateLimit {
+  readonly enabled: boolean | "production";
+  /** Seconds, and requests within them; null: the account library's own. */
+  readonly window: number | null;
+  readonly max: number | null;
+}
+
 export interface AuthModel {
   readonly emailAndPassword: boolean;
   readonly session: { readonly expiresInDays: number; readonly updateAgeInDays: number };
+  readonly rateLimit: AccountRateLimit;
   /** Lowest first. */
   readonly roleHierarchy: readonly string[];
   /** Every project role that some rule names, sorted. */

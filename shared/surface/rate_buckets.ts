@@ -11,6 +11,11 @@ export function failedAttemptsBucket(clientIp: string): string {
   return `authentication:failed:${clientIp}`;
 }
 
+/** Wrong passwords for one account; the account as a digest, so that no address of a person becomes a key. */
+export function failedSignInBucket(clientIp: string, account: string): string {
+  return `authentication:sign-in:${clientIp}:${account}`;
+}
+
 export function resourceBucket(resource: string, operation: RateOperation, caller: string): string {
   return `${resource}:${operation}:${caller}`;
 }

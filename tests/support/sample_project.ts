@@ -289,6 +289,7 @@ export const settings: ProjectSettings = {
   auth: {
     emailAndPassword: true,
     session: { expiresInDays: 7, updateAgeInDays: 1 },
+    rateLimit: { enabled: "production", window: null, max: null },
     roleHierarchy: ["member", "admin"],
     roles: ["admin", "member"],
     jwt: {

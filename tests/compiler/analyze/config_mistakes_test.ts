@@ -84,6 +84,16 @@ const ROWS: readonly MistakeRow[] = [
     ['VALUE_TYPE 3:66 "providers.auth.emailAndPassword" is "on", expected true or false'],
   ],
   [
+    "a plugin that does not exist",
+    'providers: { auth: defineAuth("better-auth", { plugins: ["organization", "apikey"] }) },',
+    ['VALUE_UNKNOWN 3:74 "providers.auth.plugins" is "apikey", expected one of "organization", "teams", "admin", "apiKey" | Did you mean "apiKey"?'],
+  ],
+  [
+    "a plugin of organizations without organizations",
+    'features: { organizations: false }, providers: { auth: defineAuth("better-auth", { plugins: ["teams", "admin"] }) },',
+    ['PLUGIN_WITHOUT_ORGANIZATIONS 3:94 Plugin "teams" needs organizations | Remove it, or set features.organizations to true'],
+  ],
+  [
     "plugins are a list",
     'providers: { auth: defineAuth("better-auth", { plugins: "organization" }) },',
     ['VALUE_TYPE 3:57 "providers.auth.plugins" is "organization", expected a list'],
@@ -135,6 +145,12 @@ const ROWS: readonly MistakeRow[] = [
   ]],
   ["docs without publish", 'openapi: { publish: false, docs: "scalar" },', [
     'DOCS_WITHOUT_PUBLISH 3:34 "openapi.docs" needs a published description, "openapi.publish" is false | Set "publish" to "authenticated", "admin" or "public", or "docs" to false',
+  ]],
+  ["a types path keeps off what a compile writes", 'openapi: { types: "src/main.ts" },', [
+    'VALUE_INVALID 3:19 "openapi.types" is "src/main.ts", expected "src/api_types.ts", or a path outside of src, quickback and reports',
+  ]],
+  ["types go to one place once", 'openapi: { types: ["web/api.ts", "web/api.ts"] },', [
+    'LISTED_TWICE 3:34 "web/api.ts" stands twice in "openapi.types" | Remove one of the two',
   ]],
   ["a types path stays in the project", 'openapi: { types: ["../types.ts"] },', [
     'VALUE_INVALID 3:20 "openapi.types[0]" is "../types.ts", expected a project-relative path that ends in .ts',

@@ -180,3 +180,23 @@ Deno.test("Names in SQL follow the naming convention", () => {
   assertEquals(named("snake_case"), ["job_items", "due_at"]);
   assertEquals(named("camelCase"), ["jobItems", "dueAt"]);
 });
+
+Deno.test("Plugins that are always there say nothing, others of the library that they are missing", () => {
+  const { warnings, errors } = withConfig(
+    'providers: { auth: defineAuth("better-auth", { plugins: ["organizations", "admin", "apiKeys", "teams", "passkey"] }) },',
+  );
+  assertEquals(errors, []);
+  assertEquals(warnings.map(({ message }) => message), [
+    'The account plugin "passkey" is checked but not served by this version',
+  ]);
+});
+
+Deno.test("The limit of account routes is the library's in production, or what the project says", () => {
+  const limitOf = (source: string) =>
+    withConfig(`providers: { auth: defineAuth("better-auth", { rateLimit: ${source} }) },`)
+      .model?.auth.rateLimit;
+  assertEquals(limitOf("false"), { enabled: false, window: null, max: null });
+  assertEquals(limitOf("true"), { enabled: true, window: null, max: null });
+  assertEquals(limitOf("{ window: 60, max: 100 }"), { enabled: true, window: 60, max: 100 });
+  assertEquals(limitOf("{ enabled: false, max: 1 }"), { enabled: false, window: null, max: 1 });
+});

@@ -71,6 +71,13 @@ export const ACCESS = {
     message: ({ file }) => `${quote(file)} exports neither "verify" nor a default`,
     hint: () => "Write export const verify = async (credential, { env, db }) => …",
   }),
+  PLUGIN_WITHOUT_ORGANIZATIONS: row<{ plugin: string }>({
+    severity: "error",
+    section: "definitions 2",
+    title: "A plugin needs organizations in a project without them",
+    message: ({ plugin }) => `Plugin ${quote(plugin)} needs organizations`,
+    hint: () => "Remove it, or set features.organizations to true",
+  }),
   OPERATOR_UNKNOWN: row<{ operator: string; nearest: string | null }>({
     severity: "error",
     section: "definitions 4.2",

@@ -1,9 +1,5 @@
-/** `providers.auth` and `auth`: sign-in, sessions, roles, tokens and delegated principals (definitions 2). */
-import {
-  SESSION_DAYS,
-  TOKEN_LIFETIME_MAX_SECONDS,
-  TOKEN_LIFETIME_SECONDS,
-} from "../../../../contract/limits.ts";
+/** `auth`: roles, tokens and delegated principals, beside what `providers.auth` says (definitions 2). */
+import { TOKEN_LIFETIME_MAX_SECONDS, TOKEN_LIFETIME_SECONDS } from "../../../../contract/limits.ts";
 import { PSEUDO_ROLES, ROLE_NAME } from "../../../../contract/principals.ts";
 import { CONTRACT_VERSIONS, type ContractVersion } from "../../../../contract/versions.ts";
 import type { AuthModel, JwtModel } from "../../../../model/project.ts";
@@ -11,8 +7,8 @@ import type { Value } from "../../values.ts";
 import { type Fields, readField, readFields, readMember } from "../read/fields.ts";
 import type { At } from "../read/reader.ts";
 import { integer, listOf, oneOf, readBoolean, readText, readTokens } from "../read/scalars.ts";
+import { readAccounts } from "./accounts.ts";
 import { type PrincipalDraft, readPrincipals } from "./principals.ts";
-import { readProvider } from "./providers.ts";
 
 export const AUTH_KEYS: readonly string[] = ["roleHierarchy", "jwt", "principals"];
 
@@ -34,58 +30,13 @@ export function readAuth({ fields, providers, contract }: AuthSource): AuthReadi
   return {
     principals: readPrincipals(auth),
     model: {
-      ...readAccounts(providers),
+      ...readAccounts(fields, providers),
       roleHierarchy: (auth && readField(auth, "roleHierarchy", readHierarchy)) ?? [],
       roles: [],
       jwt: readJwt(auth, contract),
       principals: [],
     },
   };
-}
-
-function readAccounts(
-  providers: Fields | undefined,
-): Pick<AuthModel, "emailAndPassword" | "session"> {
-  const provider = providers && readField(
-    providers,
-    "auth",
-    readProvider({
-      define: "defineAuth",
-      names: ["better-auth"],
-      keys: () => ["emailAndPassword", "plugins", "session", "rateLimit"],
-    }),
-  );
-  const options = provider?.options;
-  const session = options &&
-    readMember(options, "session", { keys: ["expiresInDays", "updateAgeInDays"] });
-  if (options) checkAccountOptions(options);
-  return {
-    emailAndPassword: (options && readField(options, "emailAndPassword", readEnabled)) ?? true,
-    session: {
-      expiresInDays: (session && readField(session, "expiresInDays", integer(1, 365))) ??
-        SESSION_DAYS,
-      updateAgeInDays: (session && readField(session, "updateAgeInDays", integer(0, 365))) ?? 1,
-    },
-  };
-}
-
-/** A switch, or `{ enabled }`. */
-function readEnabled(value: Value, at: At): boolean | undefined {
-  if (value.kind !== "object") return readBoolean(value, at);
-  const fields = readFields(value, { keys: ["enabled"] }, at);
-  return fields && (readField(fields, "enabled", readBoolean) ?? true);
-}
-
-function checkAccountOptions(options: Fields): void {
-  readField(options, "plugins", listOf(readText));
-  readField(options, "rateLimit", (value, at) => {
-    if (value.kind === "boolean") return value.value;
-    const limits = readFields(value, { keys: ["enabled", "window", "max"] }, at);
-    if (!limits) return undefined;
-    readField(limits, "window", integer(1));
-    readField(limits, "max", integer(1));
-    return readField(limits, "enabled", readBoolean);
-  });
 }
 
 function readHierarchy(value: Value, at: At): readonly string[] | undefined {

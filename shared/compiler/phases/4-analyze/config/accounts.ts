@@ -1,0 +1,123 @@
+/** `providers.auth`: sign-in, sessions, plugins and limits of the account library (definitions 2). */
+import { SESSION_DAYS } from "../../../../contract/limits.ts";
+import { nearest } from "../../../../lib/nearest.ts";
+import type { AuthModel } from "../../../../model/project.ts";
+import type { Value } from "../../values.ts";
+import { type Fields, readField, readFields, readMember } from "../read/fields.ts";
+import { type At, described } from "../read/reader.ts";
+import { integer, readBoolean, readTokens } from "../read/scalars.ts";
+import { readProvider } from "./providers.ts";
+
+type Accounts = Pick<AuthModel, "emailAndPassword" | "session" | "rateLimit">;
+
+export function readAccounts(fields: Fields, providers: Fields | undefined): Accounts {
+  const provider = providers && readField(
+    providers,
+    "auth",
+    readProvider({
+      define: "defineAuth",
+      names: ["better-auth"],
+      keys: () => ["emailAndPassword", "plugins", "session", "rateLimit"],
+    }),
+  );
+  const options = provider?.options;
+  const session = options &&
+    readMember(options, "session", { keys: ["expiresInDays", "updateAgeInDays"] });
+  if (options) checkPlugins(options, isMultiTenant(fields));
+  return {
+    emailAndPassword: (options && readField(options, "emailAndPassword", readEnabled)) ?? true,
+    session: {
+      expiresInDays: (session && readField(session, "expiresInDays", integer(1, 365))) ??
+        SESSION_DAYS,
+      updateAgeInDays: (session && readField(session, "updateAgeInDays", integer(0, 365))) ?? 1,
+    },
+    rateLimit: (options && readField(options, "rateLimit", readRateLimit)) ?? BY_DEFAULT,
+  };
+}
+
+/** A switch, or `{ enabled }`. */
+function readEnabled(value: Value, at: At): boolean | undefined {
+  if (value.kind !== "object") return readBoolean(value, at);
+  const fields = readFields(value, { keys: ["enabled"] }, at);
+  return fields && (readField(fields, "enabled", readBoolean) ?? true);
+}
+
+const BY_DEFAULT: AuthModel["rateLimit"] = { enabled: "production", window: null, max: null };
+
+/** Seconds and requests beyond which an address is refused; whoever says something wants it everywhere. */
+function readRateLimit(value: Value, at: At): AuthModel["rateLimit"] | undefined {
+  if (value.kind !== "object") {
+    const enabled = readBoolean(value, at);
+    return enabled === undefined ? undefined : { ...BY_DEFAULT, enabled };
+  }
+  const limits = readFields(value, { keys: ["enabled", "window", "max"] }, at);
+  return limits && {
+    enabled: readField(limits, "enabled", readBoolean) ?? true,
+    window: readField(limits, "window", integer(1, 86_400)) ?? null,
+    max: readField(limits, "max", integer(1)) ?? null,
+  };
+}
+
+/** Always on: what the generated API is made of. */
+const SERVED = ["organization", "teams", "admin", "apiKey"];
+
+/** The same in the plural, as some write them. */
+const SYNONYMS = ["organizations", "apiKeys"];
+
+/** Other plugins of the account library: they would need a provider, a device or a page of somebody else. */
+const NOT_SERVED = [
+  "anonymous",
+  "bearer",
+  "captcha",
+  "customSession",
+  "deviceAuthorization",
+  "emailOTP",
+  "genericOAuth",
+  "haveIBeenPwned",
+  "jwt",
+  "lastLoginMethod",
+  "magicLink",
+  "mcp",
+  "multiSession",
+  "oAuthProxy",
+  "oidcProvider",
+  "oneTap",
+  "oneTimeToken",
+  "openAPI",
+  "passkey",
+  "phoneNumber",
+  "siwe",
+  "sso",
+  "stripe",
+  "twoFactor",
+  "username",
+];
+
+/** What the project relies on: each name is there, is told to be missing, or does not exist. */
+function checkPlugins(options: Fields, multiTenant: boolean): void {
+  const { report, path } = options.at;
+  for (const { text, place } of readField(options, "plugins", readTokens) ?? []) {
+    if (!multiTenant && /^(organizations?|teams)$/.test(text)) {
+      report.add("PLUGIN_WITHOUT_ORGANIZATIONS", place, { plugin: text });
+    }
+    if (SERVED.includes(text) || SYNONYMS.includes(text)) continue;
+    if (NOT_SERVED.includes(text)) {
+      report.add("FEATURE_NOT_SERVED", place, { feature: `The account plugin "${text}"` });
+      continue;
+    }
+    report.add("VALUE_UNKNOWN", place, {
+      path: `${path}.plugins`,
+      found: described({ kind: "string", value: text, place }),
+      options: `one of ${SERVED.map((name) => JSON.stringify(name)).join(", ")}`,
+      nearest: nearest(text, [...SERVED, ...NOT_SERVED]),
+    });
+  }
+}
+
+/** Read again, without a word: `features` is reported where it is read. */
+function isMultiTenant({ entries }: Fields): boolean {
+  const features = entries.get("features")?.value;
+  if (features?.kind !== "object") return true;
+  const value = features.entries.find(({ key }) => key === "organizations")?.value;
+  return value?.kind !== "boolean" || value.value;
+}
