@@ -12,6 +12,7 @@ import { bodyJsonSchema } from "../../surface/schema/body_json.ts";
 import { recordSchema } from "../../surface/schema/record.ts";
 import { schemaJson } from "../../surface/schema/schema_json.ts";
 import type { WriteVerb } from "../../surface/writable.ts";
+import { parametersIn } from "./action_call.ts";
 import type { Reach, RecordKind, ResourceReach } from "./reach.ts";
 import { READS, refusedArguments, type Tool, toolOf } from "./tool.ts";
 
@@ -43,11 +44,13 @@ function resourceTool(reach: Reach, options: DescribeOptions): Tool {
   );
 }
 
+export const DESCRIBE_ACTION = "describe_action";
+
 /** Of actions that have no tool of their own to tell it. */
 export function describeActionTool(actions: readonly ActionOperation[]): Tool {
   return toolOf(
     {
-      name: "describe_action",
+      name: DESCRIBE_ACTION,
       title: "Describe an action",
       description: "Tells what an action does, what it takes and what it answers.",
       effects: READS,
@@ -136,11 +139,12 @@ function pageOf(operation: Operation, { project, principal }: Known): {
   return { filters: Object.fromEntries(filters), ...told };
 }
 
-function describedAction({ action, kind, method }: ActionOperation): JsonValue {
+function describedAction(operation: ActionOperation): JsonValue {
+  const { action, method } = operation;
   return {
     action: action.key,
     description: action.description,
-    onRecord: kind === "recordAction",
+    parameters: [...parametersIn(operation)],
     readsOnly: method === "GET",
     input: schemaJson(action.input, "input"),
     output: action.output === null ? null : schemaJson(action.output, "output"),

@@ -1,10 +1,5 @@
 /** The API's description as resources of the protocol, for whom the publish gate lets through (contract 5.5). */
-import {
-  ErrorCode,
-  McpError,
-  type ReadResourceResult,
-  type Resource,
-} from "@modelcontextprotocol/sdk/types.js";
+import { ErrorCode, McpError, type ReadResourceResult, type Resource } from "./sdk.ts";
 import { DISCOVERY_PATHS, isPublished } from "../../surface/discovery_operations.ts";
 import { mayReadDescription } from "../discovery/publish_gate.ts";
 import type { InnerApi, McpCaller } from "./inner_api.ts";

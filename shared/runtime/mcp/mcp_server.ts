@@ -2,8 +2,6 @@
  * The protocol, by its official library: loaded with the first request to `/mcp`. A server and a transport per request:
  * nothing is kept between requests, so that any instance answers any of them.
  */
-import { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import {
   type CallToolRequest,
   CallToolRequestSchema,
@@ -21,8 +19,10 @@ import {
   McpError,
   type ReadResourceRequest,
   ReadResourceRequestSchema,
+  Server,
   SUPPORTED_PROTOCOL_VERSIONS,
-} from "@modelcontextprotocol/sdk/types.js";
+  WebStandardStreamableHTTPServerTransport,
+} from "./sdk.ts";
 import type { JsonObject } from "../context.ts";
 import { refuse } from "../refusal.ts";
 import { documentsFor, readDocument } from "./documents.ts";

@@ -7,7 +7,7 @@ import {
   type GetPromptResult,
   McpError,
   type Prompt,
-} from "@modelcontextprotocol/sdk/types.js";
+} from "./sdk.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import { reachOf } from "./reach.ts";

@@ -102,7 +102,8 @@ function mayRunAction(
 ): boolean {
   const { table: name } = operation.action;
   const table = name === null ? null : tableNamed(name, project);
-  return admissionOf(operation.access, principal).kind !== "refused" &&
+  return operation.action.responseType !== "stream" &&
+    admissionOf(operation.access, principal).kind !== "refused" &&
     (!isSysadminOnly(operation) || principal.userRole === "sysadmin") &&
     (principal.organizationId !== null ||
       !actionNeedsOrganization({ operation, table }, principal));

@@ -105,7 +105,7 @@ const DATA = z.record(z.string(), z.unknown())
 interface SingleArguments extends WriteArguments {
   readonly resource: string;
   readonly id?: RecordId;
-  readonly data?: JsonObject;
+  readonly data?: JsonObject | undefined;
 }
 
 function singleTool(tool: WriteTool, resources: readonly ResourceReach[]): readonly Tool[] {
@@ -118,7 +118,10 @@ function singleTool(tool: WriteTool, resources: readonly ResourceReach[]): reado
     case "create":
       return [toolOf(tool, { resource, data: DATA, ...WRITE_ARGUMENTS }, mean)];
     case "delete":
-      return [toolOf(tool, { resource, id, ...existing }, mean)];
+      // Only an action that stands for the verb takes anything.
+      return resources.some(({ records }) => records.get("delete")?.action)
+        ? [toolOf(tool, { resource, id, data: DATA.optional(), ...existing }, mean)]
+        : [toolOf(tool, { resource, id, ...existing }, mean)];
     default:
       return [toolOf(tool, { resource, id, data: DATA, ...existing }, mean)];
   }
