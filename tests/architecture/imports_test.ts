@@ -28,6 +28,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "@noble/hashes",
     "pluralize",
     "recheck",
+    "smol-toml",
     "fastest-levenshtein",
   ],
   "shared/runtime": [
@@ -42,7 +43,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "nanoid",
     "@paralleldrive/cuid2",
     "ipaddr.js",
+    "@modelcontextprotocol/sdk",
   ],
+  "shared/client": [],
   "shared/accounts": [
     "shared/lib",
     "shared/contract",
@@ -97,6 +100,7 @@ const FACES = [
   "shared/runtime",
   "shared/authoring",
   "shared/accounts",
+  "shared/client",
   "shared/service",
   "platform",
   "container",

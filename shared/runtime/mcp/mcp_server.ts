@@ -6,6 +6,7 @@ import {
   type CallToolRequest,
   CallToolRequestSchema,
   type CallToolResult,
+  ClientRequestSchema,
   type CompleteRequest,
   CompleteRequestSchema,
   ErrorCode,
@@ -45,6 +46,8 @@ export async function answerMessage(exchange: McpExchange): Promise<Response> {
   const { message, caller: { request: { headers, app } } } = exchange;
   requireKnownVersion(headers);
   requireMessage(message);
+  const faulty = faultyParams(message);
+  if (faulty) return faulty;
   const transport = new WebStandardStreamableHTTPServerTransport({
     enableJsonResponse: acceptsJson(headers),
   });
@@ -81,6 +84,17 @@ function requireMessage(message: JsonObject): void {
     detail: "The body is no JSON-RPC 2.0 message",
     hint: 'Send { "jsonrpc": "2.0", "id": …, "method": …, "params": … }',
   });
+}
+
+/** The library tells its validator's whole account of them, as a failure of its own: a request's fault is told shortly. */
+function faultyParams(message: JsonObject): Response | null {
+  const isKnown = ClientRequestSchema.options.some(({ shape }) =>
+    shape.method.value === message["method"]
+  );
+  if (!isKnown || !Object.hasOwn(message, "id")) return null;
+  if (ClientRequestSchema.safeParse(message).success) return null;
+  const error = { code: ErrorCode.InvalidParams, message: "Invalid params" };
+  return Response.json({ jsonrpc: "2.0", id: message["id"], error });
 }
 
 /** One JSON body unless only events are accepted. */
