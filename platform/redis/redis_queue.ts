@@ -53,7 +53,12 @@ export function redisQueue(options: RedisQueueOptions): RedisQueue {
   return {
     async add(name, jobs) {
       if (jobs.length === 0) return;
-      await queueOf(await handles(), name).addBulk(jobsOf(name, jobs, clock.now()));
+      const queue = queueOf(await handles(), name);
+      const now = clock.now();
+      // Not in bulk: BullMQ's bulk command fails for ever once Redis was restarted and has lost its scripts.
+      await Promise.all(
+        inOrder(jobs).map((job) => queue.add(name, job.payload, optionsOf(job, now))),
+      );
     },
     async claim(name, { limit, lease }) {
       const worker = await workerOf(await handles(), name, lease);
@@ -106,18 +111,18 @@ async function open({ client, logger }: RedisQueueOptions): Promise<Handles> {
   return { library, client, logger, queues: new Map(), workers: new Map() };
 }
 
-/** Due ones in their order: a queue of BullMQ hands out what came first. */
-function jobsOf(name: QueueName, jobs: readonly NewJob[], now: number) {
-  return jobs.toSorted((a, b) => a.dueAt - b.dueAt).map(({ id, payload, dueAt }) => ({
-    name,
-    data: payload,
-    opts: {
-      jobId: id,
-      delay: Math.max(0, dueAt - now),
-      removeOnComplete: true,
-      removeOnFail: { count: DEAD_MAX },
-    },
-  }));
+/** A queue of BullMQ hands out what came first. */
+function inOrder(jobs: readonly NewJob[]): readonly NewJob[] {
+  return jobs.toSorted((a, b) => a.dueAt - b.dueAt);
+}
+
+function optionsOf({ id, dueAt }: NewJob, now: number) {
+  return {
+    jobId: id,
+    delay: Math.max(0, dueAt - now),
+    removeOnComplete: true,
+    removeOnFail: { count: DEAD_MAX },
+  };
 }
 
 function jobFor(handles: Handles, { queue, id }: Lease): Promise<Job<string> | undefined> {

@@ -22,6 +22,8 @@ export interface InstancesUnderTest {
   readonly redis: RedisUnderTest | null;
   /** What the receiver of every delivery was sent, in order. */
   readonly received: readonly Received[];
+  /** Forgets what was received. */
+  clear(): void;
   /** Decides what the receiver answers; without it: 200. */
   answers(answer: (received: Received) => number | Promise<number>): void;
 }
@@ -115,6 +117,7 @@ async function withProcesses<T>(
     return await body({
       redis,
       received,
+      clear: () => void received.splice(0),
       answers: (given) => void (answer = given),
       async start(env = {}) {
         const instance = await startInstance({ ...common, ...env });

@@ -1,0 +1,135 @@
+/** Several instances of one API, on one database and one Redis (definitions 8 `REDIS_URL`); one is killed in the middle. */
+import { assert, assertEquals } from "@std/assert";
+import { type Instance, type InstancesUnderTest, withInstances } from "../../support/instances.ts";
+import { emit, registerReceiver } from "../../support/kill_runs.ts";
+import { redisMissing } from "../../support/redis_server.ts";
+import { ADMIN, webhooksProject } from "../../support/webhooks.ts";
+
+const project = {
+  ...webhooksProject,
+  resources: webhooksProject.resources.map((resource) => ({
+    ...resource,
+    rateLimits: { ...resource.rateLimits, read: { limit: 20, period: 60 as const } },
+  })),
+};
+
+const DATABASES = ["file", "server"] as const;
+const EVENTS = 90;
+
+for (const database of DATABASES) {
+  instancesTest(
+    `three instances on a ${database} deliver each event once, though one of them is killed`,
+    { project, database, redis: true, prepare: registerReceiver },
+    async (underTest) => {
+      const [first, second, third] = [
+        await underTest.start(),
+        await underTest.start(),
+        await underTest.start(),
+      ];
+      const emitted: string[] = [];
+      const emitSome = async (instance: Instance, prefix: string, count: number) => {
+        for (let at = 0; at < count; at += 1) {
+          if (!await emit(instance, `${prefix}-${at}`)) return;
+          emitted.push(`${prefix}-${at}`);
+        }
+      };
+      await Promise.all([
+        emitSome(first, "first", EVENTS / 3),
+        emitSome(second, "second", EVENTS / 3),
+        emitSome(third, "third", EVENTS / 3),
+        (async () => {
+          while (underTest.received.length < EVENTS / 4) await passed(5);
+          await third.kill();
+        })(),
+      ]);
+      await untilArrived(underTest, emitted);
+      const ids = new Map<unknown, Set<string>>();
+      for (const { id, data } of underTest.received) {
+        ids.set(data, (ids.get(data) ?? new Set()).add(id));
+      }
+      assertEquals([...ids.values()].filter(({ size }) => size > 1), []);
+    },
+  );
+}
+
+instancesTest(
+  "limits are counted for all instances together",
+  { project, database: "file", redis: true },
+  async (underTest) => {
+    const both = [await underTest.start(), await underTest.start()];
+    const statuses: number[] = [];
+    for (let at = 0; at < 24; at += 1) {
+      const instance = both[at % 2];
+      assert(instance);
+      const response = await instance.fetch("/api/v1/projects", { as: ADMIN });
+      await response.body?.cancel();
+      statuses.push(response.status);
+    }
+    assertEquals(statuses.filter((status) => status === 200).length, 20);
+    assertEquals(statuses.slice(20), [429, 429, 429, 429]);
+  },
+);
+
+instancesTest(
+  "one instance works off what another took in, and none delivers what another has delivered",
+  { project, database: "file", redis: true, prepare: registerReceiver },
+  async (underTest) => {
+    const api = await underTest.start({ WORKER: "off" });
+    const emitted = Array.from({ length: 40 }, (_, at) => `event-${at}`);
+    for (const payload of emitted) assert(await emit(api, payload));
+    assertEquals(underTest.received.length, 0);
+    await Promise.all([underTest.start(), underTest.start()]);
+    await untilArrived(underTest, emitted);
+    // A second delivery would follow when a lease ends.
+    await passed(1500);
+    assertEquals(underTest.received.length, emitted.length);
+  },
+);
+
+instancesTest(
+  "a Redis that ends and comes back with nothing loses nothing",
+  { project, database: "file", redis: true, prepare: registerReceiver },
+  async (underTest) => {
+    const { redis } = underTest;
+    assert(redis);
+    const instance = await underTest.start();
+    underTest.answers(() => 503);
+    const emitted = ["before-1", "before-2"];
+    for (const payload of emitted) assert(await emit(instance, payload));
+    while (underTest.received.length < 2) await passed(5);
+    await redis.kill();
+    for (const payload of ["while-1", "while-2"]) {
+      assert(await emit(instance, payload));
+      emitted.push(payload);
+    }
+    underTest.answers(() => 200);
+    underTest.clear();
+    await redis.restart();
+    await untilArrived(underTest, emitted);
+  },
+);
+
+function instancesTest(
+  name: string,
+  options: Parameters<typeof withInstances>[0],
+  body: (underTest: InstancesUnderTest) => Promise<void>,
+): void {
+  Deno.test({ name, ignore: redisMissing() !== null, fn: () => withInstances(options, body) });
+}
+
+async function untilArrived(
+  { received }: InstancesUnderTest,
+  emitted: readonly string[],
+): Promise<void> {
+  const end = Date.now() + 60_000;
+  const missing = () => {
+    const arrived = new Set(received.map(({ data }) => data));
+    return emitted.filter((payload) => !arrived.has(payload));
+  };
+  while (missing().length > 0 && Date.now() < end) await passed(20);
+  assertEquals(missing(), []);
+}
+
+function passed(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
