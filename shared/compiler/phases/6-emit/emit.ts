@@ -6,6 +6,7 @@ import { authoredFiles } from "./authored/authored_files.ts";
 import { emitOpenApi } from "./openapi/emit_openapi.ts";
 import { emitOperationsManifest } from "./operations_manifest.ts";
 import { denoConfig, readme } from "./project_files.ts";
+import { openapiModule } from "./openapi_module.ts";
 import { projectModule } from "./project_module.ts";
 import { relationsModule } from "./relations_module.ts";
 import { schemaIndex, schemaModule } from "./schema_modules.ts";
@@ -20,6 +21,7 @@ export function emit(plan: OutputPlan): readonly GeneratedFile[] {
     ...sources(plan),
     ...authoredFiles(plan),
     ...plan.migration,
+    ...plan.edge,
     ...Object.entries(plan.carried).map(([path, content]) => ({ path, content })),
   ].sort((a, b) => compareText(a.path, b.path));
   requireDistinct(files);
@@ -48,6 +50,9 @@ function sources(plan: OutputPlan): readonly GeneratedFile[] {
   const relations = relationsModule(plan.specs);
   return [
     { path: "src/project.ts", content: projectModule(plan) },
+    ...(plan.model.runtime === "cloudflare"
+      ? [{ path: "src/openapi.ts", content: openapiModule(plan.model) }]
+      : []),
     ...(relations === null ? [] : [{ path: "src/relations.ts", content: relations }]),
     {
       path: "src/schema/mod.ts",
