@@ -3,7 +3,7 @@ import type { CompileHost, RawFiles, Stage } from "../shared/compiler/host.ts";
 import { filesBelow, readText } from "./repository_files.ts";
 import { vendor, type Vendored } from "./vendor.ts";
 
-const TEMPLATE = "generated-templates/deno";
+const TEMPLATES = "generated-templates";
 const VENDOR_FOLDER = "src/quickback";
 
 /** What a generated project imports by alias, and what its generated modules import beside them. */
@@ -11,11 +11,14 @@ const ENTRIES = [
   "platform/mod.ts",
   "shared/accounts/mod.ts",
   "shared/authoring/mod.ts",
+  "shared/client/mod.ts",
   "shared/model/access.ts",
   "shared/model/table_spec.ts",
   "shared/runtime/mod.ts",
   "shared/surface/action_implementation.ts",
 ];
+
+const WORKER_ENTRIES = ["platform/cloudflare/mod.ts"];
 
 /** Packages of the generated modules themselves, and those that are loaded by a name worked out at run time. */
 const GENERATED_IMPORTS = ["drizzle-orm", "swagger-ui-dist"];
@@ -33,8 +36,12 @@ export function readCompileHost(options: HostOptions): CompileHost {
   const vendored = vendor({ entries: ENTRIES, readText, targetOf: vendoredPath });
   return {
     version: options.version,
-    template: readTemplate(),
+    template: readTemplate("deno"),
     vendored: vendored.files,
+    cloudflare: {
+      template: readTemplate("cloudflare"),
+      vendored: vendor({ entries: WORKER_ENTRIES, readText, targetOf: vendoredPath }).files,
+    },
     imports: { ...importsFor(vendored), ...FOREIGN_PINS },
     ...(options.onProgress ? { onProgress: options.onProgress } : {}),
   };
@@ -45,9 +52,10 @@ function vendoredPath(path: string): string {
   return `${VENDOR_FOLDER}/${path.replace(/^shared\//, "")}`;
 }
 
-function readTemplate(): RawFiles {
+function readTemplate(name: string): RawFiles {
+  const folder = `${TEMPLATES}/${name}`;
   const files: Record<string, string> = Object.create(null);
-  for (const path of filesBelow(TEMPLATE)) files[path.slice(TEMPLATE.length + 1)] = readText(path);
+  for (const path of filesBelow(folder)) files[path.slice(folder.length + 1)] = readText(path);
   return files;
 }
 

@@ -10,6 +10,8 @@ export interface CompileHost {
   readonly template: RawFiles;
   /** The vendored runtime (path in the output → text). */
   readonly vendored: RawFiles;
+  /** What a project for the edge platform gets beside that; absent: such a project runs on servers only. */
+  readonly cloudflare?: { readonly template: RawFiles; readonly vendored: RawFiles };
   /** Exact versions for the output's import map: bare name → npm specifier. */
   readonly imports: Readonly<Record<string, string>>;
   /** Told as each phase begins; for progress lines and streams. */

@@ -30,6 +30,7 @@ Deno.test("the edge's imports reach no platform: no Node module, no native addon
     "hono",
     "pluralize",
     "recheck",
+    "smol-toml",
     "zod",
   ]);
 });

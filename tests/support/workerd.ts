@@ -1,14 +1,19 @@
 /** The edge platform's own runtime, where this machine has it. */
+import denoConfig from "../../deno.json" with { type: "json" };
 
 const COMPATIBILITY_DATE = "2026-11-01";
 
-/** `WORKERD`, or `workerd` on `PATH`, or the one in Deno's package cache; null when there is none. */
+/** Its npm package brings the program for the platform that it is installed on. */
+const PACKAGE = denoConfig.imports.workerd;
+
+/** `WORKERD`, or `workerd` on `PATH`, or the one of the pinned package; null when this platform has none. */
 export async function findWorkerd(): Promise<string | null> {
   const named = Deno.env.get("WORKERD");
   if (named) return named;
   for (const folder of (Deno.env.get("PATH") ?? "").split(":")) {
     if (await isFile(`${folder}/workerd`)) return `${folder}/workerd`;
   }
+  await new Deno.Command(Deno.execPath(), { args: ["cache", PACKAGE] }).output();
   return await cachedWorkerd();
 }
 
@@ -63,6 +68,25 @@ export class Workerd implements AsyncDisposable {
   ): Promise<Workerd> {
     const folder = await Deno.makeTempDir({ prefix: "quickback-workerd-" });
     await bundle(worker, `${folder}/worker.js`);
+    return await Workerd.#serve(program, folder, variables);
+  }
+
+  /** Serves a bundle that stands already; it may reach this machine. */
+  static async serve(
+    program: string,
+    bundled: string,
+    variables: Readonly<Record<string, string>>,
+  ): Promise<Workerd> {
+    const folder = await Deno.makeTempDir({ prefix: "quickback-workerd-" });
+    await Deno.copyFile(bundled, `${folder}/worker.js`);
+    return await Workerd.#serve(program, folder, variables);
+  }
+
+  static async #serve(
+    program: string,
+    folder: string,
+    variables: Readonly<Record<string, string>>,
+  ): Promise<Workerd> {
     const port = freePort();
     await Deno.writeTextFile(`${folder}/config.capnp`, configFor(port, variables));
     const child = new Deno.Command(program, {
@@ -120,11 +144,15 @@ function configFor(port: number, variables: Readonly<Record<string, string>>): s
     .map(([name, text]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(text)})`);
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
-  services = [(name = "main", worker = .worker)],
+  services = [
+    (name = "main", worker = .worker),
+    (name = "internet", network = (allow = ["public", "private", "local"])),
+  ],
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
 );
 const worker :Workerd.Worker = (
   modules = [(name = "worker.js", esModule = embed "worker.js")],
+  compatibilityFlags = ["nodejs_compat"],
   compatibilityDate = "${COMPATIBILITY_DATE}",
   bindings = [${bindings.join(", ")}],
 );

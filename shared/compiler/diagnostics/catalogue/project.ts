@@ -92,6 +92,26 @@ export const PROJECT = {
       `Unknown operation ${quote(operation)} in rateLimit, expected read, create, update or delete`,
     hint: didYouMean,
   }),
+  WORKER_LACKS: row<{ feature: string }>({
+    severity: "warning",
+    section: "definitions 2",
+    title: "A worker of the edge platform does not have what the project asks for",
+    message: ({ feature }) => `A worker has no ${feature}`,
+    hint: () => "The same output serves it on a server: deno task start",
+  }),
+  WRANGLER_INVALID: row<Record<never, never>>({
+    severity: "error",
+    section: "definitions 1",
+    title: "The settings of the worker are no TOML",
+    message: () => '"wrangler.toml" is not valid TOML',
+  }),
+  WRANGLER_CONFLICT: row<{ key: string; wanted: string }>({
+    severity: "error",
+    section: "definitions 1",
+    title: "The settings of the worker say otherwise than the generated worker needs",
+    message: ({ key, wanted }) => `${quote(key)} of "wrangler.toml" must say: ${wanted}`,
+    hint: () => "Remove the key, and the compile adds it; or say the same",
+  }),
   FEATURE_NOT_SERVED: row<{ feature: string }>({
     severity: "warning",
     section: "definitions 2",

@@ -8,6 +8,7 @@ import type { DelegatedPrincipalModel, ProjectModel } from "../../../model/proje
 import type { SignalModel } from "../../../model/realtime.ts";
 import type { ResourceModel } from "../../../model/resource.ts";
 import type { Report } from "../../diagnostics/report.ts";
+import { checkPlatform } from "../../platforms/check_platform.ts";
 import type { Definitions } from "../values.ts";
 import { findActions } from "./actions/find_actions.ts";
 import { checkPackages } from "./actions/packages.ts";
@@ -90,6 +91,8 @@ export function analyze(
     authored,
     signals: signals ?? [],
   });
+  if (report.hasErrors) return null;
+  checkPlatform(model, definitions, report);
   return report.hasErrors ? null : model;
 }
 

@@ -17,6 +17,8 @@ export interface OutputPlan {
   readonly specs: readonly SpecPlan[];
   readonly migration: readonly GeneratedFile[];
   readonly authored: AuthoredPlan;
+  /** What an edge platform needs beside the source; empty for others. */
+  readonly edge: readonly GeneratedFile[];
   /** Carried as they are: the template and the vendored runtime. */
   readonly carried: RawFiles;
   /** npm specifiers by bare name, the author's dependencies included. */

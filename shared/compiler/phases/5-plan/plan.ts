@@ -5,6 +5,7 @@ import type { CompileHost, RawFiles } from "../../host.ts";
 import type { Definitions } from "../values.ts";
 import { planAuthored } from "./authored_plan.ts";
 import type { OutputPlan, SpecPlan } from "./output_plan.ts";
+import { planEdge } from "./edge_plan.ts";
 import { planMigrations } from "./plan_migrations.ts";
 import { specNames } from "./spec_names.ts";
 
@@ -19,12 +20,14 @@ export function plan(input: PlanInput, report: Report): OutputPlan | null {
   const { model, definitions, host } = input;
   const migration = planMigrations(input, report);
   if (report.hasErrors) return null;
+  const edge = planEdge(input);
   return {
     model,
     specs: specsOf(model),
     migration,
     authored: planAuthored(model, definitions),
-    carried: { ...templateFor(model, host.template), ...host.vendored },
+    edge: edge.files,
+    carried: { ...templateFor(model, host.template), ...host.vendored, ...edge.carried },
     imports: { ...authorImports(model), ...host.imports },
   };
 }

@@ -5,6 +5,7 @@ import { markdownText } from "../../../lib/markdown_text.ts";
 import type { OpenApiModel, ProjectModel } from "../../../model/project.ts";
 import { actionOperationsOf } from "../../../surface/action_operations.ts";
 import { operationsOf } from "../../../surface/operations.ts";
+import { WORKER_FILE } from "../../platforms/cloudflare/worker_settings.ts";
 import type { OutputPlan } from "../5-plan/output_plan.ts";
 
 /** What the native database binding needs, the network, and the project's own folder. */
@@ -20,11 +21,20 @@ const ALIASES = {
   "quickback": AUTHORING,
   "quickback/accounts": "./src/quickback/accounts/mod.ts",
   "quickback/actions": "./src/actions.ts",
+  "quickback/client": "./src/quickback/client/mod.ts",
   "quickback/platform": "./src/quickback/platform/mod.ts",
   "quickback/project": "./src/project.ts",
   "quickback/runtime": "./src/quickback/runtime/mod.ts",
   "quickback/services": "./src/services.ts",
 };
+
+const WORKER_ALIASES = {
+  "quickback/cloudflare": "./src/quickback/platform/cloudflare/mod.ts",
+  "quickback/openapi": "./src/openapi.ts",
+};
+
+/** One file, as the edge platform loads it; what it does not bring itself, the platform has. */
+const BUNDLE = `deno bundle --minify --platform browser --output ${WORKER_FILE} src/worker.ts`;
 
 /** The packages of the documentation browsers: a project has the one that it serves. */
 const DOCS_PACKAGES: ReadonlyMap<string, OpenApiModel["docs"]> = new Map([
@@ -33,11 +43,13 @@ const DOCS_PACKAGES: ReadonlyMap<string, OpenApiModel["docs"]> = new Map([
 ]);
 
 export function denoConfig({ imports, model }: OutputPlan): string {
-  const all = Object.entries({ ...imports, ...ALIASES })
+  const isWorker = model.runtime === "cloudflare";
+  const all = Object.entries({ ...imports, ...ALIASES, ...(isWorker ? WORKER_ALIASES : {}) })
     .filter(([name]) => (DOCS_PACKAGES.get(name) ?? model.openapi.docs) === model.openapi.docs)
     .sort(([a], [b]) => compareText(a, b));
   return jsonFile({
     tasks: {
+      ...(isWorker ? { build: BUNDLE } : {}),
       start: `deno run ${PERMISSIONS} src/main.ts`,
       migrate: `deno run ${PERMISSIONS} src/migrate.ts`,
       ...(model.webhooks.outbound ? { redeliver: `deno run ${PERMISSIONS} src/redeliver.ts` } : {}),
@@ -67,11 +79,19 @@ export function readme({ model }: OutputPlan): string {
       "- `src/resources/`: one literal per table: columns, isolation, access, guards, masks.\n" +
       "- `src/schema/`: the same tables for drizzle.\n" +
       "- `src/quickback/`: the runtime that obeys them; the same in every project.\n" +
+      typesLine(model) +
       "- `quickback/drizzle/features/`: migrations. Keep them in version control.",
       "## Routes",
       routes(model),
     ].join("\n\n")
   }\n`;
+}
+
+function typesLine({ openapi: { types } }: ProjectModel): string {
+  const [first] = types;
+  return first === undefined
+    ? ""
+    : `- \`${first}\`: types for \`createClient<Api>()\` of \`src/quickback/client/mod.ts\`.\n`;
 }
 
 function routes(model: ProjectModel): string {

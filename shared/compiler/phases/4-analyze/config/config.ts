@@ -153,10 +153,6 @@ function readRuntime(providers: Fields | undefined): "deno" | "cloudflare" {
       "runtime",
       readProvider({ define: "defineRuntime", names: ["deno", "cloudflare"], keys: () => [] }),
     );
-  if (provider?.name === "cloudflare") {
-    const { at, place } = provider.options;
-    at.report.add("FEATURE_NOT_SERVED", place, { feature: 'The runtime "cloudflare"' });
-  }
   return provider?.name ?? "deno";
 }
 

@@ -1,0 +1,64 @@
+/** Serves the API as an edge worker: settings and bindings from the platform, everything else from the runtime. */
+import { createAccounts } from "quickback/accounts";
+import { actions, schema } from "quickback/actions";
+import {
+  bindingRateLimiter,
+  consoleLogger,
+  dohResolver,
+  noDialer,
+  openWorkerDatabase,
+  readWorkerEnvironment,
+  serveWorker,
+  systemClock as clock,
+  systemRandomness as random,
+  type WorkerApi,
+} from "quickback/cloudflare";
+import { openapi } from "quickback/openapi";
+import { project } from "quickback/project";
+import {
+  createApp,
+  createSecretBox,
+  createWebhookWorker,
+  databaseQueue,
+  type Ports,
+} from "quickback/runtime";
+import { authored } from "quickback/services";
+
+export default serveWorker(createWorker);
+
+function createWorker(bindings: object): WorkerApi {
+  const environment = readWorkerEnvironment(bindings);
+  const { settings, sysadminEmails, variables: env } = environment;
+  const { database, scoped } = openWorkerDatabase({
+    url: environment.databaseUrl,
+    authToken: environment.databaseAuthToken,
+  });
+  const logger = consoleLogger({ clock });
+  const accounts = createAccounts(project, {
+    database,
+    settings,
+    logger,
+    detached: (run) => run(),
+    sysadminEmails,
+  });
+  const webhooks = {
+    queue: databaseQueue({ database, clock, random }),
+    resolver: dohResolver({ url: environment.webhookResolverUrl }),
+    dialer: noDialer(),
+    secrets: createSecretBox(settings.authSecret, random),
+    env,
+  };
+  const limiter = bindingRateLimiter(bindings, { clock });
+  const ports: Ports = { database, clock, random, logger, accounts, limiter, webhooks };
+  const app = createApp(project, ports, settings, { openapi, actions, authored, schema, env });
+  const worker = createWebhookWorker(
+    project,
+    { database, clock, random, logger, webhooks },
+    { authored, schema },
+  );
+  return { fetch: app.fetch, work, scoped };
+
+  async function work(): Promise<void> {
+    while (await worker.tick() > 0) await worker.settled();
+  }
+}

@@ -1,0 +1,10 @@
+/** What an edge worker puts behind the ports of a generated API: nothing here reaches a file system or a native addon. */
+export { consoleLogger } from "../console_logger.ts";
+export { systemClock } from "../system_clock.ts";
+export { systemRandomness } from "../system_randomness.ts";
+export { dohResolver } from "../webhooks/doh_resolver.ts";
+export { bindingRateLimiter } from "./binding_rate_limiter.ts";
+export { noDialer } from "./no_dialer.ts";
+export { openWorkerDatabase } from "./worker_database.ts";
+export { readWorkerEnvironment, type WorkerEnvironment } from "./read_worker_environment.ts";
+export { type Background, serveWorker, type WorkerApi } from "./serve_worker.ts";

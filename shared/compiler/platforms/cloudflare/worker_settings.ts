@@ -1,0 +1,53 @@
+/** What `wrangler.toml` must say for the generated worker to run (definitions 2, `providers.runtime`). */
+import { rateBindingName } from "../../../contract/rate_bindings.ts";
+import { FAILED_ATTEMPTS, type RateLimit } from "../../../contract/rate_limits.ts";
+import type { ProjectModel } from "../../../model/project.ts";
+
+export type TomlTable = Readonly<Record<string, unknown>>;
+
+export interface WorkerSettings {
+  /** What an author may say otherwise. */
+  readonly suggested: TomlTable;
+  /** What must be so, by its keys. */
+  readonly required: readonly RequiredValue[];
+  /** Limits that the platform counts, by the name of the binding. */
+  readonly rateLimits: readonly RateLimit[];
+}
+
+export interface RequiredValue {
+  /** From the root: `["build", "command"]`. */
+  readonly path: readonly [string] | readonly [string, string];
+  /** A list needs these members, and may have others. */
+  readonly value: string | boolean | readonly string[];
+}
+
+export const WORKER_FILE = "dist/worker.js";
+const COMPATIBILITY_DATE = "2026-11-01";
+const EVERY_MINUTE = "* * * * *";
+
+export function workerSettings(model: ProjectModel): WorkerSettings {
+  const { inbound } = model.webhooks;
+  return {
+    suggested: { name: model.name, compatibility_date: COMPATIBILITY_DATE },
+    required: [
+      { path: ["main"], value: WORKER_FILE },
+      { path: ["no_bundle"], value: true },
+      // Asynchronous context, in which the account library keeps its requests.
+      { path: ["compatibility_flags"], value: ["nodejs_compat"] },
+      { path: ["build", "command"], value: "deno task build" },
+      ...(inbound.length > 0
+        ? [{ path: ["triggers", "crons"], value: [EVERY_MINUTE] } as const]
+        : []),
+    ],
+    rateLimits: rateLimitsOf(model),
+  };
+}
+
+/** Every limit of the project once, the strictest first. */
+function rateLimitsOf({ rateLimits, resources }: ProjectModel): readonly RateLimit[] {
+  const all = [rateLimits, ...resources.map((resource) => resource.rateLimits)]
+    .flatMap((limits) => Object.values(limits))
+    .filter((limit) => limit !== null);
+  const distinct = new Map([...all, FAILED_ATTEMPTS].map((one) => [rateBindingName(one), one]));
+  return [...distinct.values()].sort((a, b) => a.limit - b.limit || a.period - b.period);
+}

@@ -1,0 +1,118 @@
+/**
+ * `wrangler.toml` of an output (definitions 1): the author's text as it is, and what is missing around it. What it says
+ * otherwise than the worker needs is a mistake.
+ */
+import { parse, stringify, TomlError } from "smol-toml";
+import { rateBindingName } from "../../../contract/rate_bindings.ts";
+import type { RateLimit } from "../../../contract/rate_limits.ts";
+import type { ProjectModel } from "../../../model/project.ts";
+import { type RequiredValue, type TomlTable, workerSettings } from "./worker_settings.ts";
+
+export type WranglerFile =
+  | { readonly kind: "merged"; readonly text: string }
+  | { readonly kind: "invalid"; readonly line: number; readonly column: number }
+  | { readonly kind: "conflicts"; readonly conflicts: readonly Conflict[] };
+
+export interface Conflict {
+  /** `build.command` */
+  readonly key: string;
+  /** What it must say, as TOML. */
+  readonly wanted: string;
+}
+
+const COMMENT =
+  "# Settings of the worker; quickback adds what it needs to a wrangler.toml of yours.\n";
+
+/** `given` is the author's own file. */
+export function wranglerFile(model: ProjectModel, given: string | null): WranglerFile {
+  const read = parsed(given ?? "");
+  if (read.kind === "invalid") return read;
+  const { suggested, required, rateLimits } = workerSettings(model);
+  const conflicts = [
+    ...required.flatMap((value) => conflictOf(value, read.table)),
+    ...rateConflicts(read.table),
+  ];
+  if (conflicts.length > 0) return { kind: "conflicts", conflicts };
+  const missing = required.filter(({ path }) => valueAt(read.table, path) === undefined);
+  const roots = {
+    ...absent(suggested, read.table),
+    ...Object.fromEntries(
+      missing.flatMap(({ path: [key, nested], value }) =>
+        nested === undefined ? [[key, value]] : []
+      ),
+    ),
+  };
+  const tables = {
+    ...Object.fromEntries(
+      missing.flatMap(({ path: [key, nested], value }) =>
+        nested === undefined ? [] : [[key, { [nested]: value }]]
+      ),
+    ),
+    ratelimits: rateLimits.map(rateTable),
+  };
+  // Keys of the root stand before every table.
+  return { kind: "merged", text: joined([COMMENT + stringify(roots), given, stringify(tables)]) };
+}
+
+function parsed(
+  text: string,
+): { readonly kind: "parsed"; readonly table: TomlTable } | WranglerFile & { kind: "invalid" } {
+  try {
+    return { kind: "parsed", table: parse(text) };
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    return { kind: "invalid", line: error.line, column: error.column };
+  }
+}
+
+function conflictOf({ path, value }: RequiredValue, table: TomlTable): readonly Conflict[] {
+  const present = valueAt(table, path);
+  const key = path.join(".");
+  const wanted = stringify({ [path.at(-1) ?? ""]: value }).trim();
+  // A table that stands already cannot be opened a second time.
+  if (present === undefined) {
+    return path.length > 1 && Object.hasOwn(table, path[0]) ? [{ key, wanted }] : [];
+  }
+  const isRight = typeof value === "object"
+    ? Array.isArray(present) && value.every((member) => present.includes(member))
+    : present === value;
+  return isRight ? [] : [{ key, wanted }];
+}
+
+/** The bindings of rate limits are counted by the compiler, and their list stands at the end. */
+function rateConflicts(table: TomlTable): readonly Conflict[] {
+  return Object.hasOwn(table, "ratelimits")
+    ? [{ key: "ratelimits", wanted: "no ratelimits: the project's rateLimit makes them" }]
+    : [];
+}
+
+function valueAt(table: TomlTable, path: RequiredValue["path"]): unknown {
+  let value: unknown = table;
+  for (const key of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = new Map(Object.entries(value)).get(key);
+  }
+  return value;
+}
+
+function absent(suggested: TomlTable, table: TomlTable): TomlTable {
+  return Object.fromEntries(
+    Object.entries(suggested).filter(([key]) => !Object.hasOwn(table, key)),
+  );
+}
+
+/** Namespaces are numbers that an account chooses for itself. */
+const FIRST_NAMESPACE = 1001;
+
+function rateTable({ limit, period }: RateLimit, index: number): TomlTable {
+  return {
+    name: rateBindingName({ limit, period }),
+    namespace_id: String(FIRST_NAMESPACE + index),
+    simple: { limit, period },
+  };
+}
+
+function joined(parts: readonly (string | null)[]): string {
+  return parts.flatMap((part) => part === null || part.trim() === "" ? [] : [part.trim()])
+    .join("\n\n") + "\n";
+}

@@ -1,0 +1,2 @@
+/** What `quickback/openapi` stands for while the worker template is checked in this repository. */
+export const openapi: string | null = null;
