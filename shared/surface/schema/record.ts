@@ -9,6 +9,9 @@ import { columnNamed, tableNamed, tableOf } from "../tables.ts";
 import { columnText } from "./column_text.ts";
 import { orNull } from "./zod_json.ts";
 
+/** Names the mask that a value may be instead. */
+export const MASKED_KEYWORD = "x-masked";
+
 /** A record of these columns, with the labels of those that are foreign keys. */
 export function recordSchema(
   resource: ResourceModel,
@@ -40,7 +43,8 @@ export function labelsOf(
 function fieldSchema(name: string, resource: ResourceModel, table: TableModel): JsonSchema {
   const column = columnNamed(name, table);
   const plain = columnSchema(column, table);
-  const shown = Object.hasOwn(resource.masks, name) ? maskable(plain) : plain;
+  const mask = Object.hasOwn(resource.masks, name) ? resource.masks[name] : undefined;
+  const shown = mask ? { ...maskable(plain), [MASKED_KEYWORD]: mask.type } : plain;
   return {
     ...(column.nullable ? orNull(shown) : shown),
     description: columnText(column, resource, table),

@@ -11,6 +11,7 @@ const ELSEWHERE = [
   "quickback/drizzle/features/meta/0000_snapshot.json",
   "reports/operations.manifest.json",
   "schema-registry.json",
+  "src/api_types.ts",
 ];
 
 for (const { name } of [...Deno.readDirSync(SAMPLES)].filter((entry) => entry.isDirectory)) {

@@ -3,6 +3,7 @@ import { compareText } from "../../../lib/compare_text.ts";
 import type { GeneratedFile } from "../../host.ts";
 import type { OutputPlan } from "../5-plan/output_plan.ts";
 import { authoredFiles } from "./authored/authored_files.ts";
+import { clientTypes } from "./client_types/client_types.ts";
 import { emitOpenApi } from "./openapi/emit_openapi.ts";
 import { emitOperationsManifest } from "./operations_manifest.ts";
 import { denoConfig, readme } from "./project_files.ts";
@@ -42,6 +43,7 @@ function descriptions({ model }: OutputPlan): readonly GeneratedFile[] {
       ? [{ path: "schema-registry.json", content: emitSchemaRegistry(model) }]
       : []),
     { path: "reports/operations.manifest.json", content: emitOperationsManifest(model) },
+    ...model.openapi.types.map((path) => ({ path, content: clientTypes(model) })),
   ];
 }
 

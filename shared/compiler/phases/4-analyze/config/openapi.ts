@@ -2,8 +2,8 @@
 import type { OpenApiModel, PublishGate } from "../../../../model/project.ts";
 import type { Value } from "../../values.ts";
 import { type Fields, readField, readMember } from "../read/fields.ts";
-import type { At } from "../read/reader.ts";
-import { listOf, matching, oneOf, readBoolean } from "../read/scalars.ts";
+import { type At, invalidValue } from "../read/reader.ts";
+import { listOf, matching, oneOf, readBoolean, readTokens } from "../read/scalars.ts";
 
 /** Where the generated client types go when nobody says. */
 const TYPES_PATH = "src/api_types.ts";
@@ -45,15 +45,36 @@ function reportUnpublishedDocs(openapi: Fields): void {
   if (entry) openapi.at.report.add("DOCS_WITHOUT_PUBLISH", entry.value.place, {});
 }
 
-const readPath = matching(
+const readTsPath = matching(
   /^(?!\.)[A-Za-z0-9._@-]+(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._@-]+)*\.ts$/,
   "a project-relative path that ends in .ts",
 );
 
+/** The compile writes other files to these folders. */
+const OUTPUT_FOLDER = /^(?:src|quickback|reports)(?:\/|$)/i;
+
+function readPath(value: Value, at: At): string | undefined {
+  const path = readTsPath(value, at);
+  if (path === undefined || path === TYPES_PATH || !OUTPUT_FOLDER.test(path)) return path;
+  return invalidValue(
+    value,
+    `"${TYPES_PATH}", or a path outside of src, quickback and reports`,
+    at,
+  );
+}
+
+/** Each path once. */
+function readPaths(value: Value, at: At): readonly string[] | undefined {
+  const paths = listOf(readPath)(value, at);
+  const isReadable = value.kind === "array" && paths?.length === value.items.length;
+  if (isReadable) readTokens(value, at);
+  return paths;
+}
+
 /** `true` is the default path, `false` is none. */
 function readTypes(value: Value, at: At): readonly string[] | undefined {
   if (value.kind === "boolean") return value.value ? [TYPES_PATH] : [];
-  if (value.kind === "array") return listOf(readPath)(value, at);
+  if (value.kind === "array") return readPaths(value, at);
   const path = readPath(value, at);
   return path === undefined ? undefined : [path];
 }

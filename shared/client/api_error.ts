@@ -1,0 +1,77 @@
+/** A refusal as the client throws it, whatever form the answer had (contract 2.7, 4.4 rule 6, 8.1.6). */
+
+export interface Refusal {
+  readonly status: number;
+  /** Empty: the answer named none. */
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | null;
+  /** JSON pointer of the first offending field. */
+  readonly pointer: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly requestId: string | null;
+  /** Seconds, when the answer says when to come back. */
+  readonly retryAfter: number | null;
+}
+
+export class ApiError<Code extends string = string> extends Error implements Refusal {
+  override readonly name = "ApiError";
+  readonly status: number;
+  readonly code: Code | (string & Record<never, never>);
+  readonly hint: string | null;
+  readonly pointer: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly requestId: string | null;
+  readonly retryAfter: number | null;
+
+  constructor(refusal: Refusal) {
+    super(refusal.message);
+    this.status = refusal.status;
+    this.code = refusal.code;
+    this.hint = refusal.hint;
+    this.pointer = refusal.pointer;
+    this.details = refusal.details;
+    this.requestId = refusal.requestId;
+    this.retryAfter = refusal.retryAfter;
+  }
+}
+
+/** Reads the answer to its end. */
+export async function apiErrorOf(response: Response): Promise<ApiError> {
+  const body = parsed(await response.text());
+  const message = textOf(body.detail) ?? textOf(body.title) ?? textOf(body.error) ??
+    textOf(body.message) ?? `The API answered ${response.status}`;
+  return new ApiError({
+    status: response.status,
+    code: textOf(body.code) ?? "",
+    message,
+    hint: textOf(body.hint),
+    pointer: textOf(body.pointer),
+    details: isObject(body.details) ? body.details : {},
+    requestId: response.headers.get("x-request-id"),
+    retryAfter: secondsOf(response.headers.get("retry-after")),
+  });
+}
+
+/** What is no JSON says nothing: a proxy's page, for one. */
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const body: unknown = JSON.parse(text);
+    return isObject(body) ? body : {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
+
+function secondsOf(header: string | null): number | null {
+  return header !== null && /^\d+$/.test(header) ? Number(header) : null;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

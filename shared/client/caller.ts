@@ -1,0 +1,44 @@
+/** Calls below one base, and what becomes of their answers. */
+import { queryText } from "./query_text.ts";
+import type { CallOptions, Send } from "./transport.ts";
+
+export interface ActionCall {
+  readonly body: unknown;
+  readonly options: CallOptions & { readonly dryRun?: boolean };
+}
+
+export class Caller {
+  constructor(private readonly send: Send, private readonly base: string) {}
+
+  /** The body; its type is what the API's description promises. */
+  async json<T>(
+    { method, path, body }: { method: string; path: string; body?: unknown },
+    options?: CallOptions,
+  ): Promise<T> {
+    const response = await this.answer({ method, path, body }, options);
+    const answer: T = await response.json();
+    return answer;
+  }
+
+  answer(
+    { method, path, body }: { method: string; path: string; body?: unknown },
+    options?: CallOptions,
+  ): Promise<Response> {
+    return this.send({ method, path: this.base + path, body }, options);
+  }
+
+  /** JSON is read; a stream or a file is the response itself. */
+  async action<T>(path: string, method: string, { body, options }: ActionCall): Promise<T> {
+    const { dryRun, ...callOptions } = options;
+    const flag = dryRun === true ? { dryRun } : {};
+    const response = method === "GET"
+      ? await this.answer(
+        { method, path: path + queryText({ ...Object(body), ...flag }) },
+        callOptions,
+      )
+      : await this.answer({ method, path: path + queryText(flag), body }, callOptions);
+    const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+    const answer: T = isJson ? await response.json() : await Promise.resolve<unknown>(response);
+    return answer;
+  }
+}

@@ -1,0 +1,137 @@
+/** A typed client of a generated API: `createClient<Api>({ baseUrl, token })` (contract 9.5). */
+import type {
+  ActionArguments,
+  Answer,
+  ApiShape,
+  Body,
+  Id,
+  Member,
+  Names,
+  PageRecord,
+  Query,
+} from "./api.ts";
+import { Caller } from "./caller.ts";
+import { RemoteResource } from "./remote_resource.ts";
+import { type CallOptions, type ClientOptions, createTransport } from "./transport.ts";
+
+export interface Tagged<T> {
+  readonly record: T;
+  /** For `ifMatch`; null: the resource has no revision. */
+  readonly tag: string | null;
+}
+
+export interface Pages<Q, Page> {
+  /** One page. */
+  list(query?: Q, options?: CallOptions): Promise<Page>;
+  /** Page after page, by cursor. */
+  pages(query?: Q, options?: CallOptions): AsyncGenerator<Page, void, void>;
+  /** Record after record, whatever the pages. */
+  all(query?: Q, options?: CallOptions): AsyncGenerator<PageRecord<Page>, void, void>;
+}
+
+export interface ResourceClient<R> extends Pages<Query<R, "list">, Answer<R, "list">> {
+  get(id: Id<R>, query?: Query<R, "get">, options?: CallOptions): Promise<Answer<R, "get">>;
+  /** The record with the tag that a guarded write names. */
+  tagged(id: Id<R>, options?: CallOptions): Promise<Tagged<Answer<R, "get">>>;
+  create(body: Body<R, "create">, options?: CallOptions): Promise<Answer<R, "create">>;
+  update(
+    id: Id<R>,
+    body: Body<R, "update">,
+    options?: CallOptions,
+  ): Promise<Answer<R, "update">>;
+  upsert(
+    id: Id<R>,
+    body: Body<R, "upsert">,
+    options?: CallOptions,
+  ): Promise<Answer<R, "upsert">>;
+  delete(id: Id<R>, options?: CallOptions): Promise<Answer<R, "delete">>;
+  createBatch(body: Body<R, "batchCreate">, options?: CallOptions): Promise<
+    Answer<R, "batchCreate">
+  >;
+  updateBatch(body: Body<R, "batchUpdate">, options?: CallOptions): Promise<
+    Answer<R, "batchUpdate">
+  >;
+  upsertBatch(body: Body<R, "batchUpsert">, options?: CallOptions): Promise<
+    Answer<R, "batchUpsert">
+  >;
+  deleteBatch(body: Body<R, "batchDelete">, options?: CallOptions): Promise<
+    Answer<R, "batchDelete">
+  >;
+  /** The view of this name (contract 4.2). */
+  view<N extends Names<Member<R, "views">>>(
+    name: N,
+  ): Pages<Query<Member<R, "views">, N>, Answer<Member<R, "views">, N>>;
+  /** An action on one record. */
+  run<N extends Names<Member<R, "actions">>>(
+    name: N,
+    id: Id<R>,
+    ...rest: ActionArguments<Member<Member<R, "actions">, N>, ActionOptions>
+  ): Promise<Answer<Member<R, "actions">, N>>;
+  /** An action on several records, each by itself. */
+  runMany<N extends Names<Member<R, "bulkActions">>>(
+    name: N,
+    batch: Batch<R, Member<Member<Member<R, "bulkActions">, N>, "body">>,
+    options?: CallOptions,
+  ): Promise<BatchAnswer<Id<R>, Answer<Member<R, "bulkActions">, N>>>;
+}
+
+export interface ActionOptions extends CallOptions {
+  /** Needed where it is not POST. */
+  readonly method?: string;
+  /** Runs the action and takes it back. */
+  readonly dryRun?: boolean;
+}
+
+export interface Batch<R, Input> {
+  readonly ids: readonly Id<R>[];
+  readonly input?: Input;
+  readonly options?: { readonly failFast?: boolean };
+}
+
+export interface BatchAnswer<Key, Item> {
+  readonly success: readonly Item[];
+  readonly errors: readonly { readonly index: number; readonly id: Key; readonly error: unknown }[];
+  readonly meta: {
+    readonly total: number;
+    readonly succeeded: number;
+    readonly failed: number;
+    readonly failFast: boolean;
+    readonly transactional: boolean;
+  };
+}
+
+export interface Client<A extends ApiShape> {
+  resource<N extends Names<A["resources"]>>(segment: N): ResourceClient<Member<A["resources"], N>>;
+  /** A standalone action, named as `METHOD /path`; `parameters` fill the path's own. */
+  run<N extends Names<A["actions"]>>(
+    name: N,
+    body: Body<A["actions"], N>,
+    options?: CallOptions & { readonly parameters?: Readonly<Record<string, string>> },
+  ): Promise<Answer<A["actions"], N>>;
+}
+
+/** Throws `ApiError` for whatever the API refuses. The version of the contract is `v1` unless told. */
+export function createClient<A extends ApiShape>(
+  options: ClientOptions & { readonly contract?: A["contract"] },
+): Client<A> {
+  const base = `/api/${options.contract ?? "v1"}`;
+  const caller = new Caller(createTransport(options), base);
+  return {
+    resource: (segment) => new RemoteResource(caller, segment),
+    run: (name, body, { parameters = {}, ...callOptions } = {}) =>
+      caller.action(pathOf(name, parameters), methodOf(name), { body, options: callOptions }),
+  };
+}
+
+function methodOf(name: string): string {
+  return name.slice(0, name.indexOf(" "));
+}
+
+function pathOf(name: string, parameters: Readonly<Record<string, string>>): string {
+  const path = name.slice(name.indexOf(" ") + 1);
+  return path.replace(/:([A-Za-z0-9_]+)/g, (_, parameter: string) => {
+    const value = Object.hasOwn(parameters, parameter) ? parameters[parameter] : undefined;
+    if (value === undefined) throw new TypeError(`${name} needs the path parameter "${parameter}"`);
+    return encodeURIComponent(value);
+  });
+}

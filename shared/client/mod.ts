@@ -1,0 +1,14 @@
+/** The face of the client: what an application imports beside the types of its API (contract 9.5). */
+export type { ApiShape } from "./api.ts";
+export { ApiError, type Refusal } from "./api_error.ts";
+export {
+  type ActionOptions,
+  type Batch,
+  type BatchAnswer,
+  type Client,
+  createClient,
+  type Pages,
+  type ResourceClient,
+  type Tagged,
+} from "./client.ts";
+export type { CallOptions, ClientOptions } from "./transport.ts";

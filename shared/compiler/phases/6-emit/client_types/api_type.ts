@@ -1,0 +1,150 @@
+/** The type `Api`: each resource's operations, views and actions by the names that the client takes. */
+import { CONTRACT_VERSIONS } from "../../../../contract/versions.ts";
+import { typescriptString } from "../../../../lib/typescript_string.ts";
+import type { ProjectModel } from "../../../../model/project.ts";
+import type { ResourceModel } from "../../../../model/resource.ts";
+import { type ActionOperation, actionOperationsOf } from "../../../../surface/action_operations.ts";
+import { embeddablesOf } from "../../../../surface/embeddables.ts";
+import { type Operation, operationsOf } from "../../../../surface/operations.ts";
+import { schemaJson } from "../../../../surface/schema/schema_json.ts";
+import { tableOf } from "../../../../surface/tables.ts";
+import {
+  batchName,
+  bodyName,
+  isBodyKind,
+  pageName,
+  readName,
+  recordName,
+} from "../openapi/component_names.ts";
+import { successSchema } from "../openapi/action_paths.ts";
+import { queryName } from "./query_types.ts";
+import { schemaType } from "./schema_type.ts";
+import { member, text, type TypeMember, type TypeNode } from "./type_node.ts";
+
+/** `code` is the type of `Problem.code`. */
+export function apiType(model: ProjectModel, code: TypeNode): TypeNode {
+  const actions = actionOperationsOf(model);
+  return object([
+    member("contract", text(typescriptString(model.contract))),
+    member("code", code),
+    member(
+      "resources",
+      object(
+        model.resources.map((resource) =>
+          member(resource.segment, resourceType(resource, { model, actions }))
+        ),
+      ),
+    ),
+    member(
+      "actions",
+      object(
+        actions.filter(({ kind, action }) => kind === "standaloneAction" && action.verb === null)
+          .map((one) => member(`${one.method} ${pathOf(one, model)}`, actionType(one))),
+      ),
+    ),
+  ]);
+}
+
+interface Context {
+  readonly model: ProjectModel;
+  readonly actions: readonly ActionOperation[];
+}
+
+const KINDS = [
+  "list",
+  "get",
+  "create",
+  "update",
+  "delete",
+  "upsert",
+  "batchCreate",
+  "batchUpdate",
+  "batchDelete",
+  "batchUpsert",
+] as const satisfies readonly Operation["kind"][];
+
+function resourceType(resource: ResourceModel, { model, actions }: Context): TypeNode {
+  const operations = operationsOf(model).filter((one) => one.resource.name === resource.name);
+  const own = actions.filter((one) => one.resource?.name === resource.name);
+  const { idStrategy } = tableOf(resource, model);
+  return object([
+    member("id", text(idStrategy === "serial" ? "number" : "string")),
+    ...KINDS.map((kind) => {
+      const operation = operations.find((one) => one.kind === kind);
+      return member(kind, operation ? operationType(operation, { model, own }) : text("never"));
+    }),
+    member(
+      "views",
+      object(
+        operations.filter(({ kind }) => kind === "view").map((one) =>
+          member(one.view?.segment ?? "", operationType(one, { model, own }))
+        ),
+      ),
+    ),
+    member("actions", actionsType(own, "recordAction")),
+    member("bulkActions", actionsType(own, "bulkAction")),
+  ]);
+}
+
+function operationType(
+  operation: Operation,
+  { model, own }: { readonly model: ProjectModel; readonly own: readonly ActionOperation[] },
+): TypeNode {
+  const mapped = own.find(({ action }) => action.verb === operation.kind);
+  if (mapped) return actionType(mapped);
+  const { kind } = operation;
+  const query = queryName(operation);
+  return object([
+    member("query", text(query ?? "Record<string, never>")),
+    ...(isBodyKind(kind) ? [member("body", text(bodyName(kind, operation)))] : []),
+    member("answer", text(answerName(operation, model))),
+  ]);
+}
+
+function answerName(operation: Operation, model: ProjectModel): string {
+  switch (operation.kind) {
+    case "list":
+    case "view":
+      return pageName(operation);
+    case "get":
+      return embeddablesOf(operation, model).length > 0
+        ? readName(operation)
+        : recordName(operation);
+    case "create":
+    case "update":
+    case "upsert":
+      return recordName(operation);
+    case "delete":
+      return "Deleted";
+    case "batchDelete":
+      return batchName("id", operation);
+    case "batchCreate":
+    case "batchUpdate":
+    case "batchUpsert":
+      return batchName("record", operation);
+  }
+}
+
+function actionsType(own: readonly ActionOperation[], kind: ActionOperation["kind"]): TypeNode {
+  return object(
+    own.filter((one) => one.kind === kind && one.action.verb === null)
+      .map((one) => member(one.action.segment, actionType(one), one.action.description)),
+  );
+}
+
+function actionType({ method, action }: ActionOperation): TypeNode {
+  const isJson = action.responseType === "json";
+  return object([
+    member("method", text(typescriptString(method))),
+    member("body", schemaType(schemaJson(action.input, "input"))),
+    member("answer", isJson ? schemaType(successSchema(action)) : text("Response")),
+  ]);
+}
+
+function pathOf({ path }: ActionOperation, model: ProjectModel): string {
+  return path.slice(CONTRACT_VERSIONS[model.contract].apiBase.length);
+}
+
+function object(members: readonly TypeMember[]): TypeNode {
+  return { kind: "object", members };
+}

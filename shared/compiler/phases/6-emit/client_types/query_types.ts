@@ -1,0 +1,39 @@
+/** The query parameters of reads as types: the same table that OpenAPI lists them from (contract 4.3). */
+import type { ProjectModel } from "../../../../model/project.ts";
+import { type Operation, operationsOf } from "../../../../surface/operations.ts";
+import { parametersOf } from "../../../../surface/parameters.ts";
+import { pageName, readName } from "../openapi/component_names.ts";
+import { schemaType } from "./schema_type.ts";
+import { member, type TypeNode } from "./type_node.ts";
+
+export function queryTypes(
+  model: ProjectModel,
+): readonly (readonly [name: string, type: TypeNode])[] {
+  return operationsOf(model).flatMap((operation) => {
+    const name = queryName(operation);
+    return name === null ? [] : [[name, queryType(operation, model)] as const];
+  });
+}
+
+/** Null: the operation has no query of its own. */
+export function queryName(operation: Operation): string | null {
+  switch (operation.kind) {
+    case "list":
+    case "view":
+      return `${pageName(operation)}Query`;
+    case "get":
+      return `${readName(operation)}Query`;
+    default:
+      return null;
+  }
+}
+
+function queryType(operation: Operation, model: ProjectModel): TypeNode {
+  return {
+    kind: "object",
+    members: parametersOf(operation, model).map(({ name, schema, description }) => ({
+      ...member(name, schemaType(schema), description),
+      optional: true,
+    })),
+  };
+}

@@ -1,0 +1,89 @@
+/** JSON Schema, as our own descriptions use it, in TypeScript's words. */
+import { typescriptString } from "../../../../lib/typescript_string.ts";
+import type { JsonValue } from "../../../../model/column.ts";
+import type { JsonSchema } from "../../../../surface/parameters.ts";
+import { MASKED_KEYWORD } from "../../../../surface/schema/record.ts";
+import { member, text, type TypeMember, type TypeNode, union } from "./type_node.ts";
+
+const COMPONENT = "#/components/schemas/";
+
+/** What a schema leaves open is `unknown`. */
+export function schemaType(schema: JsonSchema): TypeNode {
+  const type = unmasked(schema);
+  return schema[MASKED_KEYWORD] === undefined ? type : masked(type);
+}
+
+function unmasked(schema: JsonSchema): TypeNode {
+  const { $ref, const: only, enum: values, type } = schema;
+  if (typeof $ref === "string") return text($ref.slice(COMPONENT.length));
+  if (only !== undefined) return text(literalText(only));
+  if (Array.isArray(values)) return union(values.map((value) => text(literalText(value))));
+  const options = schema.oneOf ?? schema.anyOf;
+  if (Array.isArray(options)) return union(schemas(options).map(schemaType));
+  if (Array.isArray(type)) return union(type.map((one) => namedType(one, schema)));
+  return namedType(type, schema);
+}
+
+function namedType(type: JsonValue | undefined, schema: JsonSchema): TypeNode {
+  switch (type) {
+    case "string":
+    case "boolean":
+    case "null":
+      return text(type);
+    case "integer":
+    case "number":
+      return text("number");
+    case "array":
+      return { kind: "array", of: isSchema(schema.items) ? schemaType(schema.items) : UNKNOWN };
+    case "object":
+      return objectType(schema);
+    default:
+      return UNKNOWN;
+  }
+}
+
+const UNKNOWN: TypeNode = text("unknown");
+
+function objectType({ properties, required, additionalProperties }: JsonSchema): TypeNode {
+  const needed = Array.isArray(required) ? required : [];
+  const members = Object.entries(isSchema(properties) ? properties : {}).map(
+    ([name, schema]): TypeMember => ({
+      ...member(name, isSchema(schema) ? schemaType(schema) : UNKNOWN, commentOf(schema)),
+      optional: !needed.includes(name),
+    }),
+  );
+  if (members.length > 0) return { kind: "object", members };
+  return isSchema(additionalProperties)
+    ? record(schemaType(additionalProperties))
+    : additionalProperties === false
+    ? text("Record<string, never>")
+    : record(UNKNOWN);
+}
+
+function record(values: TypeNode): TypeNode {
+  return { kind: "object", members: [member(null, values)] };
+}
+
+function commentOf(schema: JsonValue): string {
+  return isSchema(schema) && typeof schema.description === "string" ? schema.description : "";
+}
+
+/** `null` is no mask: it stays beside it. */
+function masked(type: TypeNode): TypeNode {
+  const options = type.kind === "union" ? type.of : [type];
+  const isNull = (one: TypeNode) => one.kind === "text" && one.text === "null";
+  const plain = options.filter((one) => !isNull(one));
+  return union([{ kind: "masked", of: union(plain) }, ...options.filter(isNull)]);
+}
+
+function literalText(value: JsonValue): string {
+  return typeof value === "string" ? typescriptString(value) : JSON.stringify(value);
+}
+
+function schemas(values: readonly JsonValue[]): readonly JsonSchema[] {
+  return values.filter(isSchema);
+}
+
+function isSchema(value: JsonValue | undefined): value is JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,142 @@
+/** A TypeScript type that is still free to be one line or many, laid out as `deno fmt` would leave it. */
+import { typescriptComment } from "../../../../lib/typescript_comment.ts";
+import { typescriptString } from "../../../../lib/typescript_string.ts";
+import { LINE_WIDTH } from "../typescript/print.ts";
+
+export type TypeNode =
+  /** Already text. */
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "union"; readonly of: readonly TypeNode[] }
+  | { readonly kind: "array"; readonly of: TypeNode }
+  /** A value, or the mask in its place. */
+  | { readonly kind: "masked"; readonly of: TypeNode }
+  | { readonly kind: "object"; readonly members: readonly TypeMember[] };
+
+export interface TypeMember {
+  /** Null: any name. */
+  readonly name: string | null;
+  readonly optional: boolean;
+  readonly type: TypeNode;
+  /** Goes above the member; empty: nothing to say. */
+  readonly comment: string;
+}
+
+export function text(value: string): TypeNode {
+  return { kind: "text", text: value };
+}
+
+/** A member that is always there. */
+export function member(name: string | null, type: TypeNode, comment = ""): TypeMember {
+  return { name, type, comment, optional: false };
+}
+
+/** Distinct options; one alone is no union. */
+export function union(of: readonly TypeNode[]): TypeNode {
+  const parts = of.flatMap((one) => one.kind === "union" ? one.of : [one]);
+  const distinct = [...new Map(parts.map((one) => [flat(one), one])).values()];
+  const [only] = distinct;
+  return distinct.length === 1 && only ? only : { kind: "union", of: distinct };
+}
+
+/** `export type Name = …;`, an interface where it is an object. */
+export function declaration(name: string, type: TypeNode, comment: string): string {
+  const above = commentLine(comment, 0);
+  if (type.kind === "object") return `${above}export interface ${name} ${block(type.members, 0)}`;
+  return `${above}${statement(`export type ${name} =`, type, 0)}`;
+}
+
+/** The head, the type and a semicolon: on one line where they fit. */
+function statement(head: string, type: TypeNode, indent: number): string {
+  const line = `${head} ${flat(type)};`;
+  if (line.length <= LINE_WIDTH && !holdsObject(type)) return line;
+  return type.kind === "union"
+    ? `${head}${options(type.of, indent + 2)};`
+    : `${head} ${broken(type, indent)};`;
+}
+
+function broken(type: TypeNode, indent: number): string {
+  switch (type.kind) {
+    case "text":
+      return type.text;
+    case "object":
+      return block(type.members, indent);
+    case "union":
+      return type.of.map((one) => broken(one, indent)).join(" | ");
+    case "array":
+      return type.of.kind === "union"
+        ? `readonly (${within(type.of.of, indent)})[]`
+        : `readonly ${broken(type.of, indent)}[]`;
+    case "masked":
+      return type.of.kind === "union" ? `Masked<${within(type.of.of, indent)}>` : flat(type);
+  }
+}
+
+function within(of: readonly TypeNode[], indent: number): string {
+  return `${options(of, indent + 2)}\n${" ".repeat(indent)}`;
+}
+
+function options(of: readonly TypeNode[], indent: number): string {
+  return of.map((one) => `\n${" ".repeat(indent)}| ${broken(one, indent)}`).join("");
+}
+
+/** Objects are always one member a line. */
+function holdsObject(type: TypeNode): boolean {
+  switch (type.kind) {
+    case "text":
+      return false;
+    case "object":
+      return type.members.length > 0;
+    case "union":
+      return type.of.some(holdsObject);
+    case "array":
+    case "masked":
+      return holdsObject(type.of);
+  }
+}
+
+/** The type on one line. */
+export function flat(type: TypeNode): string {
+  switch (type.kind) {
+    case "text":
+      return type.text;
+    case "union":
+      return type.of.map(flat).join(" | ");
+    case "array":
+      return type.of.kind === "union"
+        ? `readonly (${flat(type.of)})[]`
+        : `readonly ${flat(type.of)}[]`;
+    case "masked":
+      return `Masked<${flat(type.of)}>`;
+    case "object":
+      return type.members.length === 0
+        ? EMPTY
+        : `{ ${type.members.map((one) => `${headOf(one)} ${flat(one.type)}`).join("; ")} }`;
+  }
+}
+
+/** `{}` would take anything. */
+const EMPTY = "Record<never, never>";
+
+function block(members: readonly TypeMember[], indent: number): string {
+  if (members.length === 0) return indent === 0 ? "{}" : EMPTY;
+  const inner = indent + 2;
+  const lines = members.map((one) =>
+    commentLine(one.comment, inner) +
+    statement(" ".repeat(inner) + headOf(one), one.type, inner)
+  );
+  return `{\n${lines.map((line) => `${line}\n`).join("")}${" ".repeat(indent)}}`;
+}
+
+function headOf({ name, optional }: TypeMember): string {
+  return name === null
+    ? "readonly [name: string]:"
+    : `readonly ${propertyName(name)}${optional ? "?" : ""}:`;
+}
+
+function commentLine(comment: string, indent: number): string {
+  return comment === "" ? "" : `${" ".repeat(indent)}${typescriptComment(comment)}\n`;
+}
+
+function propertyName(name: string): string {
+  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name) ? name : typescriptString(name);
+}
