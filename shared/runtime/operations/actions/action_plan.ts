@@ -8,7 +8,11 @@ import type {
 import { type ActionOperation, actionOperationsOf } from "../../../surface/action_operations.ts";
 import { isPublic } from "../../../surface/admission.ts";
 import { queryPlanOf } from "../../../surface/query_plan.ts";
-import { recordActionBucket, standaloneActionBucket } from "../../../surface/rate_buckets.ts";
+import {
+  recordActionBucket,
+  resourceBucket,
+  standaloneActionBucket,
+} from "../../../surface/rate_buckets.ts";
 import { zodSchemaOf } from "../../../surface/schema/zod_schema.ts";
 import type { AuditTrail } from "./action_audit.ts";
 import type { Call, GatedCall, OperationPlan, RateGate } from "../../context.ts";
@@ -70,10 +74,14 @@ function implementationOf(
 function rateOf({ action, resource, path, rateLimit }: ActionOperation): RateGate {
   return {
     limit: rateLimit,
-    bucketOf: (caller) =>
-      action.kind === "record"
-        ? recordActionBucket(resource?.name ?? action.feature, action.name, caller)
-        : standaloneActionBucket(path, caller),
+    bucketOf(caller) {
+      const name = resource?.name ?? action.feature;
+      // An operation counts as itself, whatever it runs.
+      if (action.verb !== null) return resourceBucket(name, action.verb, caller);
+      return action.kind === "record"
+        ? recordActionBucket(name, action.name, caller)
+        : standaloneActionBucket(path, caller);
+    },
   };
 }
 

@@ -81,7 +81,7 @@ async function performed(ready: ReadyAction, transaction: Transaction): Promise<
   const row = record && await reread(record, call, transaction);
   const own = record && row ? { table: record.key.firewall.table, row } : null;
   const given = own ? [own, ...others] : others;
-  if (record?.move?.isDone && own) {
+  if (record?.move && own && isThere(record.move, own.row)) {
     return { value: moveResult(record.move, { table: own.table, stamped: own.row }), given };
   }
   const changes = changeLogOf(transaction);
@@ -100,7 +100,9 @@ async function reread(
 ): Promise<StoredRow> {
   const row = await call.request.app.data.selectStored(transaction, key);
   if (row === null) return refuseMiss(changeCall(call), key);
-  if (move && stateOf(row, move.transition.field) !== move.from) refuseLost();
+  if (move && stateOf(row, move.transition.field) !== move.from && !isThere(move, row)) {
+    refuseLost();
+  }
   requireState(rule, { row, firewall: key.firewall });
   return row;
 }
@@ -133,8 +135,16 @@ async function applyMove(
     stamps,
     rule: rule === null ? moved : { kind: "all", of: [rule, moved] },
   });
-  if (!isMoved) refuseLost();
-  return moveResult(move, { table, stamped: values });
+  if (isMoved) return moveResult(move, { table, stamped: values });
+  const now = await call.request.app.data.selectStored(transaction, key);
+  if (now === null || !isThere(move, now)) return refuseLost();
+  requireState(rule, { row: now, firewall: key.firewall });
+  return moveResult(move, { table, stamped: now });
+}
+
+/** Somebody was faster with the same move, and that is no mistake. */
+function isThere({ transition: { idempotent, field }, to }: Move, row: StoredRow): boolean {
+  return idempotent && stateOf(row, field) === to;
 }
 
 function literal(value: string | null) {
