@@ -34,8 +34,8 @@ export function mcpOperationsOf(project: ProjectModel): readonly ServiceOperatio
   })];
 }
 
-const VERSION: JsonSchema = { const: "2.0" };
-const ID: JsonSchema = { type: ["string", "integer"] };
+const VERSION: JsonSchema = { const: "2.0", description: "Of JSON-RPC." };
+const ID: JsonSchema = { type: ["string", "integer"], description: "Of the request." };
 
 const MESSAGE: JsonSchema = {
   type: "object",
@@ -44,9 +44,9 @@ const MESSAGE: JsonSchema = {
     jsonrpc: VERSION,
     id: ID,
     method: { type: "string", description: "Of a request or a notification." },
-    params: { type: "object" },
-    result: { type: "object" },
-    error: { type: "object" },
+    params: { type: "object", description: "Of the method." },
+    result: { type: "object", description: "Of a response." },
+    error: { type: "object", description: "Of a response that failed." },
   },
   required: ["jsonrpc"],
 };
@@ -57,12 +57,13 @@ const ANSWER: JsonSchema = {
   properties: {
     jsonrpc: VERSION,
     id: ID,
-    result: { type: "object", description: "In its place, `error` when the request failed." },
+    result: { type: "object", description: "What was asked for." },
     error: {
       ...closed({
-        code: { type: "integer" },
-        message: { type: "string" },
+        code: { type: "integer", description: "What is wrong, for programs." },
+        message: { type: "string", description: "What is wrong." },
       }),
+      description: "In place of `result`, when the request failed.",
       additionalProperties: true,
     },
   },
