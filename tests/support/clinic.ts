@@ -1,6 +1,6 @@
 /** A clinic's patients, appointments, wards and reports: an action for each key of contract 2.11, in every form of definitions 5. */
-import type { ApiOptions, ApiUnderTest, Claims } from "./api.ts";
-import { withCompiledActions } from "./compiled_actions.ts";
+import { type ApiOptions, type ApiUnderTest, type Claims, withApi } from "./api.ts";
+import { type Compiled, withCompiled } from "./compiled_actions.ts";
 import { projectFiles } from "./sample_files.ts";
 
 export const CLINIC = await projectFiles(new URL("../contract/clinic/", import.meta.url));
@@ -17,11 +17,17 @@ export const DOCTOR = caller("dora", "doctor");
 export const STRANGER = caller("stan", "doctor", "org_b");
 export const ROOT: Claims = { sub: "root", userRole: "sysadmin" };
 
-export function withClinic(
+/** Compiled and imported once: its modules outlive their files. */
+const COMPILED: Promise<Compiled> = new Promise((resolve, reject) => {
+  withCompiled(CLINIC, (compiled) => Promise.resolve(resolve(compiled))).catch(reject);
+});
+
+export async function withClinic(
   body: (api: ApiUnderTest) => Promise<void>,
   options: ApiOptions = {},
 ): Promise<void> {
-  return withCompiledActions(CLINIC, body, options);
+  const { model, code } = await COMPILED;
+  await withApi(model, body, { ...options, actions: code });
 }
 
 let numbers = 0;
