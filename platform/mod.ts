@@ -12,6 +12,7 @@ export { serve, type ServeOptions } from "./serve.ts";
 export { openSharedState, type SharedState, type SharedStateOptions } from "./shared_state.ts";
 export { configuredEmail, smtpEmailSender, type SmtpOptions } from "./smtp_email_sender.ts";
 export { systemClock } from "./system_clock.ts";
+export { systemTimer } from "./system_timer.ts";
 export { systemRandomness } from "./system_randomness.ts";
 export { dohResolver, type DohResolverOptions, PUBLIC_RESOLVER } from "./webhooks/doh_resolver.ts";
 export {

@@ -1,5 +1,13 @@
-/** Queue, counters and revoked tokens: in Redis when there is one, else in this process's memory and the database. */
-import type { Clock, KeyValues, Logger, Queue, RateLimiter } from "../shared/runtime/ports.ts";
+/** Queue, events, counters and revoked tokens: in Redis when there is one, else in this process's memory and the database. */
+import type {
+  Clock,
+  KeyValues,
+  Logger,
+  PubSub,
+  Queue,
+  RateLimiter,
+  Settings,
+} from "../shared/runtime/ports.ts";
 import { memoryRateLimiter } from "./memory_rate_limiter.ts";
 import { openRedis } from "./redis/open_redis.ts";
 
@@ -8,26 +16,45 @@ export interface SharedState {
   readonly ports: { readonly limiter: RateLimiter; readonly keyValues?: KeyValues };
   /** Of webhooks; null: without Redis it is in the database. */
   readonly queue: Queue | null;
+  /** Of realtime; null: without Redis it is in memory. */
+  readonly pubSub: PubSub | null;
   close(): Promise<void>;
 }
 
 export interface SharedStateOptions {
   readonly redisUrl: string | null;
+  /** The project's. */
+  readonly name: string;
+  readonly settings: Pick<Settings, "authSecret">;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 export async function openSharedState(options: SharedStateOptions): Promise<SharedState> {
-  const { redisUrl, clock, logger } = options;
+  const { redisUrl, name, settings, clock, logger } = options;
   const inMemory = memoryRateLimiter({ clock });
   if (redisUrl === null) {
-    return { ports: { limiter: inMemory }, queue: null, close: () => Promise.resolve() };
+    return {
+      ports: { limiter: inMemory },
+      queue: null,
+      pubSub: null,
+      close: () => Promise.resolve(),
+    };
   }
-  const { limiter, keyValues, queue, close } = await openRedis({
+  const { limiter, keyValues, queue, pubSub, close } = await openRedis({
     url: redisUrl,
+    name: `${name}:${await fingerprint(settings.authSecret)}`,
     clock,
     logger,
     fallback: inMemory,
   });
-  return { ports: { limiter, keyValues }, queue, close };
+  return { ports: { limiter, keyValues }, queue, pubSub, close };
 }
+
+/** Instances of one API have one secret; those of its staging have another, and must not hear each other. */
+async function fingerprint(secret: Uint8Array): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new Uint8Array([...secret, ...TAG]));
+  return new Uint8Array(digest).slice(0, 8).toHex();
+}
+
+const TAG = new TextEncoder().encode("events");

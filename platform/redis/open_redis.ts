@@ -1,6 +1,14 @@
-/** What several instances share through one Redis (definitions 8, `REDIS_URL`): queue, rate counters and revoked tokens. */
-import type { Clock, KeyValues, Logger, Queue, RateLimiter } from "../../shared/runtime/ports.ts";
+/** What several instances share through one Redis (definitions 8, `REDIS_URL`): queue, events, rate counters, revoked tokens. */
+import type {
+  Clock,
+  KeyValues,
+  Logger,
+  PubSub,
+  Queue,
+  RateLimiter,
+} from "../../shared/runtime/ports.ts";
 import { redisKeyValues } from "./redis_key_values.ts";
+import { redisPubSub } from "./redis_pub_sub.ts";
 import { redisQueue } from "./redis_queue.ts";
 import { redisRateLimiter } from "./redis_rate_limiter.ts";
 
@@ -16,12 +24,15 @@ export interface Redis {
   readonly limiter: RateLimiter;
   readonly keyValues: KeyValues;
   readonly queue: Queue;
+  readonly pubSub: PubSub;
   close(): Promise<void>;
 }
 
 export interface OpenRedisOptions {
   /** `redis://…` or `rediss://…`. */
   readonly url: string;
+  /** Tells the events of this API from those of every other in the same Redis. */
+  readonly name: string;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Counts while Redis does not answer, so that limits hold for each instance alone. */
@@ -34,7 +45,7 @@ const RECONNECT_MAX_MS = 5000;
 
 /** Connects, or throws: an operator who names a Redis wants it. Later losses are bridged while it reconnects. */
 export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
-  const { url, clock, logger, fallback } = options;
+  const { url, name, clock, logger, fallback } = options;
   const { createClient } = await import("redis");
   let isReady = false;
   const client = createClient({
@@ -52,10 +63,20 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
   await client.connect();
   isReady = true;
   const queue = redisQueue({ client, clock, logger });
+  const openWaiting = async () => {
+    // What waits for events may not be timed out, and nothing else may wait behind it.
+    const connection = client.duplicate({ commandOptions: {} });
+    connection.on("error", (error: unknown) => {
+      logger.log({ level: "error", message: "Redis", error });
+    });
+    await connection.connect();
+    return connection;
+  };
   return {
     limiter: redisRateLimiter({ redis: client, fallback, logger }),
     keyValues: redisKeyValues(client),
     queue,
+    pubSub: redisPubSub({ client, openWaiting, name, logger }),
     async close() {
       await queue.close();
       await client.close();

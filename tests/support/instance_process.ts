@@ -29,7 +29,7 @@ const environment = await readEnvironment(Deno.env);
 const project: ProjectModel = JSON.parse(await Deno.readTextFile(variable("PROJECT_FILE")));
 const database = await openDatabase({ url: environment.databaseUrl });
 const logger = Deno.env.get("QUIET") === "1" ? { log: () => {} } : consoleLogger({ clock });
-const state = await openSharedState({ ...environment, clock, logger });
+const state = await openSharedState({ ...environment, name: project.name, clock, logger });
 const dialer = pinnedDialer();
 const receiver = `http://hooks.example.com:${variable("RECEIVER_PORT")}/`;
 const webhooks = {

@@ -14,6 +14,7 @@ import {
   serve,
   systemClock as clock,
   systemRandomness as random,
+  systemTimer as timer,
 } from "quickback/platform";
 import { project } from "quickback/project";
 import {
@@ -21,6 +22,7 @@ import {
   createSecretBox,
   createWebhookWorker,
   databaseQueue,
+  memoryPubSub,
   type Ports,
 } from "quickback/runtime";
 import { authored } from "quickback/services";
@@ -30,7 +32,7 @@ const environment = await readEnvironment(Deno.env);
 const { settings, sysadminEmails } = environment;
 const { database } = await openMigratedDatabase(environment);
 const logger = consoleLogger({ clock });
-const state = await openSharedState({ ...environment, clock, logger });
+const state = await openSharedState({ ...environment, name: project.name, clock, logger });
 const accounts = createAccounts(project, {
   database,
   settings,
@@ -46,7 +48,17 @@ const webhooks = {
   secrets: createSecretBox(settings.authSecret, random),
   env: Deno.env.toObject(),
 };
-const ports: Ports = { database, clock, random, logger, accounts, ...state.ports, webhooks };
+const realtime = { pubSub: state.pubSub ?? memoryPubSub({ clock }), timer };
+const ports: Ports = {
+  database,
+  clock,
+  random,
+  logger,
+  accounts,
+  ...state.ports,
+  webhooks,
+  realtime,
+};
 const openapi = project.openapi.generate
   ? await Deno.readTextFile(new URL("../openapi.json", import.meta.url))
   : null;
@@ -75,4 +87,4 @@ async function onClosed() {
   await database.close();
 }
 
-await serve({ ...environment, fetch: app.fetch, onClosed });
+await serve({ ...environment, fetch: app.fetch, onEnding: app.end, onClosed });

@@ -16,7 +16,7 @@ import type { RealtimePorts } from "../ports.ts";
 import { refuse } from "../refusal.ts";
 import { asksForWebSocket } from "../request/web_socket.ts";
 import type { Endpoint } from "../router.ts";
-import { isEventId } from "./event_ids.ts";
+import { isEventId } from "../../lib/event_ids.ts";
 import { EVENT_STREAM, eventStream } from "./event_stream.ts";
 import type { Hub } from "./hub.ts";
 import { feedSocket } from "./socket.ts";

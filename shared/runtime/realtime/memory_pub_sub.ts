@@ -1,7 +1,7 @@
 /** The log of events of an API that runs alone: in this process, the last ones kept (contract 6.3). */
 import { EVENTS_KEPT_MAX } from "../../contract/limits.ts";
 import type { Clock, EventListener, PublishedEvent, PubSub } from "../ports.ts";
-import { compareEventIds } from "./event_ids.ts";
+import { compareEventIds, timeOfEvent } from "../../lib/event_ids.ts";
 
 /** Characters that are kept at most, however few events they are. */
 const KEPT_MAX_LENGTH = 16 * 1024 * 1024;
@@ -41,7 +41,11 @@ export function memoryPubSub({ clock, eventsMax = EVENTS_KEPT_MAX }: MemoryPubSu
       listeners.add(listener);
       return Promise.resolve(() => void listeners.delete(listener));
     },
-    position: () => Promise.resolve(last),
+    position() {
+      // Tells nothing of when others published: a place of now, before all that is to come.
+      if (clock.now() > timeOfEvent(last)) last = `${clock.now()}-0`;
+      return Promise.resolve(last);
+    },
     after(id, limit) {
       const isKnown = compareEventIds(id, forgotten) >= 0 && compareEventIds(id, last) <= 0;
       if (!isKnown) return Promise.resolve(null);

@@ -24,7 +24,7 @@ function redisTest(name: string, body: (running: Running) => Promise<void>): voi
       withRedis(async ({ url, kill }) => {
         const log: LogEntry[] = [];
         const logger = { log: (entry: LogEntry) => void log.push(entry) };
-        const options = { url, clock: systemClock, logger, fallback };
+        const options = { url, name: "test", clock: systemClock, logger, fallback };
         const [redis, second] = [await openRedis(options), await openRedis(options)];
         try {
           await body({ redis, second, log, stop: kill });
@@ -74,7 +74,13 @@ redisTest(
 Deno.test("a Redis that is named and not there keeps the API from starting", async () => {
   const logger = { log: () => {} };
   await assertRejects(() =>
-    openRedis({ url: "redis://127.0.0.1:1", clock: systemClock, logger, fallback })
+    openRedis({
+      url: "redis://127.0.0.1:1",
+      name: "test",
+      clock: systemClock,
+      logger,
+      fallback,
+    })
   );
 });
 

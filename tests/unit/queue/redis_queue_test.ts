@@ -12,7 +12,7 @@ testQueue({
     withRedis(async ({ url }) => {
       const logger = { log: () => {} };
       const fallback = memoryRateLimiter({ clock });
-      const options = { url, clock, logger, fallback };
+      const options = { url, name: "test", clock, logger, fallback };
       const [one, two] = [await openRedis(options), await openRedis(options)];
       try {
         await body({

@@ -1,0 +1,80 @@
+/** The log of events in memory and in a real Redis (contract 6.3, definitions 8 `REDIS_URL`). */
+import { assert, assertEquals } from "@std/assert";
+import { redisPubSub } from "../../../platform/redis/redis_pub_sub.ts";
+import { memoryPubSub } from "../../../shared/runtime/mod.ts";
+import { createClient } from "redis";
+import type { LogEntry } from "../../../shared/runtime/ports.ts";
+import { testPubSub } from "../../support/pub_sub_suite.ts";
+import { redisMissing, withRedis } from "../../support/redis_server.ts";
+
+testPubSub({
+  name: "memory",
+  async with(kept, body) {
+    const pubSub = memoryPubSub({ clock: { now: Date.now }, eventsMax: kept });
+    await body(pubSub, pubSub);
+  },
+});
+
+const ignore = redisMissing() !== null;
+
+async function openLog(url: string, name: string, eventsMax: number) {
+  const log: LogEntry[] = [];
+  const client = createClient({ url, disableOfflineQueue: true });
+  client.on("error", () => {});
+  await client.connect();
+  const openWaiting = async () => {
+    const connection = client.duplicate();
+    connection.on("error", () => {});
+    await connection.connect();
+    return connection;
+  };
+  const logger = { log: (entry: LogEntry) => void log.push(entry) };
+  const pubSub = redisPubSub({ client, openWaiting, name, logger, eventsMax });
+  return { pubSub, log, close: () => client.destroy() };
+}
+
+testPubSub({
+  name: "redis",
+  ignore,
+  with: (kept, body) =>
+    withRedis(async ({ url }) => {
+      const [one, other] = [await openLog(url, "a", kept), await openLog(url, "a", kept)];
+      try {
+        await body(one.pubSub, other.pubSub);
+      } finally {
+        one.close();
+        other.close();
+      }
+    }),
+});
+
+Deno.test({
+  name: "two APIs in one Redis do not hear each other",
+  ignore,
+  fn: () =>
+    withRedis(async ({ url }) => {
+      const [one, other] = [await openLog(url, "a", 10), await openLog(url, "b", 10)];
+      const from = await other.pubSub.position();
+      await one.pubSub.publish("mine");
+      assertEquals(await other.pubSub.after(from, 10), []);
+      one.close();
+      other.close();
+    }),
+});
+
+Deno.test({
+  name: "a Redis that goes away is an error for whoever publishes, and told in the log",
+  ignore,
+  fn: () =>
+    withRedis(async ({ url, kill }) => {
+      const { pubSub, log, close } = await openLog(url, "a", 10);
+      const stop = await pubSub.listen({ event: () => {}, gap: () => {} });
+      await kill();
+      const outcome = await pubSub.publish("lost").then(() => "published", () => "refused");
+      assertEquals(outcome, "refused");
+      while (log.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      stop();
+      close();
+      assert(log.every(({ message }) => message === "Events do not come from Redis"));
+    }),
+});
