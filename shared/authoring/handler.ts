@@ -41,6 +41,17 @@ export interface ActionContext {
   } | null;
 }
 
+export interface ScopeToken {
+  readonly token: string;
+  readonly tokenType: "Bearer";
+  /** Seconds. */
+  readonly expiresIn: number;
+  /** ISO 8601. */
+  readonly expiresAt: string;
+  /** By which it is taken back, where `auth.jwt.revocationCheck` is on. */
+  readonly jti: string;
+}
+
 /** What every write of the action carries, ready to be spread into `values` or `set`. */
 export interface AuditFields {
   readonly modifiedAt: string;
@@ -67,6 +78,14 @@ export interface ActionParameters<Row = UnknownRow, Input = unknown, Refs = Unkn
   readonly whereTransition: (table: SQLiteTable) => SQL;
   /** `invalidate.<binding>.<variant>(payload)`: a signal after commit. */
   readonly invalidate: ProjectSignals;
+  /**
+   * A bearer token without a session, for whoever should act as `SCOPED` in the organization of this request and nowhere
+   * else. `expiresIn` in seconds, at most a day; default `auth.jwt.expiresIn`.
+   */
+  readonly mintScopeToken: (
+    scope: string,
+    options?: { readonly expiresIn?: number },
+  ) => Promise<ScopeToken>;
 }
 
 /** A handler in a file of its own: `export const execute: ActionExecutor = async ({ … }) => { … }`. */

@@ -22,6 +22,7 @@ export type {
   ActionExecutor,
   ActionParameters,
   ScopedDatabase,
+  ScopeToken,
   UnsafeDatabase,
 } from "./handler.ts";
 export type { PrincipalVerifier, VerifiedPrincipal, VerifierParameters } from "./principal.ts";

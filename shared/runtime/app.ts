@@ -8,6 +8,7 @@ import type { ActionImplementations } from "../surface/action_implementation.ts"
 import type { AuthoredCode } from "../surface/authored_code.ts";
 import { reservedPathsOf } from "../surface/operations.ts";
 import { handlerHomeOf } from "./authored/handler_home.ts";
+import { middlewaresOf } from "./authored/middlewares.ts";
 import type { AppContext, RequestContext } from "./context.ts";
 import { dataLayerOf } from "./data/data_layer.ts";
 import { databaseKeyValues } from "./data/key_values.ts";
@@ -19,6 +20,7 @@ import { tokenEndpoints } from "./discovery/token.ts";
 import { createInnerApi, type InnerApi } from "./mcp/inner_api.ts";
 import { mcpEndpoints } from "./mcp/mcp_endpoint.ts";
 import { createIdentify } from "./layers/1-authentication/identify.ts";
+import { createTokenMint } from "./layers/1-authentication/token_mint.ts";
 import { actionEndpoints } from "./operations/actions/action_endpoints.ts";
 import { changesetEndpoints } from "./operations/changeset/changeset.ts";
 import { operationEndpoints } from "./operations/endpoints.ts";
@@ -75,6 +77,7 @@ export function createApp(
       keyValues,
       verifiers: handlers.code.verifiers,
     }),
+    mintToken: createTokenMint(project, { ...ports, settings }),
     newId: createNewId(ports.random),
     data: dataLayerOf(project),
     keyValues,
@@ -83,6 +86,7 @@ export function createApp(
     inFlight: new Map(),
     trace: options.trace ?? null,
     handlers,
+    middlewares: middlewaresOf(handlers),
   };
   const api: InnerApi = createInnerApi({
     router: (path) => router(path),
@@ -126,10 +130,23 @@ async function answer(read: ReadRequest, request: Request, router: Router): Prom
     const endpoint = endpointFor(context, match.endpoints);
     if (endpoint === null) return optionsResponse(methodsOf(match.endpoints), context.headers);
     operation = endpoint.id;
-    return await endpoint.handle(context, match.id);
+    return await handled(context, match.id, endpoint);
   } catch (error) {
     return refusedResponse(error, context, operation);
   }
+}
+
+/** The endpoint, with the project's middlewares around it: they see its refusals as answers. */
+async function handled(request: RequestContext, id: string, endpoint: Endpoint): Promise<Response> {
+  const { middlewares } = request.app;
+  if (middlewares === null) return await endpoint.handle(request, id);
+  return await middlewares(request, async (passing) => {
+    try {
+      return await endpoint.handle(passing, id);
+    } catch (error) {
+      return refusedResponse(error, passing, endpoint.id);
+    }
+  });
 }
 
 /** `HEAD` runs what `GET` does; null: `OPTIONS`, which no endpoint answers itself. */

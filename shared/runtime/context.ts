@@ -10,8 +10,10 @@ import type { Step } from "../surface/layer_order.ts";
 import type { Operation } from "../surface/operations.ts";
 import type { QueryPlan } from "../surface/query_plan.ts";
 import type { BodyChecker } from "../surface/schema/body.ts";
+import type { Middlewares } from "./authored/middlewares.ts";
 import type { DrizzleSchema, OpenScopedDb } from "./data/scoped_db/open_scoped_db.ts";
 import type { DataLayer } from "./data/types.ts";
+import type { MintToken } from "./layers/1-authentication/token_mint.ts";
 import type { KeyValues, Ports, Settings, Upgraded } from "./ports.ts";
 import type { CursorSeal } from "./request/cursor_seal.ts";
 import type { Trace } from "./trace.ts";
@@ -24,6 +26,8 @@ export interface AppContext {
   readonly tables: ReadonlyMap<string, TableModel>;
   /** Who calls; throws the refusal of credentials that prove nothing. */
   readonly identify: (request: RequestContext) => Promise<Principal>;
+  /** Null: the project has no tokens. */
+  readonly mintToken: MintToken | null;
   readonly newId: NewId;
   readonly data: DataLayer;
   /** Where revoked tokens stand. */
@@ -36,6 +40,8 @@ export interface AppContext {
   readonly trace: Trace;
   /** What authored code is given. */
   readonly handlers: HandlerHome;
+  /** Null: the project has none. */
+  readonly middlewares: Middlewares | null;
 }
 
 /** What handlers share in one application. */
@@ -90,6 +96,10 @@ export interface RequestContext {
   readonly body: BodySource;
   /** A write of records is taken back when it is done; no request over HTTP asks for this. */
   readonly rehearses: boolean;
+  /** Leads an authenticated caller through the project's middlewares; resolves when the last of them lets it on. */
+  readonly pass: (principal: Principal) => Promise<void>;
+  /** What middlewares set for handlers. */
+  readonly variables: ReadonlyMap<string, unknown>;
 }
 
 /** Which tokens a call costs (contract 8.1). */

@@ -6,12 +6,14 @@ import { revokeNamedToken } from "../operations/token_revocation.ts";
 import { jsonResponse } from "../response/record.ts";
 import type { Endpoint } from "../router.ts";
 
-export function tokenEndpoints({ project, ports, settings, switches }: AppContext): Endpoint[] {
-  const { auth: { jwt }, multiTenant } = project;
+export function tokenEndpoints(
+  { project, ports, settings, switches, mintToken }: AppContext,
+): Endpoint[] {
+  const { jwt } = project.auth;
   const { accounts, clock, random } = ports;
-  if (jwt === null) return [];
+  if (jwt === null || mintToken === null) return [];
   const path = `${switches.apiBase}/token`;
-  const mintScope = createScopeTokenOperation({ jwt, multiTenant, settings, clock, random });
+  const mintScope = createScopeTokenOperation(mintToken, project);
   return [
     ...(accounts === null
       ? []

@@ -5,31 +5,22 @@
  */
 import type { Principal } from "../../model/principal.ts";
 import { ANONYMOUS } from "../../model/principal.ts";
-import type { JwtModel } from "../../model/project.ts";
+import type { ProjectModel } from "../../model/project.ts";
 import { holdsRole } from "../../surface/admission.ts";
 import type { RequestContext } from "../context.ts";
 import { SCOPE_NAME } from "../layers/1-authentication/token_claims.ts";
-import { signToken, type TokenGrant } from "../layers/1-authentication/token_grant.ts";
-import { createTokenKeys } from "../layers/1-authentication/token_keys.ts";
+import type { TokenGrant } from "../layers/1-authentication/token_grant.ts";
+import type { MintToken } from "../layers/1-authentication/token_mint.ts";
 import { rolesHeldBy } from "../layers/4-access/require_role.ts";
-import type { Clock, Randomness, Settings } from "../ports.ts";
 import { refuse } from "../refusal.ts";
 import { refuseMember, textMembers } from "./token_body.ts";
-
-export interface ScopeTokenDependencies {
-  readonly jwt: JwtModel;
-  readonly multiTenant: boolean;
-  readonly settings: Pick<Settings, "baseUrl" | "authSecret">;
-  readonly clock: Clock;
-  readonly random: Randomness;
-}
 
 const MINTERS: readonly string[] = ["owner", "admin", "sysadmin"];
 
 export function createScopeTokenOperation(
-  { jwt, multiTenant, settings, clock, random }: ScopeTokenDependencies,
+  mint: MintToken,
+  { multiTenant }: Pick<ProjectModel, "multiTenant">,
 ): (request: RequestContext) => Promise<TokenGrant> {
-  const keys = createTokenKeys(jwt.algorithm, settings.authSecret);
   return async (request) => {
     const caller = await request.app.identify(request);
     requireMinter(caller, multiTenant);
@@ -38,8 +29,7 @@ export function createScopeTokenOperation(
       return refuseMember("scope", "Must be 1 to 64 letters, digits and : . _ -");
     }
     const { organizationId } = caller;
-    const bearer: Principal = { ...ANONYMOUS, credential: "scope", organizationId, scope };
-    return signToken(bearer, { jwt, settings, clock, random, keys: await keys() });
+    return mint({ ...ANONYMOUS, credential: "scope", organizationId, scope });
   };
 }
 

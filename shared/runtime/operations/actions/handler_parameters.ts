@@ -7,9 +7,11 @@ import type { ChangeLog } from "../../data/changes/change_log.ts";
 import { handlerHelpers } from "../../data/scoped_db/handler_helpers.ts";
 import type { Stamps, StoredRow } from "../../data/types.ts";
 import { fromStored } from "../../data/values.ts";
+import { isCredentialHeader } from "../../request/credential_headers.ts";
 import { decodeSegment } from "../../request/path.ts";
 import type { ActionCall } from "./action_plan.ts";
 import type { GivenRow } from "./masked_result.ts";
+import { scopeTokenMinter } from "./mint_scope_token.ts";
 
 export interface HandlerCall {
   readonly call: ActionCall;
@@ -39,9 +41,10 @@ export function handlerParameters(
     input,
     refs: Object.fromEntries(shown),
     services,
-    c: { req: requestOf(call) },
+    c: honoContextOf(call),
     env,
     invalidate: signalsOf(handling),
+    mintScopeToken: scopeTokenMinter(call, caller),
     ...handlerHelpers(stamps, record && { ...record, transitionField }),
   };
 }
@@ -53,12 +56,15 @@ function recordOf(table: TableModel, row: StoredRow): Readonly<Record<string, un
   );
 }
 
-const CREDENTIALS: ReadonlySet<string> = new Set([
-  "authorization",
-  "cookie",
-  "proxy-authorization",
-  "x-api-key",
-]);
+/** Of Hono's `c` what can be read: the request, and what middlewares set. */
+function honoContextOf(call: ActionCall) {
+  const { variables } = call.request;
+  return Object.freeze({
+    req: requestOf(call),
+    var: Object.freeze(Object.fromEntries(variables)),
+    get: (name: string) => variables.get(name),
+  });
+}
 
 /** Of Hono's `c.req` what can be read and is no credential. */
 function requestOf({ request, plan }: ActionCall) {
@@ -69,8 +75,7 @@ function requestOf({ request, plan }: ActionCall) {
     method,
     path,
     url: app.settings.baseUrl + path + search,
-    header: (name: string) =>
-      CREDENTIALS.has(name.toLowerCase()) ? undefined : headers.get(name) ?? undefined,
+    header: (name: string) => isCredentialHeader(name) ? undefined : headers.get(name) ?? undefined,
     param: (name?: string) => name === undefined ? { ...parameters } : own(parameters, name),
     query: (name?: string) => name === undefined ? { ...query } : own(query, name),
   });

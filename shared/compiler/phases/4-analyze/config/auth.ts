@@ -4,9 +4,9 @@ import { PSEUDO_ROLES, ROLE_NAME } from "../../../../contract/principals.ts";
 import { CONTRACT_VERSIONS, type ContractVersion } from "../../../../contract/versions.ts";
 import type { AuthModel, JwtModel } from "../../../../model/project.ts";
 import type { Value } from "../../values.ts";
-import { type Fields, readField, readFields, readMember } from "../read/fields.ts";
+import { type Fields, readField, readMember } from "../read/fields.ts";
 import type { At } from "../read/reader.ts";
-import { integer, listOf, oneOf, readBoolean, readText, readTokens } from "../read/scalars.ts";
+import { integer, oneOf, readBoolean, readText, readTokens } from "../read/scalars.ts";
 import { readAccounts } from "./accounts.ts";
 import { type PrincipalDraft, readPrincipals } from "./principals.ts";
 
