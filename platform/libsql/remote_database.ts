@@ -19,6 +19,8 @@ export interface RemoteOptions {
 interface Remote {
   readonly options: RemoteOptions;
   client: Client;
+  /** Reads under way on each client: a client that was replaced is closed after them. */
+  readonly reading: Map<Client, number>;
   /** Settles when the write before the next one is over; never rejects. */
   lastWrite: Promise<unknown>;
 }
@@ -28,11 +30,16 @@ const RETRY_MAX_MS = 200;
 
 /** No request is made before the first statement. */
 export function openRemote(options: RemoteOptions): Database {
-  const remote: Remote = { options, client: connect(options), lastWrite: Promise.resolve() };
+  const remote: Remote = {
+    options,
+    client: connect(options),
+    reading: new Map(),
+    lastWrite: Promise.resolve(),
+  };
   return {
     run: (statement) =>
-      translated(async () => portResult(await remote.client.execute(sent(statement)))),
-    runAll: (statements) => translated(() => readAll(remote.client, statements)),
+      reading(remote, async (client) => portResult(await client.execute(sent(statement)))),
+    runAll: (statements) => reading(remote, (client) => readAll(client, statements)),
     write: (body) => queued(remote, () => write(remote, body)),
     migrate: (statements) => queued(remote, () => migrate(remote, statements)),
     async close() {
@@ -44,6 +51,20 @@ export function openRemote(options: RemoteOptions): Database {
 
 function connect({ url, authToken }: RemoteOptions): Client {
   return createClient({ url, intMode: "bigint", ...(authToken === null ? {} : { authToken }) });
+}
+
+/** Keeps the client open until the read is over. */
+async function reading<T>(remote: Remote, read: (client: Client) => Promise<T>): Promise<T> {
+  const { client, reading } = remote;
+  reading.set(client, (reading.get(client) ?? 0) + 1);
+  try {
+    return await translated(() => read(client));
+  } finally {
+    const left = (reading.get(client) ?? 1) - 1;
+    if (left > 0) reading.set(client, left);
+    else reading.delete(client);
+    if (left === 0 && client !== remote.client) client.close();
+  }
 }
 
 async function readAll(
@@ -162,8 +183,9 @@ async function migrate(remote: Remote, statements: readonly Statement[]): Promis
 }
 
 function replaceClient(remote: Remote): void {
-  remote.client.close();
+  const { client } = remote;
   remote.client = connect(remote.options);
+  if (!remote.reading.has(client)) client.close();
 }
 
 interface SentStatement {

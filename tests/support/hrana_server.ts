@@ -53,7 +53,12 @@ interface Stream {
   readonly database: NativeDatabase.Database;
   readonly texts: Map<number, string>;
   closed: boolean;
+  /** Milliseconds since the epoch. */
+  usedAt: number;
 }
+
+/** A client that was killed holds its transaction no longer, as with a server. */
+const STREAM_IDLE_MS = 1000;
 
 export interface HranaServer {
   readonly url: string;
@@ -97,8 +102,10 @@ async function answer(
   }
   if (new URL(incoming.url).pathname !== "/v2/pipeline") return new Response(null, { status: 404 });
   const { baton, requests } = pipeline.parse(await incoming.json());
+  closeIdle(streams);
   const stream = baton ? streams.get(baton) : openStream(options.path);
   if (!stream) return Response.json({ message: "Unknown baton" }, { status: 400 });
+  stream.usedAt = Date.now();
   streams.set(stream.baton, stream);
   const results = requests.map((one) => respond(stream, one));
   if (stream.closed) {
@@ -108,11 +115,25 @@ async function answer(
   return Response.json({ baton: stream.closed ? null : stream.baton, base_url: null, results });
 }
 
+function closeIdle(streams: Map<string, Stream>): void {
+  for (const [baton, { usedAt, database }] of streams) {
+    if (Date.now() - usedAt < STREAM_IDLE_MS) continue;
+    streams.delete(baton);
+    database.close();
+  }
+}
+
 function openStream(path: string): Stream {
   const database = new NativeDatabase(path, { timeout: 0 });
   database.exec("PRAGMA journal_mode = WAL");
   database.exec("PRAGMA foreign_keys = ON");
-  return { baton: crypto.randomUUID(), database, texts: new Map(), closed: false };
+  return {
+    baton: crypto.randomUUID(),
+    database,
+    texts: new Map(),
+    closed: false,
+    usedAt: Date.now(),
+  };
 }
 
 function respond(stream: Stream, one: HranaRequest) {

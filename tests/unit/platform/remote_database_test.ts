@@ -63,3 +63,22 @@ Deno.test("a remote write that meets another client's lock is refused cleanly an
     await database.close();
     other.close();
   }));
+
+Deno.test("a write that meets another client's lock fails none of the reads beside it", () =>
+  withServer(async (server, path) => {
+    const other = new NativeDatabase(path);
+    other.exec("PRAGMA journal_mode = WAL; CREATE TABLE t (id text); BEGIN IMMEDIATE");
+    const database = await openDatabase({ url: server.url, authToken: "right", busyTimeout: 200 });
+    let isWaiting = true;
+    const write = database.write((transaction) =>
+      transaction.run({ sql: "INSERT INTO t VALUES ('a')", args: [] })
+    ).catch((error: unknown) => error).finally(() => isWaiting = false);
+    const read = async () => {
+      while (isWaiting) await database.run(SELECT);
+    };
+    await Promise.all(Array.from({ length: 8 }, read));
+    assertEquals(await write instanceof DatabaseBusyError, true);
+    other.exec("COMMIT");
+    await database.close();
+    other.close();
+  }));
