@@ -33,6 +33,8 @@ export function readRequest(
     now: new Date(clock.now()).toISOString(),
     body: bodyOf(request),
     rehearses: false,
+    pass: () => Promise.resolve(),
+    variables: new Map(),
   };
   return { context, isHostAccepted: isAccepted, isPathCanonical: target.path !== null };
 }

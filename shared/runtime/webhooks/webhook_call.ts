@@ -41,6 +41,7 @@ export async function admittedCall(
   const { request } = call;
   const principal = await request.app.identify(request);
   const scope = scopeOf(principal);
+  await request.pass(principal);
   await limitRate(operation, request, principal);
   // A user's own endpoints are the user's own affair; what belongs to an organization or to the service is not.
   if (scope.kind === "organization" || operation.kind.includes("Inbound")) {

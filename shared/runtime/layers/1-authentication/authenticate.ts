@@ -9,5 +9,6 @@ export async function authenticate(call: GatedCall): Promise<Principal> {
   enter(call, "authentication");
   const principal = await call.request.app.identify(call.request);
   if (principal.credential === "none" && !call.plan.isPublic) refuse("AUTH_MISSING");
+  await call.request.pass(principal);
   return principal;
 }

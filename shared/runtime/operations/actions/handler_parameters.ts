@@ -12,6 +12,7 @@ import { decodeSegment } from "../../request/path.ts";
 import type { ActionCall } from "./action_plan.ts";
 import type { GivenRow } from "./masked_result.ts";
 import { scopeTokenMinter } from "./mint_scope_token.ts";
+import { responseMakers } from "./response_makers.ts";
 
 export interface HandlerCall {
   readonly call: ActionCall;
@@ -56,10 +57,11 @@ function recordOf(table: TableModel, row: StoredRow): Readonly<Record<string, un
   );
 }
 
-/** Of Hono's `c` what can be read: the request, and what middlewares set. */
+/** Of Hono's `c` what can be read, the request and what middlewares set, and what makes responses. */
 function honoContextOf(call: ActionCall) {
   const { variables } = call.request;
   return Object.freeze({
+    ...responseMakers(),
     req: requestOf(call),
     var: Object.freeze(Object.fromEntries(variables)),
     get: (name: string) => variables.get(name),

@@ -41,6 +41,7 @@ async function applyChangeset(
 ): Promise<Response> {
   const principal = await request.app.identify(request);
   if (principal.credential === "none") refuse("AUTH_MISSING");
+  await request.pass(principal);
   // Before the transaction opens: nothing foreign is awaited inside it.
   const draft = await draftOf(request, routes);
   if (draft.kind === "changeset") await takeTokens(request, principal, draft.operations);

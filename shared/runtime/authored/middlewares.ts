@@ -1,0 +1,99 @@
+/**
+ * `middlewares/*.ts`: Hono middlewares around operations, in file-name order after authentication (definitions 6). Whom the
+ * authentication refuses meets none of them; what comes after it, other refusals included, happens inside them.
+ */
+import { type Context, Hono, type Next } from "hono";
+import { HTTPException } from "hono/http-exception";
+import type { Principal } from "../../model/principal.ts";
+import type { MiddlewareCode } from "../../surface/authored_code.ts";
+import type { HandlerHome, RequestContext } from "../context.ts";
+import { withoutCredentials } from "../request/credential_headers.ts";
+import { contextOf } from "./handler_context.ts";
+
+/** Runs an endpoint, and the project's middlewares around all that follows its authentication. */
+export type Middlewares = (
+  request: RequestContext,
+  run: (request: RequestContext) => Promise<Response>,
+) => Promise<Response>;
+
+/** What the innermost handler of the chain needs to know. */
+interface Passage {
+  readonly principal: Principal;
+  /** Lets the endpoint go on, and waits for its answer. */
+  goOn(variables: Readonly<Record<string, unknown>>): Promise<Response>;
+}
+
+type Variables = { readonly Variables: Record<string, unknown> };
+
+/** Null: the project has none. Throws for a default export that is no middleware: such an API must not start. */
+export function middlewaresOf({ code, env }: HandlerHome): Middlewares | null {
+  if (code.middlewares.length === 0) return null;
+  const passages = new WeakMap<Request, Passage>();
+  const chain = chainOf(code.middlewares, passages);
+  return async (request, run) => {
+    const reached = Promise.withResolvers<Principal>();
+    const passed = Promise.withResolvers<void>();
+    const variables = new Map<string, unknown>();
+    const pass = (principal: Principal) => {
+      reached.resolve(principal);
+      return passed.promise;
+    };
+    const answer = run({ ...request, pass, variables });
+    // An endpoint that answers without passing here was refused before, or asks nobody who they are.
+    const principal = await Promise.race([reached.promise, answer.then(() => null)]);
+    if (principal === null) return await answer;
+    const raw = rawRequest(request);
+    passages.set(raw, {
+      principal,
+      goOn(set) {
+        for (const [name, value] of Object.entries(set)) variables.set(name, value);
+        passed.resolve();
+        return answer;
+      },
+    });
+    // Where a middleware answers by itself, the endpoint waits for ever, and nobody holds on to it.
+    return await chain.fetch(raw, env);
+  };
+}
+
+function chainOf(
+  middlewares: readonly MiddlewareCode[],
+  passages: WeakMap<Request, Passage>,
+): Hono<Variables> {
+  const chain = new Hono<Variables>();
+  chain.use("*", (context, next) => {
+    const { principal } = passageOf(context, passages);
+    const { organizationId } = principal;
+    context.set("ctx", contextOf({ principal, organizationId }));
+    return next();
+  });
+  for (const { file, handle } of middlewares) {
+    if (typeof handle !== "function") {
+      throw new Error(`Cannot start: the default export of ${file} is no middleware`);
+    }
+    chain.use(
+      "*",
+      (context: Context, next: Next) => Reflect.apply(handle, undefined, [context, next]),
+    );
+  }
+  chain.all("*", (context) => passageOf(context, passages).goOn({ ...context.var }));
+  chain.onError((error) => {
+    if (error instanceof HTTPException) return error.getResponse();
+    throw error;
+  });
+  return chain;
+}
+
+function passageOf({ req }: Context, passages: WeakMap<Request, Passage>): Passage {
+  const passage = passages.get(req.raw);
+  if (!passage) throw new Error("A middleware replaced the request");
+  return passage;
+}
+
+/** The body is the endpoint's to read, behind its own limits. */
+function rawRequest({ app, method, path, search, headers }: RequestContext): Request {
+  return new Request(app.settings.baseUrl + path + search, {
+    method,
+    headers: withoutCredentials(headers),
+  });
+}
