@@ -36,7 +36,7 @@ export function readCompileHost(options: HostOptions): CompileHost {
   const vendored = vendor({ entries: ENTRIES, readText, targetOf: vendoredPath });
   return {
     version: options.version,
-    template: readTemplate("deno"),
+    template: readServerTemplate(),
     vendored: vendored.files,
     cloudflare: {
       template: readTemplate("cloudflare"),
@@ -52,7 +52,12 @@ function vendoredPath(path: string): string {
   return `${VENDOR_FOLDER}/${path.replace(/^shared\//, "")}`;
 }
 
-function readTemplate(name: string): RawFiles {
+/** Servers run it as it is, or in a container. */
+export function readServerTemplate(): RawFiles {
+  return { ...readTemplate("deno"), ...readTemplate("container") };
+}
+
+export function readTemplate(name: string): RawFiles {
   const folder = `${TEMPLATES}/${name}`;
   const files: Record<string, string> = Object.create(null);
   for (const path of filesBelow(folder)) files[path.slice(folder.length + 1)] = readText(path);

@@ -1,8 +1,13 @@
-/** What `GET /templates` lists: the example projects (definitions 7). */
+/**
+ * What `GET /templates` lists (definitions 7): projects to start from, and what each runtime adds to the source of an
+ * output.
+ */
 import type { Template } from "../shared/service/mod.ts";
+import { readServerTemplate, readTemplate } from "./host.ts";
 import { filesBelow, readText } from "./repository_files.ts";
 
-const TEMPLATES = [
+/** Example projects, by the name of their folder. */
+export const STARTERS = [
   {
     name: "empty",
     title: "Empty",
@@ -15,10 +20,44 @@ const TEMPLATES = [
     description: "Tickets, comments, customers and articles of many organizations, with actions",
     runtime: "deno",
   },
+  {
+    name: "saas",
+    title: "SaaS",
+    description:
+      "Projects, tasks, private notes and masked invoices of many organizations, with actions and webhooks",
+    runtime: "deno",
+  },
+] as const;
+
+const RUNTIMES = [
+  {
+    name: "deno",
+    title: "Deno",
+    description: "Runs on any server and on Deno Deploy, with a libSQL file or a libSQL server",
+    runtime: "deno",
+    read: () => readTemplate("deno"),
+  },
+  {
+    name: "container",
+    title: "Container",
+    description: "The same in a container that runs without root and answers health checks",
+    runtime: "deno",
+    read: readServerTemplate,
+  },
+  {
+    name: "cloudflare",
+    title: "Cloudflare Workers",
+    description: "An edge worker on a libSQL server over HTTP; the same output runs on servers",
+    runtime: "cloudflare",
+    read: () => ({ ...readServerTemplate(), ...readTemplate("cloudflare") }),
+  },
 ] as const;
 
 export function readTemplates(): readonly Template[] {
-  return TEMPLATES.map((template) => ({ ...template, files: projectFiles(template.name) }));
+  return [
+    ...STARTERS.map((starter) => ({ ...starter, files: projectFiles(starter.name) })),
+    ...RUNTIMES.map(({ read, ...about }) => ({ ...about, files: read() })),
+  ];
 }
 
 function projectFiles(name: string): Readonly<Record<string, string>> {

@@ -1,9 +1,9 @@
-/** `new <template> <folder>`: a copy of one of the example projects, named after its folder (definitions 8). */
+/** `new <folder> --template <name>`: a copy of one of the example projects, named after its folder (definitions 8). */
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { RawFiles } from "../../shared/compiler/host.ts";
 import { kebabCase } from "../../shared/surface/names.ts";
-import { type Command, CommandError } from "../command.ts";
+import { type Arguments, type Command, CommandError, UsageError } from "../command.ts";
 import { readProjectFolder } from "../project_folder.ts";
 
 const TEMPLATES = fileURLToPath(new URL("../../examples", import.meta.url));
@@ -11,12 +11,13 @@ const CONFIG = "quickback/quickback.config.ts";
 
 export const newCommand: Command = {
   name: "new",
-  usage: "<template> <folder>",
-  summary: "Starts a project from a template: empty, helpdesk",
-  positionals: { least: 2, most: 2 },
-  options: {},
-  optionHelp: {},
-  async run({ positionals: [template = "", folder = ""] }, terminal) {
+  usage: "<folder> --template <name>",
+  summary: "Starts a project from a template: empty, helpdesk, saas",
+  positionals: { least: 1, most: 2 },
+  options: { template: { type: "string" } },
+  optionHelp: { template: "Which one; without the option, new <template> <folder> says it" },
+  async run(args, terminal) {
+    const { template, folder } = request(args);
     const files = await readTemplate(template);
     await requireEmpty(folder);
     const name = projectName(folder);
@@ -30,6 +31,13 @@ export const newCommand: Command = {
     return 0;
   },
 };
+
+function request({ positionals: [first = "", second], values }: Arguments) {
+  const named = values.get("template");
+  if (named !== undefined && second === undefined) return { template: named, folder: first };
+  if (named === undefined && second !== undefined) return { template: first, folder: second };
+  throw new UsageError("Say which template and which folder: new <folder> --template <name>");
+}
 
 /** Names of the folders beside each other that hold a project. */
 export async function templateNames(): Promise<readonly string[]> {

@@ -31,7 +31,8 @@ const PROJECT_ERRORS: readonly (readonly [string[], string])[] = [
   [["validate", "no-such-folder"], "has no quickback/ folder"],
   [["compile", "no-such-folder", "--out", "x"], "has no quickback/ folder"],
   [["dev", "no-such-folder"], "has no quickback/ folder"],
-  [["new", "no-such-template", "x"], "choose one of empty, helpdesk"],
+  [["new", "no-such-template", "x"], "choose one of empty, helpdesk, saas"],
+  [["new", "x", "--template", "no-such-template"], "choose one of empty, helpdesk, saas"],
   [["new", "empty", "."], "is not empty"],
 ];
 

@@ -1,0 +1,30 @@
+import { feature, q } from "quickback";
+
+/** What a team works on. */
+export default feature("projects", {
+  columns: {
+    id: q.id(),
+    organizationId: q.scope("organization"),
+    name: q.text({ maxLength: 120 }).required().unique().searchable(),
+    description: q.text({ maxLength: 4000 }).searchable(),
+    status: q.enum(["active", "paused", "done"]).required().default("active"),
+    color: q.enum(["gray", "blue", "green", "amber", "red"]).required().default("gray"),
+    // Two people who edit at once do not overwrite each other: `If-Match` says which version was read.
+    version: q.revision(),
+  },
+
+  // Nobody types an organization id: the row is stamped with the caller's, and only ever read through it.
+  guards: {
+    createable: ["name", "description", "color"],
+    updatable: ["name", "description", "status", "color"],
+  },
+
+  read: { access: { roles: ["viewer+"] } },
+  create: { access: { roles: ["member+"] } },
+  update: { access: { roles: ["member+"] } },
+  // Soft by default: its tasks leave with it, and nothing is lost.
+  delete: { access: { roles: ["admin+"] } },
+
+  displayColumn: "name",
+  defaultSort: "name",
+});

@@ -1,0 +1,122 @@
+/** What `GET /templates` lists is what it says: starters compile, and boot as their container would (definitions 7, 8). */
+import { assert, assertEquals } from "@std/assert";
+import { readCompileHost } from "../../container/host.ts";
+import { readTemplates, STARTERS } from "../../container/templates.ts";
+import { compile, VERSION } from "../../shared/compiler/mod.ts";
+
+const TEMPLATES = readTemplates();
+
+Deno.test("starters and runtimes are listed, each with its files", () => {
+  assertEquals(TEMPLATES.map(({ name, runtime }) => [name, runtime]), [
+    ["empty", "deno"],
+    ["helpdesk", "deno"],
+    ["saas", "deno"],
+    ["deno", "deno"],
+    ["container", "deno"],
+    ["cloudflare", "cloudflare"],
+  ]);
+  for (const { name, files } of TEMPLATES) assert(Object.keys(files).length > 1, name);
+});
+
+for (const { name } of STARTERS) {
+  Deno.test(`starter ${name} boots as its container does, answers its health check and ends`, async () => {
+    const folder = await Deno.makeTempDir();
+    try {
+      await writeOutput(name, folder);
+      const image = readImage(await Deno.readTextFile(`${folder}/Dockerfile`), folder);
+      assertEquals(image.user, "deno");
+      const port = freePort();
+      const env = {
+        ...image.env,
+        PORT: String(port),
+        DATABASE_URL: `file:${folder}/data/app.db`,
+        AUTH_SECRET: "a secret of the tests that is long enough",
+      };
+      await Deno.mkdir(`${folder}/data`);
+      const api = deno(image.command, { folder, env }).spawn();
+      try {
+        await healthy(image.healthCheck, { folder, env });
+        const refused = await fetch(`http://127.0.0.1:${port}/api/v1/projects`);
+        assert([401, 404].includes(refused.status));
+        await refused.body?.cancel();
+      } finally {
+        api.kill("SIGTERM");
+        assertEquals((await api.status).code, 0);
+      }
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  });
+}
+
+async function writeOutput(name: string, folder: string): Promise<void> {
+  const files = TEMPLATES.find((template) => template.name === name)?.files ?? {};
+  const result = compile(files, readCompileHost({ version: VERSION }));
+  assert(result.ok, JSON.stringify(result));
+  assertEquals(result.warnings, []);
+  for (const { path, content } of result.files) {
+    await Deno.mkdir(`${folder}/${path}`.replace(/\/[^/]*$/, ""), { recursive: true });
+    await Deno.writeTextFile(`${folder}/${path}`, content);
+  }
+}
+
+interface Image {
+  readonly command: readonly string[];
+  readonly healthCheck: readonly string[];
+  readonly user: string | undefined;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What the last stage of a Dockerfile says; `/data` is a folder of the test. */
+function readImage(text: string, folder: string): Image {
+  const stage = text.slice(text.lastIndexOf("\nFROM ")).replaceAll("\\\n", "");
+  const listAfter = (keyword: RegExp): readonly string[] => {
+    const [, list = "[]"] = keyword.exec(stage) ?? [];
+    return JSON.parse(list.replace("--allow-write=/data", `--allow-write=${folder}/data`));
+  };
+  const [, settings = ""] = /^ENV (.*)$/m.exec(stage) ?? [];
+  const pairs = settings.split(/\s+/).map((pair) => pair.split("="));
+  return {
+    command: listAfter(/^CMD (\[.*\])$/m).filter((argument) => argument !== "--cached-only"),
+    healthCheck: listAfter(/^HEALTHCHECK .*?CMD (\[.*\])$/m).slice(1),
+    user: /^USER (.*)$/m.exec(stage)?.[1],
+    env: Object.fromEntries(
+      pairs.flatMap(([key = "", value = ""]) => key === "DENO_DIR" ? [] : [[key, value]]),
+    ),
+  };
+}
+
+interface Running {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+function deno(args: readonly string[], { folder, env }: Running): Deno.Command {
+  return new Deno.Command(Deno.execPath(), {
+    args: [...args],
+    cwd: folder,
+    env: { ...env },
+    stdin: "null",
+    stdout: "null",
+    stderr: "inherit",
+  });
+}
+
+async function healthy(check: readonly string[], running: Running): Promise<void> {
+  for (let tries = 0; tries < 60; tries++) {
+    const { success } = await new Deno.Command(Deno.execPath(), {
+      args: [...check],
+      cwd: running.folder,
+      env: { ...running.env },
+      stderr: "null",
+    }).output();
+    if (success) return;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  throw new Error("It did not become healthy");
+}
+
+function freePort(): number {
+  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  return listener.addr.port;
+}
