@@ -62,7 +62,7 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
   client.on("error", (error: unknown) => logger.log({ level: "error", message: "Redis", error }));
   await client.connect();
   isReady = true;
-  const queue = redisQueue({ client, clock, logger });
+  const queue = redisQueue({ client, name, clock, logger });
   const openWaiting = async () => {
     // What waits for events may not be timed out, and nothing else may wait behind it.
     const connection = client.duplicate({ commandOptions: {} });

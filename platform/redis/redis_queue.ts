@@ -8,6 +8,8 @@ import type { Clock, Lease, Logger, NewJob, Queue, QueueName } from "../../share
 
 export interface RedisQueueOptions {
   readonly client: RedisClientType;
+  /** Tells the jobs of this API from those of every other in the same Redis. */
+  readonly name: string;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -17,7 +19,6 @@ export interface RedisQueue extends Queue {
   close(): Promise<void>;
 }
 
-const PREFIX = "quickback";
 /** Dead letters that are kept; their deliveries and events stay in the database. */
 const DEAD_MAX = 10_000;
 const FORGOTTEN_AT_ONCE = 1000;
@@ -32,6 +33,7 @@ type Library = typeof import("bullmq");
 interface Handles {
   readonly library: Library;
   readonly client: RedisClientType;
+  readonly prefix: string;
   readonly logger: Logger;
   readonly queues: Map<QueueName, JobQueue<string>>;
   /** One for each queue and length of a lease, which a worker of BullMQ has only one of. */
@@ -103,12 +105,13 @@ export function redisQueue(options: RedisQueueOptions): RedisQueue {
   };
 }
 
-async function open({ client, logger }: RedisQueueOptions): Promise<Handles> {
+async function open({ client, name, logger }: RedisQueueOptions): Promise<Handles> {
   // BullMQ's own dependency. Loaded first, so that the version pinned here is the one that BullMQ gets: newer ones name
   // packages for platforms that not every registry has.
   await import("msgpackr-extract");
   const library = await import("bullmq");
-  return { library, client, logger, queues: new Map(), workers: new Map() };
+  const prefix = `quickback:${name}`;
+  return { library, client, prefix, logger, queues: new Map(), workers: new Map() };
 }
 
 /** A queue of BullMQ hands out what came first. */
@@ -129,18 +132,21 @@ function jobFor(handles: Handles, { queue, id }: Lease): Promise<Job<string> | u
   return handles.library.Job.fromId<string>(queueOf(handles, queue), id);
 }
 
-function queueOf({ library, client, logger, queues }: Handles, name: QueueName): JobQueue<string> {
+function queueOf(
+  { library, client, prefix, logger, queues }: Handles,
+  name: QueueName,
+): JobQueue<string> {
   const known = queues.get(name);
   if (known) return known;
   const connection = library.createNodeRedisClient(client);
-  const queue = new library.Queue<string>(name, { connection, prefix: PREFIX });
+  const queue = new library.Queue<string>(name, { connection, prefix });
   queue.on("error", (error) => logger.log({ level: "error", message: "Redis queue", error }));
   queues.set(name, queue);
   return queue;
 }
 
 async function workerOf(
-  { library, client, logger, workers }: Handles,
+  { library, client, prefix, logger, workers }: Handles,
   name: QueueName,
   lease: number,
 ): Promise<Worker<string>> {
@@ -149,7 +155,7 @@ async function workerOf(
   if (known) return known;
   const worker = new library.Worker<string>(name, null, {
     connection: library.createNodeRedisClient(client),
-    prefix: PREFIX,
+    prefix,
     autorun: false,
     lockDuration: lease,
     // A lease that has ended is noticed at the second look.
