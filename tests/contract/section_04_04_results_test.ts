@@ -1,6 +1,6 @@
 /** What a handler returns or throws, as its caller gets it (contract 4.4 rules 4 and 6, 7.2). */
-import { assert, assertEquals } from "@std/assert";
-import type { Answer, ApiUnderTest } from "../support/api.ts";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { type Answer, type ApiUnderTest, BASE_URL, tokenFor } from "../support/api.ts";
 import { admit, CLERK, DOCTOR, NURSE, withClinic } from "../support/clinic.ts";
 
 const PLAIN = "eve.adams@example.com";
@@ -25,6 +25,7 @@ Deno.test("whatever a handler returns becomes JSON, or a failure that tells noth
       ["list", [MASKED, 1, null]],
       ["toJSON", { email: MASKED }],
       ["response", {}],
+      ["ownError", {}],
       ["nested", { a: [{ b: { email: MASKED, list: [MASKED, { number: "[REDACTED]" }] } }] }],
     ];
     for (const [how, expected] of cases) {
@@ -61,6 +62,7 @@ Deno.test("whatever a handler throws is told by its class, or as it says itself"
       ["throwText", "string"],
       ["throwNull", "object"],
       ["throwObject", "object"],
+      ["httpError", "HTTPException"],
       // A status that is no error's cannot be an answer.
       ["throwOdd", "ActionError"],
     ];
@@ -193,6 +195,34 @@ Deno.test("a stream is sent as it is made", async (t) => {
         headers: { "idempotency-key": "k" },
       });
       assertEquals([status, body["code"]], [428, "PRECONDITION_UNSUPPORTED"]);
+    });
+    const open = async (fail: string, events: number) => {
+      const headers = new Headers({
+        host: "localhost:8000",
+        authorization: `Bearer ${await tokenFor(NURSE)}`,
+        "content-type": "application/json",
+      });
+      const body = JSON.stringify({ fail, events });
+      const url = `${BASE_URL}/api/v1/patients/watch`;
+      const request = new Request(url, { method: "POST", headers, body });
+      const response = await api.fetch(request, { clientIp: null });
+      const reader = response.body?.getReader();
+      if (!reader) throw new Error("There is no stream");
+      return reader;
+    };
+    await t.step("an error after its first byte breaks it off, and is logged", async () => {
+      const reader = await open("during", 3);
+      const { value } = await reader.read();
+      assertEquals(new TextDecoder().decode(value), "data: hello 1\n\n");
+      await assertRejects(() => reader.read(), TypeError);
+      assertMatch(api.log.at(-1)?.message ?? "", /^The stream of runPatients_Watch broke off$/);
+    });
+    await t.step("a client that leaves ends it", async () => {
+      Reflect.set(globalThis, "clinicStreamCancelled", false);
+      const reader = await open("never", 9);
+      await reader.read();
+      await reader.cancel();
+      assertEquals(Reflect.get(globalThis, "clinicStreamCancelled"), true);
     });
   });
 });

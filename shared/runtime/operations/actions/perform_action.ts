@@ -9,6 +9,7 @@ import { firewallFor } from "../../layers/3-firewall/firewall.ts";
 import type { Transaction } from "../../ports.ts";
 import { pointerTo, refuse } from "../../refusal.ts";
 import { jsonResponse } from "../../response/record.ts";
+import { watchedStream } from "../../response/watched_stream.ts";
 import { refuseMiss } from "../refuse_miss.ts";
 import { type ActionCall, changeCall } from "./action_plan.ts";
 import { requireState } from "./action_state.ts";
@@ -242,22 +243,33 @@ const EVENT_STREAM = "text/event-stream";
 /** Only streams and files answer with what the handler made itself (contract 4.4 rule 4). */
 function answered(
   value: unknown,
-  { plan: { operation: { status, action: { responseType } } } }: ActionCall,
+  call: ActionCall,
   mask: (json: unknown) => unknown,
 ): Response {
-  if (responseType !== "json") {
-    if (value instanceof Response) return new Response(value.body, ownHeaders(value));
-    if (responseType === "stream" && value instanceof ReadableStream) {
-      return new Response(value, { headers: { "content-type": EVENT_STREAM } });
-    }
-    throw new TypeError(`A handler of a ${responseType} must return a Response`);
+  const { status, action: { responseType } } = call.plan.operation;
+  if (responseType === "json") return jsonResponse(jsonText(mask(plainJson(value))), status);
+  if (value instanceof Response) {
+    const { body, headers } = value;
+    // The headers of a response from elsewhere cannot be changed.
+    const init = { status: value.status, headers: new Headers(headers) };
+    return new Response(body && watchedStream(body, (error) => logBroken(call, error)), init);
   }
-  return jsonResponse(jsonText(mask(plainJson(value))), status);
+  if (responseType === "stream" && value instanceof ReadableStream) {
+    const body = watchedStream(value, (error) => logBroken(call, error));
+    return new Response(body, { headers: { "content-type": EVENT_STREAM } });
+  }
+  throw new TypeError(`A handler of a ${responseType} must return a Response`);
 }
 
-/** The headers of a response from elsewhere cannot be changed. */
-function ownHeaders({ status, headers }: Response): ResponseInit {
-  return { status, headers: new Headers(headers) };
+/** After the first byte there is no other answer any more. */
+function logBroken({ request, plan: { operation } }: ActionCall, error: unknown): void {
+  request.app.ports.logger.log({
+    level: "error",
+    message: `The ${operation.action.responseType} of ${operation.id} broke off`,
+    requestId: request.requestId,
+    error,
+    fields: { operation: operation.id, method: request.method, path: request.path },
+  });
 }
 
 /** Nothing, and a response of the handler's own, are an empty object. */

@@ -1,8 +1,9 @@
 import { ActionError, type ActionExecutor } from "quickback";
 import { allergies, patients } from "../schema";
+import { HTTPException } from "hono/http-exception";
 import { NotReady } from "../actions/summarize";
 
-export const execute: ActionExecutor = async ({ db, record, input }) => {
+export const execute: ActionExecutor = async ({ db, record, input, c }) => {
   const cyclic: Record<string, unknown> = { name: record.name };
   cyclic["self"] = cyclic;
   const deep = { a: [{ b: { email: record.email, list: [record.email, { number: record.number }] } }] };
@@ -41,6 +42,10 @@ export const execute: ActionExecutor = async ({ db, record, input }) => {
       return { toJSON: () => ({ email: record.email }) };
     case "response":
       return new Response("own", { status: 418 });
+    case "ownError":
+      return c.json({ error: "No" }, 400);
+    case "httpError":
+      throw new HTTPException(401, { message: "a secret" });
     case "throwText":
       throw "a secret";
     case "throwNull":
