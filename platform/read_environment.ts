@@ -49,6 +49,7 @@ export async function readEnvironment(variables: Variables): Promise<Environment
       production,
       exposeErrorStack: setting(variables, "EXPOSE_ERROR_STACK") === "1",
       allowedHosts: null,
+      clientRateLimit: readLimit(setting(variables, "CLIENT_RATE_LIMIT")),
     },
     redisUrl: setting(variables, "REDIS_URL"),
     smtpUrl: setting(variables, "SMTP_URL"),
@@ -70,6 +71,14 @@ function readList(text: string | null): readonly string[] {
 function readHeaderName(text: string | null): string | null {
   if (text === null || /^[A-Za-z0-9-]+$/.test(text)) return text;
   throw new Error(`Cannot start: CLIENT_IP_HEADER must be the name of a header, not '${text}'`);
+}
+
+function readLimit(text: string | null): number | null {
+  if (text === null) return null;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new Error(
+    `Cannot start: CLIENT_RATE_LIMIT must be a number of requests per minute, not '${text}'`,
+  );
 }
 
 function readPort(text: string | null): number {

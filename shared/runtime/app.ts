@@ -21,6 +21,7 @@ import { createInnerApi, type InnerApi } from "./mcp/inner_api.ts";
 import { mcpEndpoints } from "./mcp/mcp_endpoint.ts";
 import { createIdentify } from "./layers/1-authentication/identify.ts";
 import { createTokenMint } from "./layers/1-authentication/token_mint.ts";
+import { limitAddress } from "./layers/2-rate-limit/limit_address.ts";
 import { actionEndpoints } from "./operations/actions/action_endpoints.ts";
 import { changesetEndpoints } from "./operations/changeset/changeset.ts";
 import { operationEndpoints } from "./operations/endpoints.ts";
@@ -120,6 +121,7 @@ async function answer(read: ReadRequest, request: Request, router: Router): Prom
   const { context } = read;
   let operation = "route";
   try {
+    await limitAddress(context);
     if (!read.isHostAccepted) return refuse("HOST_INVALID");
     if (!read.isPathCanonical) return refuse("ROUTE_NOT_FOUND");
     const match = router(context.path);

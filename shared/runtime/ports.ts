@@ -172,6 +172,8 @@ export interface Settings {
   readonly production: boolean;
   /** Contract 7.2: 500 bodies carry the cause. */
   readonly exposeErrorStack: boolean;
+  /** Requests per minute from one address, whoever they are; null or absent: any number. */
+  readonly clientRateLimit?: number | null;
   /** Host names that requests may carry; null: any well-formed one. */
   readonly allowedHosts: readonly string[] | null;
 }

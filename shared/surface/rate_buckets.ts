@@ -6,6 +6,11 @@ export function callerKey(actor: string | null, clientIp: string | null): string
   return actor ?? clientIp ?? "anon";
 }
 
+/** All requests of one address. */
+export function addressBucket(clientIp: string): string {
+  return `address:${clientIp}`;
+}
+
 /** Credentials that proved nothing. */
 export function failedAttemptsBucket(clientIp: string): string {
   return `authentication:failed:${clientIp}`;

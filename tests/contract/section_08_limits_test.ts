@@ -1,5 +1,7 @@
 /** Rate limits, page sizes and body sizes (contract 8). */
 import { assertEquals } from "@std/assert";
+import { memoryRateLimiter } from "../../platform/memory_rate_limiter.ts";
+import type { RateLimiter } from "../../shared/runtime/ports.ts";
 import { type ApiOptions, type Ask, withApi } from "../support/api.ts";
 import { model as desk } from "../support/sample_model.ts";
 import { project } from "../support/sample_project.ts";
@@ -117,4 +119,49 @@ Deno.test("a body over 1 MiB is 413, and one of another type 415", async () => {
     });
     assertEquals([text.status, text.body["code"]], [415, "UNSUPPORTED_MEDIA_TYPE"]);
   });
+});
+
+Deno.test("an operator may limit an address before anybody is asked who they are", async () => {
+  const taken: string[] = [];
+  const counter = memoryRateLimiter({ clock: { now: () => 0 } });
+  const limiter: RateLimiter = {
+    take: (key, limit, period) => {
+      taken.push(key);
+      return counter.take(key, limit, period);
+    },
+  };
+  await withApi(project, async (api) => {
+    const send = (clientIp: string | null, path = "/api/v1/projects") =>
+      api.fetch(
+        new Request(`http://localhost:8000${path}`, {
+          headers: { host: "localhost:8000", authorization: "Bearer abc", "x-forwarded-for": "x" },
+        }),
+        { clientIp },
+      );
+    const statuses: number[] = [];
+    for (const path of ["/api/v1/projects", "/auth/v1/get-session", "/nowhere", "/health"]) {
+      statuses.push((await send("203.0.113.7", path)).status);
+    }
+    assertEquals(statuses, [401, 404, 404, 429]);
+    const refused = await send("203.0.113.7");
+    assertEquals([refused.status, refused.headers.get("retry-after")], [429, "60"]);
+    assertEquals(await refused.json(), {
+      error: "Rate limit exceeded",
+      code: "RATE_LIMITED",
+      retryAfter: 60,
+    });
+    // Nothing else was counted: nobody looked at the token.
+    assertEquals(taken.at(-1), "address:203.0.113.7");
+    assertEquals((await send("203.0.113.8")).status, 401);
+    assertEquals((await send(null)).status, 401);
+  }, { limiter, settings: { clientRateLimit: 3 } });
+});
+
+Deno.test("no address is limited unless an operator says so", async () => {
+  const limiter = memoryRateLimiter({ clock: { now: () => 0 } });
+  await withApi(project, async (api) => {
+    for (let count = 0; count < 50; count++) {
+      assertEquals((await api.ask("/health", { clientIp: "203.0.113.7" })).status, 200);
+    }
+  }, { limiter });
 });

@@ -23,6 +23,7 @@ Deno.test("readEnvironment() has a default for everything but the secret", async
       production: false,
       exposeErrorStack: false,
       allowedHosts: null,
+      clientRateLimit: null,
     },
     sysadminEmails: [],
     webhookResolverUrl: PUBLIC_RESOLVER,
@@ -54,6 +55,7 @@ Deno.test("readEnvironment() reads what is set", async () => {
     REDIS_URL: "redis://cache.example.com",
     SMTP_URL: "smtp://mail.example.com",
     CLIENT_IP_HEADER: "X-Real-IP",
+    CLIENT_RATE_LIMIT: "600",
   });
   assertEquals(environment.port, 9000);
   assertEquals(environment.hostname, "127.0.0.1");
@@ -65,12 +67,18 @@ Deno.test("readEnvironment() reads what is set", async () => {
   assertEquals(environment.redisUrl, "redis://cache.example.com");
   assertEquals(environment.smtpUrl, "smtp://mail.example.com");
   assertEquals(environment.clientIpHeader, "X-Real-IP");
+  assertEquals(environment.settings.clientRateLimit, 600);
   assertEquals(environment.sysadminEmails, ["root@example.com", "ops@example.com"]);
 });
 
 const REFUSED: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
   [{ PORT: "65536" }, "PORT"],
   [{ PORT: "-1" }, "PORT"],
+  [{ CLIENT_RATE_LIMIT: "0" }, "CLIENT_RATE_LIMIT"],
+  [{ CLIENT_RATE_LIMIT: "-5" }, "CLIENT_RATE_LIMIT"],
+  [{ CLIENT_RATE_LIMIT: "1.5" }, "CLIENT_RATE_LIMIT"],
+  [{ CLIENT_RATE_LIMIT: "1e3" }, "CLIENT_RATE_LIMIT"],
+  [{ CLIENT_RATE_LIMIT: "many" }, "CLIENT_RATE_LIMIT"],
   [{ PORT: "0x50" }, "PORT"],
   [{ PORT: "80a" }, "PORT"],
   [{ BASE_URL: "api.example.com" }, "BASE_URL"],
