@@ -79,7 +79,9 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
     pubSub: redisPubSub({ client, openWaiting, name, logger }),
     async close() {
       await queue.close();
-      await client.close();
+      // One that waits for Redis to come back has nothing to finish.
+      if (client.isReady) await client.close();
+      else client.destroy();
     },
   };
 }

@@ -100,7 +100,9 @@ export function redisQueue(options: RedisQueueOptions): RedisQueue {
     async close() {
       if (opening === null) return;
       const { queues, workers } = await opening;
-      for (const one of [...workers.values(), ...queues.values()]) await one.close();
+      // At once: whoever closes the queue has waited for its jobs, and Redis may be gone.
+      for (const worker of workers.values()) await worker.close(true);
+      for (const queue of queues.values()) await queue.close();
     },
   };
 }
