@@ -1,7 +1,14 @@
 /** Compiles a project folder into an output folder, both on disk (definitions 8). */
+import { BundleThread } from "../container/bundle_thread.ts";
 import { readCompileHost } from "../container/host.ts";
-import { compile, type CompileHost, type RawFiles, validate } from "../shared/compiler/mod.ts";
-import type { ProjectModel } from "../shared/model/project.ts";
+import {
+  type CheckFindings,
+  type Compilation,
+  compile,
+  type CompileHost,
+  type RawFiles,
+  validate,
+} from "../shared/compiler/mod.ts";
 import { requestWith, schemasToSend } from "./action_input_schemas.ts";
 import type { Findings } from "./compile_report.ts";
 import { type BuildServiceAddress, compileRemotely } from "./compile_remotely.ts";
@@ -20,14 +27,19 @@ export interface FolderOptions {
   /** Overwrite files there that no compile has written. */
   readonly force: boolean;
   readonly onProgress?: NonNullable<CompileHost["onProgress"]>;
+  /** False: the caller has the bundle checked when the files are written. */
+  readonly checksBundle?: boolean;
 }
 
 export interface FolderCompiled {
   readonly kind: "compiled";
   readonly findings: Findings;
-  readonly model: ProjectModel;
+  readonly output: Output;
+  readonly host: CompileHost;
   readonly summary: WriteSummary;
 }
+
+type Output = Extract<Compilation, { readonly ok: true }>;
 
 export interface FolderFailed {
   readonly kind: "failed";
@@ -37,26 +49,37 @@ export interface FolderFailed {
 export type FolderCompile = FolderCompiled | FolderFailed;
 
 /** What became of a folder, wherever it was compiled. */
-export type FolderOutcome = Omit<FolderCompiled, "model"> | FolderFailed;
+export type FolderOutcome = Omit<FolderCompiled, "output" | "host"> | FolderFailed;
 
 /** Writes nothing when there is an error. */
 export async function compileFolder(options: FolderOptions): Promise<FolderCompile> {
-  const { onProgress } = options;
+  const { onProgress, checksBundle = true } = options;
   const input = await readInput(options);
-  const { files } = input;
   const host = {
     ...readCompileHost({ version: VERSION }),
     ...(onProgress ? { onProgress } : {}),
   };
-  const result = compile(files, host, requestWith(input.project.inputSchemas));
+  // The bundler gets ready while this thread compiles.
+  using bundle = checksBundle ? new BundleThread(host) : null;
+  const result = compile(input.files, host, requestWith(input.project.inputSchemas));
+  const found = result.ok && bundle !== null ? await checked(result, bundle, onProgress) : null;
   const findings = {
-    errors: result.ok ? [] : result.errors,
-    warnings: result.warnings,
-    sources: files,
+    errors: result.ok ? found?.errors ?? [] : result.errors,
+    warnings: [...result.warnings, ...found?.warnings ?? []],
+    sources: input.files,
   };
-  if (!result.ok) return { kind: "failed", findings };
+  if (!result.ok || findings.errors.length > 0) return { kind: "failed", findings };
   const summary = await writeOutput(result.files, input, options);
-  return { kind: "compiled", findings, model: result.model, summary };
+  return { kind: "compiled", findings, output: result, host, summary };
+}
+
+function checked(
+  output: Output,
+  bundle: BundleThread,
+  onProgress: FolderOptions["onProgress"],
+): Promise<CheckFindings> {
+  onProgress?.("check", `Bundling ${output.files.length} files`);
+  return bundle.check(output);
 }
 
 /** The same through a build service. */

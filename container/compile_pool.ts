@@ -1,5 +1,6 @@
 /** Threads that compile: one compile at a time in each, and a compile that nobody waits for ends with its thread. */
 import type { CompileEvent, CompileJob, Compiler } from "../shared/service/mod.ts";
+import type { Prebundling } from "./prebundling.ts";
 import type { HostFiles, WorkerMessage, WorkerOrder } from "./worker_messages.ts";
 
 export interface PoolOptions {
@@ -80,9 +81,14 @@ function conversation(
   });
 }
 
-export function startCompileWorker(host: HostFiles): Worker {
+/** With `prebundling`, its full compiles end with a bundle check. */
+export function startCompileWorker(
+  host: HostFiles,
+  prebundling: Pick<Prebundling, "onPrebundled"> | null = null,
+): Worker {
   const worker = new Worker(new URL("./compile_worker.ts", import.meta.url), { type: "module" });
-  const order: WorkerOrder = { kind: "host", host };
-  worker.postMessage(order);
+  const order = (one: WorkerOrder) => worker.postMessage(one);
+  order({ kind: "host", host, checks: prebundling !== null });
+  prebundling?.onPrebundled((one) => order({ kind: "prebundled", ...one }));
   return worker;
 }

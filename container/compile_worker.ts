@@ -1,15 +1,27 @@
 /** One thread that compiles, one project after the other; the pool ends it when a compile takes too long. */
 /// <reference lib="deno.worker" />
 import { type Compiler, stepCompiler } from "../shared/service/mod.ts";
+import { bundleChecks } from "./bundle/bundle_checks.ts";
+import type { Prebundle } from "./bundle/prebundle.ts";
+import { promptTimers } from "./bundle/prompt_timers.ts";
 import type { CompileOrder, WorkerMessage, WorkerOrder } from "./worker_messages.ts";
 
 /** Whoever abandons a compile ends this thread. */
 const NEVER = new AbortController().signal;
 
+promptTimers();
+
 self.addEventListener("message", ({ data }: MessageEvent<WorkerOrder>) => {
   if (data.kind !== "host") throw new Error("A compile thread needs its host first");
-  const compiler = stepCompiler({ host: data.host, check: null, turn: () => Promise.resolve() });
+  const { host, checks } = data;
+  const prebundles = {
+    deno: Promise.withResolvers<Prebundle>(),
+    cloudflare: Promise.withResolvers<Prebundle>(),
+  };
+  const check = checks ? bundleChecks(host, (runtime) => prebundles[runtime].promise) : null;
+  const compiler = stepCompiler({ host, check, turn: () => Promise.resolve() });
   self.addEventListener("message", ({ data }: MessageEvent<WorkerOrder>) => {
+    if (data.kind === "prebundled") prebundles[data.runtime].resolve(data.prebundle);
     if (data.kind === "compile") void run(compiler, data);
   });
 }, { once: true });

@@ -3,6 +3,7 @@ import { VERSION } from "../shared/compiler/mod.ts";
 import { createService, type ServicePorts } from "../shared/service/mod.ts";
 import { CompilePool, startCompileWorker } from "./compile_pool.ts";
 import { readCompileHost } from "./host.ts";
+import { Prebundling } from "./prebundling.ts";
 import { readTemplates } from "./templates.ts";
 
 export interface ContainerOptions {
@@ -21,7 +22,8 @@ export function createContainer({ ports, baseUrl, apiKeys }: ContainerOptions): 
   const size = navigator.hardwareConcurrency;
   // Read once: every thread, and every one that takes another's place, compiles with the same bytes.
   const host = readCompileHost({ version: VERSION });
-  const compiler = new CompilePool({ size, start: () => startCompileWorker(host) });
+  const prebundling = new Prebundling(host);
+  const compiler = new CompilePool({ size, start: () => startCompileWorker(host, prebundling) });
   const service = createService({
     ports,
     compiler,
@@ -37,6 +39,9 @@ export function createContainer({ ports, baseUrl, apiKeys }: ContainerOptions): 
   });
   return {
     fetch: async (request) => await service.fetch(request),
-    [Symbol.dispose]: () => compiler[Symbol.dispose](),
+    [Symbol.dispose]: () => {
+      prebundling[Symbol.dispose]();
+      compiler[Symbol.dispose]();
+    },
   };
 }

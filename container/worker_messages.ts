@@ -1,12 +1,16 @@
 /** What the container's threads tell each other. */
 import type { CompileHost } from "../shared/compiler/mod.ts";
 import type { CompileEvent, CompileInput } from "../shared/service/mod.ts";
+import type { BundledCompilation } from "./bundle/bundle_check.ts";
+import type { Prebundled } from "./bundle/bundle_checks.ts";
 
 /** What a compile host is as data; the first message to every thread, so that all of them have the same files. */
 export type HostFiles = Omit<CompileHost, "onProgress">;
 
 export type WorkerOrder =
-  | { readonly kind: "host"; readonly host: HostFiles }
+  /** `checks`: its compiles wait for what was prebundled. */
+  | { readonly kind: "host"; readonly host: HostFiles; readonly checks: boolean }
+  | ({ readonly kind: "prebundled" } & Prebundled)
   | ({ readonly kind: "compile" } & CompileOrder);
 
 export interface CompileOrder {
@@ -19,3 +23,7 @@ export type WorkerMessage =
   | { readonly kind: "end" }
   /** An error of ours: its stack, for the log. */
   | { readonly kind: "crash"; readonly stack: string };
+
+export type BundleOrder =
+  | { readonly kind: "host"; readonly host: HostFiles }
+  | ({ readonly kind: "check" } & BundledCompilation);

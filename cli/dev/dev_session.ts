@@ -1,5 +1,6 @@
 /** One run of `dev`: from a change of the definitions to an API that serves it, or to the errors that stopped it. */
 import { join, relative } from "node:path";
+import { BundleThread } from "../../container/bundle_thread.ts";
 import { compileFolder, type FolderCompiled } from "../compile_folder.ts";
 import { findingsText } from "../compile_report.ts";
 import { CommandError } from "../command.ts";
@@ -28,6 +29,7 @@ export interface DevSessionOptions {
 export class DevSession {
   readonly #options: DevSessionOptions;
   #server: DevServer | null = null;
+  #bundle: BundleThread | null = null;
   #hasScene = false;
   #isSettingScene = false;
   /** No database was there when this run began. */
@@ -49,6 +51,7 @@ export class DevSession {
 
   /** Ends the API. */
   async close(): Promise<void> {
+    this.#bundle?.[Symbol.dispose]();
     await this.#server?.stop();
   }
 
@@ -74,7 +77,12 @@ export class DevSession {
   async #compileAndServe(): Promise<void> {
     const { project, folder, terminal } = this.#options;
     const begun = performance.now();
-    const result = await compileFolder({ folder: project, out: folder, force: true });
+    const result = await compileFolder({
+      folder: project,
+      out: folder,
+      force: true,
+      checksBundle: false,
+    });
     const { errors, warnings } = result.findings;
     if (errors.length + warnings.length > 0) {
       terminal.err(findingsText(result.findings, terminal.errColors));
@@ -85,11 +93,21 @@ export class DevSession {
     }
     await this.#serve(result);
     const time = ((performance.now() - begun) / 1000).toFixed(1);
-    terminal.err(terminal.errColors.green(`Serving ${result.model.name} after ${time} s`));
+    terminal.err(terminal.errColors.green(`Serving ${result.output.model.name} after ${time} s`));
     await this.#showDemo(result);
+    await this.#tellBundle(result);
   }
 
-  async #serve({ model }: FolderCompiled): Promise<void> {
+  /** What would only show when the project is deployed; nobody waits for it before the API serves. */
+  async #tellBundle({ output, host, findings: { sources } }: FolderCompiled): Promise<void> {
+    const { terminal } = this.#options;
+    this.#bundle ??= new BundleThread(host);
+    const found = await this.#bundle.check(output);
+    if (found.errors.length + found.warnings.length === 0) return;
+    terminal.err(findingsText({ ...found, sources }, terminal.errColors));
+  }
+
+  async #serve({ output: { model } }: FolderCompiled): Promise<void> {
     const { folder, port, hostname, terminal } = this.#options;
     this.#server ??= new DevServer({
       folder,
@@ -108,7 +126,7 @@ export class DevSession {
   }
 
   /** The first time in full; later only when the scene could not be set before. */
-  async #showDemo({ model }: FolderCompiled): Promise<void> {
+  async #showDemo({ output: { model } }: FolderCompiled): Promise<void> {
     const { folder, terminal } = this.#options;
     const server = this.#server;
     if (server === null || this.#hasScene) return;

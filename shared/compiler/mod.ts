@@ -19,3 +19,7 @@ export type { Diagnostic, Place, Severity } from "./diagnostics/diagnostic.ts";
 export type { CompileHost, GeneratedFile, RawFiles, Stage } from "./host.ts";
 export { STAGES } from "./host.ts";
 export { VERSION } from "./version.ts";
+export { type BundledOutput, check, type CheckFindings } from "./phases/7-check/check.ts";
+export type { BundleProblem, ImportProblem, OutputPlace } from "./phases/7-check/bundle_problem.ts";
+export { type Target, TARGETS } from "./phases/7-check/targets.ts";
+export type { ProjectModel } from "../model/project.ts";

@@ -1,10 +1,9 @@
 /** A compile in this thread, phase by phase: between two phases others run, and an abandoned one stops. */
 import {
+  type CheckFindings,
   type Compilation,
   type CompileHost,
   compileSteps,
-  type Diagnostic,
-  type GeneratedFile,
   type Progress,
   validateSteps,
   type Validation,
@@ -13,12 +12,15 @@ import type { Compiler } from "../ports.ts";
 import type { CompileEvent, CompileJob } from "./compile_event.ts";
 import { outputFiles } from "./output_files.ts";
 
-/** Phase 7: mistakes that only the bundle shows; `null` where nothing bundles. */
-export type BundleCheck = (files: readonly GeneratedFile[]) => Promise<readonly Diagnostic[]>;
+/** Phase 7: what only the bundle of a whole output shows. */
+export type BundleCheck = (
+  output: Extract<Compilation, { ok: true }>,
+) => Promise<CheckFindings>;
 
 export interface StepOptions {
   /** Null: this compiler only validates. */
   readonly host: CompileHost | null;
+  /** Null where nothing bundles. */
   readonly check: BundleCheck | null;
   /** One turn of the event loop. */
   readonly turn: () => Promise<void>;
@@ -30,10 +32,11 @@ export function stepCompiler(options: StepOptions): Compiler {
 
 async function* compileInSteps(job: CompileJob, options: StepOptions): Events<void> {
   const result = yield* run(stepsOf(job, options.host), { job, turn: options.turn });
-  const errors = result.ok ? yield* checked(result, { job, options }) : result.errors;
-  if (!result.ok || errors.length > 0) return yield { kind: "failed", errors };
-  const { model: { contract }, warnings } = result;
-  yield { kind: "finished", contract, commands: COMMANDS, warnings };
+  if (!result.ok) return yield { kind: "failed", errors: result.errors };
+  const found = yield* checked(result, { job, options });
+  if (found.errors.length > 0) return yield { kind: "failed", errors: found.errors };
+  const warnings = [...result.warnings, ...found.warnings];
+  yield { kind: "finished", contract: result.model.contract, commands: COMMANDS, warnings };
 }
 
 type Events<Result> = AsyncGenerator<CompileEvent, Result, void>;
@@ -69,12 +72,14 @@ async function* run(
 async function* checked(
   result: Extract<Result, { ok: true }>,
   { job, options }: { readonly job: CompileJob; readonly options: StepOptions },
-): Events<readonly Diagnostic[]> {
-  if (!("files" in result)) return [];
+): Events<CheckFindings> {
+  if (!("files" in result)) return NOTHING_FOUND;
   yield { kind: "emitted", files: await outputFiles(result.files) };
-  if (options.check === null) return [];
+  if (options.check === null) return NOTHING_FOUND;
   yield { kind: "progress", stage: "check", message: `Bundling ${result.files.length} files` };
   await options.turn();
   job.signal.throwIfAborted();
-  return await options.check(result.files);
+  return await options.check(result);
 }
+
+const NOTHING_FOUND: CheckFindings = { errors: [], warnings: [] };

@@ -1,0 +1,127 @@
+/** The bundle check: an output is bundled for its platform, every import resolved (contract 4.8). */
+import {
+  type BundleProblem,
+  check,
+  type CheckFindings,
+  type Compilation,
+  type GeneratedFile,
+  type ImportProblem,
+  type OutputPlace,
+  type Target,
+} from "../../shared/compiler/mod.ts";
+import type { Bundle, Message } from "./bundler.ts";
+import { gzippedBytes } from "./gzipped_bytes.ts";
+import { ImportGraph } from "./import_graph.ts";
+import type { ModuleCatalogue } from "./module_catalogue.ts";
+import type { Prebundle } from "./prebundle.ts";
+import { type ImportFinding, projectPlugin, STAND_IN } from "./project_plugin.ts";
+
+export type BundledCompilation = Pick<Extract<Compilation, { ok: true }>, "model" | "files">;
+
+export interface BundleCheckOptions {
+  readonly bundle: Bundle;
+  readonly prebundle: Prebundle;
+  readonly target: Target;
+  readonly catalogue: ModuleCatalogue;
+  /** Paths in the output of files that every project has. */
+  readonly template: ReadonlySet<string>;
+}
+
+export async function checkBundle(
+  { model, files }: BundledCompilation,
+  { bundle, prebundle, target, catalogue, template }: BundleCheckOptions,
+): Promise<CheckFindings> {
+  const graph = new ImportGraph();
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const aliases = aliasesOf(byPath);
+  const plugin = projectPlugin({
+    files: byPath,
+    target,
+    aliases,
+    listed: new Set(Object.keys(model.dependencies)),
+    isTemplate: (path) => template.has(path),
+    catalogue,
+    graph,
+  });
+  const { errors, warnings, outputs } = await bundle({ entries: { main: target.entry }, plugin });
+  const context = { files: byPath, graph, aliases, prebundle };
+  const problems = [...errors, ...warnings].flatMap((one) => problemOf(one, context));
+  const bytes = prebundle.bytes === null ? null : prebundle.bytes + await gzippedBytes(outputs);
+  return check({ model, files, problems, bytes });
+}
+
+interface Context {
+  readonly files: ReadonlyMap<string, GeneratedFile>;
+  readonly graph: ImportGraph;
+  readonly aliases: ReadonlyMap<string, string>;
+  readonly prebundle: Prebundle;
+}
+
+/** The output's own import map. */
+function aliasesOf(files: ReadonlyMap<string, GeneratedFile>): ReadonlyMap<string, string> {
+  const config: unknown = JSON.parse(files.get("deno.json")?.content ?? "{}");
+  const imports = isRecord(config) && isRecord(config.imports) ? config.imports : {};
+  return new Map(
+    Object.entries(imports).flatMap(([name, path]) =>
+      typeof path === "string" && path.startsWith("./") ? [[name, path.slice(2)] as const] : []
+    ),
+  );
+}
+
+const NO_EXPORT = /^No matching export in "(.+)" for import "(.+)"$/;
+const NO_MEMBER = /^Import "(.+)" will always be undefined because .+ in "(.+)"$/;
+
+/** None for a warning that says nothing about what runs. */
+function problemOf(message: Message, context: Context): readonly BundleProblem[] {
+  const place = placeOf(message);
+  const { detail, text } = message;
+  if (isFinding(detail)) return [importProblem(detail, place, context)];
+  const [, module, name] = NO_EXPORT.exec(text) ?? [];
+  if (module !== undefined && name !== undefined) {
+    return [{ kind: "noExport", name, ...moduleOf(module, context), place }];
+  }
+  const [, member, owner] = NO_MEMBER.exec(text) ?? [];
+  if (member !== undefined && owner !== undefined) {
+    return [{ kind: "noMember", name: member, ...moduleOf(owner, context), place }];
+  }
+  // The bundler gives warnings a name, errors none.
+  return message.id === "" ? [{ kind: "invalid", problem: text, place }] : [];
+}
+
+function importProblem(
+  { kind, specifier, behind }: ImportFinding,
+  place: OutputPlace,
+  { graph, files }: Context,
+): BundleProblem {
+  if (kind === "notCode") return { kind, specifier, place };
+  const way = graph.chainTo(place.file, (file) => files.get(file)?.origin !== undefined);
+  const problem: ImportProblem = { kind, specifier, chain: [...way, specifier, ...behind], place };
+  return problem;
+}
+
+/** By the name that authors import it by, with what it exports. */
+function moduleOf(
+  address: string,
+  { aliases, files, prebundle }: Context,
+): { readonly module: string; readonly available: readonly string[] } {
+  const path = address.slice(address.indexOf(":") + 1);
+  const alias = [...aliases].find(([, target]) => target === path)?.[0];
+  return {
+    module: alias ?? files.get(path)?.origin?.file ?? path,
+    available: address.startsWith(`${STAND_IN}:`) ? prebundle.modules[path] ?? [] : [],
+  };
+}
+
+function placeOf({ location, text }: Message): OutputPlace {
+  if (location === null) throw new Error(`The bundler failed: ${text}`);
+  const { file, line, column, length } = location;
+  return { file: file.slice(file.indexOf(":") + 1), line, column, length };
+}
+
+function isFinding(detail: unknown): detail is ImportFinding {
+  return isRecord(detail) && typeof detail.kind === "string" && Array.isArray(detail.behind);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,79 @@
+/** The bundler of this thread: `esbuild-wasm` without files, network or processes of its own (contract 4.8). */
+import * as esbuild from "esbuild-wasm/esm/browser.js";
+
+export type { Message, Metafile, OnResolveArgs, PluginBuild } from "esbuild-wasm/esm/browser.js";
+
+export interface BundleOptions {
+  /** Name in the output → what the plugin is asked for. */
+  readonly entries: Readonly<Record<string, string>>;
+  /** Answers every import and every load: nothing falls through to a file system. */
+  readonly plugin: esbuild.Plugin;
+}
+
+export interface Bundled {
+  readonly errors: readonly esbuild.Message[];
+  readonly warnings: readonly esbuild.Message[];
+  /** Null when there are errors. */
+  readonly metafile: esbuild.Metafile | null;
+  readonly outputs: readonly Uint8Array<ArrayBuffer>[];
+}
+
+export type Bundle = (options: BundleOptions) => Promise<Bundled>;
+
+/** The library has one bundler for each thread, so that is what this file keeps, too. */
+let running: Promise<Bundle> | null = null;
+
+/** Starts it where it does not run yet. */
+export function startBundler(): Promise<Bundle> {
+  running ??= start();
+  return running;
+}
+
+async function start(): Promise<Bundle> {
+  const wasm = await Deno.readFile(new URL(import.meta.resolve("esbuild-wasm/esbuild.wasm")));
+  await esbuild.initialize({ wasmModule: await WebAssembly.compile(wasm), worker: false });
+  return bundle;
+}
+
+/** Gives back its memory. */
+export async function stopBundler(): Promise<void> {
+  if (running === null) return;
+  running = null;
+  await esbuild.stop();
+}
+
+async function bundle({ entries, plugin }: BundleOptions): Promise<Bundled> {
+  const result = await esbuild.build({
+    entryPoints: { ...entries },
+    plugins: [plugin],
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    target: "esnext",
+    platform: "neutral",
+    outdir: "out",
+    write: false,
+    metafile: true,
+    logLevel: "silent",
+    logLimit: 0,
+    // A tsconfig.json or package.json among the inputs means nothing.
+    tsconfigRaw: "{}",
+  }).catch(failureOf);
+  return {
+    errors: result.errors,
+    warnings: result.warnings,
+    metafile: result.metafile ?? null,
+    outputs: (result.outputFiles ?? []).map(({ contents }) => new Uint8Array(contents)),
+  };
+}
+
+/** A build with errors is thrown; anything else that is thrown is a failure of ours. */
+function failureOf(error: unknown) {
+  if (!isBuildFailure(error)) throw error;
+  return { errors: error.errors, warnings: error.warnings, metafile: null, outputFiles: null };
+}
+
+function isBuildFailure(error: unknown): error is esbuild.BuildFailure {
+  return error instanceof Error && "errors" in error && Array.isArray(error.errors) &&
+    error.errors.length > 0 && "warnings" in error && Array.isArray(error.warnings);
+}

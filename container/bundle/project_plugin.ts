@@ -1,0 +1,140 @@
+/**
+ * Bundles the files of one output, in memory only. What the output carries along, and its packages, are known by what they
+ * export: a stand-in with these names takes their place, so that a check reads nothing but what is the project's own.
+ */
+import { isBuiltin } from "node:module";
+import type { GeneratedFile, Target } from "../../shared/compiler/mod.ts";
+import type { BundleOptions, OnResolveArgs } from "./bundler.ts";
+import type { ImportGraph } from "./import_graph.ts";
+import type { ModuleCatalogue } from "./module_catalogue.ts";
+import { packageName } from "./npm_packages.ts";
+import { relativeTo } from "./paths.ts";
+
+export interface ProjectPluginOptions {
+  readonly files: ReadonlyMap<string, GeneratedFile>;
+  readonly target: Target;
+  /** Bare names that lead to files of the output. */
+  readonly aliases: ReadonlyMap<string, string>;
+  /** Packages that the author lists: they are installed where the project is deployed. */
+  readonly listed: ReadonlySet<string>;
+  /** Files that stand there for every project: theirs are the imports that need no check. */
+  readonly isTemplate: (path: string) => boolean;
+  readonly catalogue: Pick<ModuleCatalogue, "names">;
+  /** Filled as imports are followed. */
+  readonly graph: ImportGraph;
+}
+
+/** Null: only its run shows what it exports. */
+export interface ModuleNames {
+  readonly exports: readonly string[] | null;
+}
+
+/** Why an import is refused, on its way through the bundler's own messages. */
+export interface ImportFinding {
+  readonly kind: "unresolved" | "hostModule" | "nativeAddon" | "require" | "notCode";
+  readonly specifier: string;
+  /** Modules behind the specifier, down to the one that is refused. */
+  readonly behind: readonly string[];
+}
+
+/** Where outputs have what they carry along. */
+export const CARRIED_FOLDER = "src/quickback/";
+const PROJECT = "project";
+export const STAND_IN = "module";
+
+export function projectPlugin(options: ProjectPluginOptions): BundleOptions["plugin"] {
+  return {
+    name: "project",
+    setup(build) {
+      build.onResolve({ filter: /.*/ }, async (args) => {
+        const found = await resolve(args, options);
+        if (!("kind" in found)) return found;
+        return { errors: [{ text: found.kind, detail: found }] };
+      });
+      build.onLoad({ filter: /.*/, namespace: PROJECT }, ({ path }) => ({
+        contents: options.files.get(path)?.content ?? "",
+        loader: loaderOf(path) ?? "empty",
+      }));
+      build.onLoad({ filter: /.*/, namespace: STAND_IN }, ({ pluginData }) => ({
+        contents: typeof pluginData === "string" ? pluginData : "",
+        loader: "js",
+      }));
+    },
+  };
+}
+
+type Resolved =
+  | { readonly path: string; readonly namespace: typeof PROJECT }
+  | { readonly path: string; readonly namespace: typeof STAND_IN; readonly pluginData: string }
+  | { readonly path: string; readonly external: true };
+
+async function resolve(
+  args: OnResolveArgs,
+  options: ProjectPluginOptions,
+): Promise<Resolved | ImportFinding> {
+  const { path: specifier, importer, kind } = args;
+  const { aliases, graph, files, catalogue } = options;
+  const path = aliases.get(specifier) ?? relativeTo(importer, specifier);
+  graph.add(importer, path ?? specifier);
+  const isAuthored = files.get(importer)?.origin !== undefined;
+  if (isAuthored && kind.startsWith("require-")) return finding("require", specifier);
+  if (path !== null && !isCarried(path)) return ownFile(path, args, options);
+  if (options.isTemplate(importer)) return { path: path ?? specifier, external: true };
+  if (isBuiltin(specifier)) {
+    const runs = options.target.runsNodeModule(specifier.replace(/^node:/, ""));
+    return runs ? { path: specifier, external: true } : finding("hostModule", specifier);
+  }
+  const names = await catalogue.names(path ?? specifier);
+  if (names !== null) return "kind" in names ? names : standIn(path ?? specifier, names);
+  if (options.listed.has(packageName(specifier))) return { path: specifier, external: true };
+  return finding(specifier.endsWith(".node") ? "nativeAddon" : "unresolved", specifier);
+}
+
+function isCarried(path: string): boolean {
+  return path.startsWith(CARRIED_FOLDER);
+}
+
+function ownFile(
+  path: string,
+  { path: specifier, with: attributes }: OnResolveArgs,
+  { files }: ProjectPluginOptions,
+): Resolved | ImportFinding {
+  if (path.endsWith(".node")) return finding("nativeAddon", specifier);
+  if (!files.has(path)) return finding("unresolved", specifier);
+  const loader = loaderOf(path);
+  // Both platforms take JSON only where the import says so.
+  const isModule = loader === "json" ? attributes.type === "json" : loader !== null;
+  return isModule ? { path, namespace: PROJECT } : finding("notCode", specifier);
+}
+
+function finding(kind: ImportFinding["kind"], specifier: string): ImportFinding {
+  return { kind, specifier, behind: [] };
+}
+
+function standIn(path: string, { exports }: ModuleNames): Resolved {
+  const names = exports?.map((name) => `value as ${JSON.stringify(name)}`);
+  const pluginData = names === undefined
+    ? "module.exports = {};"
+    : `let value; export { ${names.join(", ")} };`;
+  return { path, namespace: STAND_IN, pluginData };
+}
+
+/** Null for what is no module. */
+function loaderOf(path: string): "ts" | "tsx" | "js" | "jsx" | "json" | null {
+  switch (/\.([cm]?[jt]s|[jt]sx|json)$/.exec(path)?.[1]) {
+    case "ts":
+    case "mts":
+    case "cts":
+      return "ts";
+    case "tsx":
+      return "tsx";
+    case "jsx":
+      return "jsx";
+    case "json":
+      return "json";
+    case undefined:
+      return null;
+    default:
+      return "js";
+  }
+}

@@ -1,0 +1,53 @@
+/** The bundle check in a thread of its own, beside a process that serves or compiles (definitions 8). */
+import type { CheckFindings } from "../shared/compiler/mod.ts";
+import type { BundledCompilation } from "./bundle/bundle_check.ts";
+import type { BundleOrder } from "./worker_messages.ts";
+import type { HostFiles } from "./worker_messages.ts";
+
+export class BundleThread implements Disposable {
+  readonly #worker: Worker;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Begins to prepare at once. */
+  constructor(host: HostFiles) {
+    const script = new URL("./bundle_worker.ts", import.meta.url);
+    this.#worker = new Worker(script, { type: "module" });
+    const { version, template, vendored, cloudflare, imports } = host;
+    this.#order({
+      kind: "host",
+      host: { version, template, vendored, imports, ...(cloudflare ? { cloudflare } : {}) },
+    });
+  }
+
+  /** One after the other. */
+  check({ model, files }: BundledCompilation): Promise<CheckFindings> {
+    const findings = this.#last.then(() => this.#ask({ kind: "check", model, files }));
+    this.#last = findings;
+    return findings;
+  }
+
+  #ask(order: BundleOrder): Promise<CheckFindings> {
+    const { promise, resolve, reject } = Promise.withResolvers<CheckFindings>();
+    const over = new AbortController();
+    const listen = { signal: over.signal };
+    this.#worker.addEventListener("message", ({ data }: MessageEvent<CheckFindings>) => {
+      over.abort();
+      resolve(data);
+    }, listen);
+    this.#worker.addEventListener("error", (event) => {
+      event.preventDefault();
+      over.abort();
+      reject(new Error(`The bundle check ended: ${event.message}`));
+    }, listen);
+    this.#order(order);
+    return promise;
+  }
+
+  #order(order: BundleOrder): void {
+    this.#worker.postMessage(order);
+  }
+
+  [Symbol.dispose](): void {
+    this.#worker.terminate();
+  }
+}

@@ -1,0 +1,18 @@
+/** The thread of `BundleThread`. */
+/// <reference lib="deno.worker" />
+import { type CheckBundle, lazyBundleChecks } from "./bundle/bundle_checks.ts";
+import { startBundler } from "./bundle/bundler.ts";
+import { promptTimers } from "./bundle/prompt_timers.ts";
+import { ownFacts } from "./cache/own_facts.ts";
+import type { BundleOrder } from "./worker_messages.ts";
+
+promptTimers();
+void startBundler();
+
+const host = Promise.withResolvers<CheckBundle>();
+
+self.addEventListener("message", ({ data }: MessageEvent<BundleOrder>) => {
+  if (data.kind === "host") host.resolve(lazyBundleChecks(data.host, ownFacts()));
+  // A failure ends this thread.
+  else void host.promise.then((check) => check(data)).then((found) => self.postMessage(found));
+});

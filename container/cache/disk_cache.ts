@@ -1,0 +1,107 @@
+/** Bytes by key in a folder: written whole or not at all, and what was damaged is not there (traps: kill -9 while writing). */
+import { join } from "node:path";
+import { bytesEqual } from "../../shared/lib/bytes_equal.ts";
+
+export interface DiskCacheOptions {
+  readonly folder: string;
+  /** Beyond it the oldest entries go. */
+  readonly maxBytes: number;
+  /** Told of what fails beside a missing entry: a cache that cannot be used costs time, never an answer. */
+  readonly onFault: (error: unknown) => void;
+}
+
+export class DiskCache {
+  readonly #options: DiskCacheOptions;
+  /** Bytes in the folder, once it was looked at; others may add to it. */
+  #size: number | null = null;
+
+  constructor(options: DiskCacheOptions) {
+    this.#options = options;
+  }
+
+  /** Null when there is none, or none that is whole. */
+  async get(key: string): Promise<Uint8Array<ArrayBuffer> | null> {
+    try {
+      const entry = await Deno.readFile(this.#path(key));
+      const content = entry.slice(HASH_BYTES);
+      return bytesEqual(entry.subarray(0, HASH_BYTES), await sha256(content)) ? content : null;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) this.#options.onFault(error);
+      return null;
+    }
+  }
+
+  async set(key: string, content: Uint8Array<ArrayBuffer>): Promise<void> {
+    const { folder, maxBytes, onFault } = this.#options;
+    if (content.byteLength > maxBytes) return;
+    try {
+      await Deno.mkdir(folder, { recursive: true });
+      const draft = await Deno.makeTempFile({ dir: folder, prefix: DRAFT });
+      const entry = await new Blob([await sha256(content), content]).bytes();
+      await Deno.writeFile(draft, entry);
+      await Deno.rename(draft, this.#path(key));
+      this.#size = this.#size === null ? null : this.#size + entry.byteLength;
+      if (this.#size === null || this.#size > maxBytes) await this.#shrink();
+    } catch (error) {
+      onFault(error);
+    }
+  }
+
+  /** Makes room for a while. Others may remove the same files. */
+  async #shrink(): Promise<void> {
+    const { folder, maxBytes } = this.#options;
+    const entries = await entriesOf(folder);
+    let size = entries.reduce((sum, entry) => sum + entry.bytes, 0);
+    const room = size > maxBytes ? maxBytes * KEPT_SHARE : maxBytes;
+    for (const { path, bytes } of entries) {
+      if (size <= room) break;
+      await removeIfThere(path);
+      size -= bytes;
+    }
+    this.#size = size;
+  }
+
+  #path(key: string): string {
+    if (!KEY.test(key)) throw new Error(`Cache key '${key}' is no SHA-256 hash`);
+    return join(this.#options.folder, key);
+  }
+}
+
+const HASH_BYTES = 32;
+const KEY = /^[0-9a-f]{64}$/;
+const DRAFT = "draft-";
+const KEPT_SHARE = 0.75;
+
+interface Entry {
+  readonly path: string;
+  readonly bytes: number;
+  readonly written: number;
+}
+
+/** Entries and drafts that somebody left, the oldest first. */
+async function entriesOf(folder: string): Promise<readonly Entry[]> {
+  const entries: Entry[] = [];
+  for await (const { name, isFile } of Deno.readDir(folder)) {
+    if (!isFile || !(KEY.test(name) || name.startsWith(DRAFT))) continue;
+    const path = join(folder, name);
+    try {
+      const { size, mtime } = await Deno.stat(path);
+      entries.push({ path, bytes: size, written: mtime?.getTime() ?? 0 });
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  }
+  return entries.toSorted((a, b) => a.written - b.written);
+}
+
+async function removeIfThere(path: string): Promise<void> {
+  try {
+    await Deno.remove(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+async function sha256(content: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", content));
+}
