@@ -32,7 +32,7 @@ type Controls = ReturnType<typeof controlsOf>;
 /** The path's parameters, all of them needed, and how to run. */
 function controlsOf(operation: ActionOperation) {
   const named = parametersIn(operation).map((name) =>
-    [name, z.union([z.string().min(1), z.int()]).describe(`\`${name}\` of the path.`)] as const
+    [name, z.string().min(1).describe(`\`${name}\` of the path.`)] as const
   );
   const write = operation.method === "GET" ? { dryRun: WRITE_ARGUMENTS.dryRun } : WRITE_ARGUMENTS;
   return z.object({ ...Object.fromEntries(named), ...write });
@@ -112,7 +112,8 @@ function mean(
   { controls, isFlat }: Taken,
 ): Meaning {
   const names = Object.keys(controls.shape);
-  const known = controls.safeParse(args);
+  const parameters = new Map(parametersIn(operation).map((name) => [name, textOf(args[name])]));
+  const known = controls.safeParse({ ...args, ...Object.fromEntries(parameters) });
   if (!known.success) {
     const [issue] = known.error.issues;
     const place = shown(issue?.path.map(String).join(".") ?? "");
@@ -126,14 +127,17 @@ function mean(
     return refusedArguments('What the action takes belongs into "input"', [...names, "input"]);
   }
   const { dryRun, idempotencyKey }: WriteArguments = known.data;
-  const parameters = parametersIn(operation)
-    .map((name) => [name, String(args[name] ?? "")] as const);
   return meanAction(operation, {
-    parameters: new Map(parameters),
+    parameters: new Map([...parameters].map(([name, value]) => [name, String(value ?? "")])),
     input,
     dryRun,
     idempotencyKey,
   });
+}
+
+/** Where the database counts, ids are numbers. */
+function textOf(value: unknown): unknown {
+  return typeof value === "number" ? String(value) : value;
 }
 
 /** Null: there is something else, or no object. */
