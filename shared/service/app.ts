@@ -4,6 +4,7 @@ import { cors } from "hono/cors";
 import { HEADERS } from "../contract/headers.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import { compileEndpoint, type CompileService } from "./compile_endpoint.ts";
+import { describeService } from "./description/describe.ts";
 import { CompileSlots } from "./compile/compile_slots.ts";
 import type {
   AppSettings,
@@ -91,13 +92,17 @@ const SERVICE_CORS = cors({
 });
 
 const ROUTES_HINT = {
-  hint: "The routes are GET /health, GET /templates, GET /templates/{name} and POST /compile",
+  hint: "GET /openapi.json lists the routes",
 };
 
 function routes(app: BuildService, { settings, routes }: AppOptions): void {
+  const hasTemplates = routes.templates !== null;
+  const description = describeService(settings, { hasTemplates });
   const asked = (c: ServiceContext) => ({ raw: c.req.raw, requestId: c.get("requestId") });
   app.get("/health", (c) => jsonResponse(healthOf(settings), c.req.raw));
   app.all("/health", () => refuseMethod("GET, HEAD"));
+  app.get("/openapi.json", (c) => jsonResponse(description, c.req.raw));
+  app.all("/openapi.json", () => refuseMethod("GET, HEAD"));
   app.post("/compile", (c) => routes.compile(asked(c)));
   app.all("/compile", () => refuseMethod("POST"));
   const { templates } = routes;

@@ -62,6 +62,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "shared/model",
     "shared/compiler/mod.ts",
     "hono",
+    "@hono/zod-openapi",
+    "zod",
   ],
   // No native addon, no file system, no subprocess: an isolate on the edge loads all of it.
   "edge": [

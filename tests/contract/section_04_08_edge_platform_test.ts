@@ -26,6 +26,7 @@ Deno.test("the edge's imports reach no platform: no Node module, no native addon
   assertEquals([...new Set(outside)].sort(), [
     "@babel/parser",
     "@babel/types",
+    "@hono/zod-openapi",
     "@noble/hashes",
     "hono",
     "pluralize",

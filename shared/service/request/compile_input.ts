@@ -8,12 +8,11 @@ import { type RawFiles, readParsedProject } from "../../compiler/mod.ts";
 import type { CompileInput } from "../compile/compile_event.ts";
 import { COMPILE_FILE_MAX_BYTES, COMPILE_FILES_MAX } from "../limits.ts";
 import { ServiceRefusal } from "../refusal.ts";
-
-const MEMBERS = ["rawFiles", "actionInputSchemas", "input"];
+import { COMPILE_MEMBERS } from "./compile_schemas.ts";
 
 export function readCompileInput(text: string): CompileInput {
   const body = parsedObject(text);
-  const unknown = Object.keys(body).find((key) => !MEMBERS.includes(key));
+  const unknown = Object.keys(body).find((key) => !COMPILE_MEMBERS.includes(key));
   if (unknown !== undefined) throw unknownMember(unknown);
   const schemas = body.actionInputSchemas;
   return {
@@ -101,7 +100,7 @@ function isObject(value: unknown): value is Members {
 }
 
 function unknownMember(key: string): ServiceRefusal {
-  const suggestion = nearest(key, MEMBERS);
+  const suggestion = nearest(key, COMPILE_MEMBERS);
   const shown = key.slice(0, 80).toWellFormed();
   return new ServiceRefusal("COMPILE_INPUT_INVALID", {
     detail: `The body has an unknown member ${JSON.stringify(shown)}`,

@@ -1,9 +1,11 @@
 /** The query and the headers of `POST /compile` (contract 4.8). */
 import { HEADERS } from "../../contract/headers.ts";
 import { ServiceRefusal } from "../refusal.ts";
+import type { z } from "zod";
 import { prefersMediaType } from "./accept.ts";
+import { COMPLETE, STREAM_PROTOCOL } from "./compile_schemas.ts";
 
-export type StreamProtocol = "v1" | "v2";
+export type StreamProtocol = z.infer<typeof STREAM_PROTOCOL>;
 
 export interface CompileOptions {
   readonly complete: boolean;
@@ -28,13 +30,14 @@ function readComplete(query: URLSearchParams): boolean {
   const values = query.getAll("complete");
   if (values.length > 1) throw invalid("Query parameter 'complete' is there more than once");
   const [value = "true"] = values;
-  if (value === "true" || value === "false") return value === "true";
+  const read = COMPLETE.safeParse(value);
+  if (read.success) return read.data === "true";
   throw invalid("Query parameter 'complete' must be 'true' or 'false'");
 }
 
 function readProtocol(version: string | null): StreamProtocol {
-  if (version === null || version === "v1") return "v1";
-  if (version === "v2") return version;
+  const read = STREAM_PROTOCOL.safeParse(version ?? "v1");
+  if (read.success) return read.data;
   throw new ServiceRefusal("COMPILE_INPUT_INVALID", {
     detail: "Header 'X-Service-Stream' must be 'v1' or 'v2'",
     hint: "Leave the header out for 'v1'",

@@ -1,0 +1,78 @@
+/** What the build service answers (definitions 7), as its description says it. */
+import { z } from "zod";
+import { RUNTIME_CODES, SERVICE_CODES } from "../../contract/codes.ts";
+
+const CODES = [...Object.keys(RUNTIME_CODES), ...Object.keys(SERVICE_CODES)].sort();
+const LAYERS = [
+  ...new Set(
+    [...Object.values(RUNTIME_CODES), ...Object.values(SERVICE_CODES)].map(({ layer }) => layer),
+  ),
+].sort();
+
+export const HEALTH = z.strictObject({
+  status: z.literal("ok"),
+  backend: z.enum(["edge", "container", "router"]),
+  version: z.string(),
+  contract: z.array(z.enum(["v1", "v2"])),
+});
+
+const ABOUT_TEMPLATE = {
+  name: z.string(),
+  title: z.string(),
+  description: z.string(),
+  runtime: z.enum(["deno", "cloudflare"]),
+};
+
+export const TEMPLATE_LIST = z.strictObject({
+  templates: z.array(z.strictObject({ ...ABOUT_TEMPLATE, files: z.array(z.string()) })),
+});
+
+export const TEMPLATE = z.strictObject({
+  ...ABOUT_TEMPLATE,
+  files: z.record(z.string(), z.string()),
+});
+
+export const COMPILE_RESULT = z.strictObject({
+  meta: z.strictObject({
+    fileCount: z.int(),
+    version: z.string(),
+    contract: z.enum(["v1", "v2"]),
+    complete: z.boolean(),
+    backend: z.enum(["edge", "container"]),
+  }),
+  files: z.array(
+    z.strictObject({
+      path: z.string(),
+      content: z.string(),
+      sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    }),
+  ),
+  commands: z.array(z.string()),
+  warnings: z.array(
+    z.strictObject({ code: z.string(), message: z.string(), file: z.string(), line: z.int() }),
+  ),
+});
+
+const COMPILE_ERROR = z.strictObject({
+  code: z.string(),
+  message: z.string(),
+  file: z.string(),
+  line: z.int(),
+  column: z.int(),
+  hint: z.string().nullable(),
+});
+
+export const PROBLEM = z.strictObject({
+  type: z.url(),
+  title: z.string(),
+  status: z.int().min(400).max(599),
+  detail: z.string().optional(),
+  instance: z.string(),
+  layer: z.enum(LAYERS),
+  code: z.enum(CODES),
+  pointer: z.string().optional(),
+  hint: z.string().optional(),
+  /** Of a failed compile. */
+  errors: z.array(COMPILE_ERROR).optional(),
+  request: z.strictObject({ method: z.string(), url: z.string(), requestId: z.string() }),
+});

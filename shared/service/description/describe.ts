@@ -1,0 +1,132 @@
+/** `GET /openapi.json` of the build service: its own endpoints, from the schemas that check them (contract 4.8). */
+import { OpenAPIHono, z } from "@hono/zod-openapi";
+import { HEADERS, PROBLEM_MEDIA_TYPE } from "../../contract/headers.ts";
+import type { AppSettings } from "../ports.ts";
+import { COMPILE_BODY, COMPLETE, STREAM_PROTOCOL } from "../request/compile_schemas.ts";
+import { COMPILE_RESULT, HEALTH, PROBLEM, TEMPLATE, TEMPLATE_LIST } from "./answer_schemas.ts";
+
+const JSON_TYPE = "application/json";
+const STREAM_TYPE = "text/event-stream";
+const TITLE = "quickback build service";
+
+type Registry = OpenAPIHono["openAPIRegistry"];
+
+/** The document; a backend without templates does not list them. */
+export function describeService(
+  { version, baseUrl }: AppSettings,
+  { hasTemplates }: { readonly hasTemplates: boolean },
+) {
+  const app = new OpenAPIHono();
+  const registry = app.openAPIRegistry;
+  registry.registerComponent("securitySchemes", "key", {
+    type: "apiKey",
+    in: "header",
+    name: HEADERS.apiKey,
+    description: "One of the keys in the service's SERVICE_API_KEY",
+  });
+  registry.registerComponent("securitySchemes", "session", {
+    type: "http",
+    scheme: "bearer",
+    description: "A session token, as `quickback login` keeps it",
+  });
+  registerHealth(registry);
+  if (hasTemplates) registerTemplates(registry);
+  registerCompile(registry);
+  return app.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: {
+      title: TITLE,
+      version,
+      description: "Compiles definitions of an API into the files of its backend",
+    },
+    servers: [{ url: baseUrl }],
+  });
+}
+
+function registerHealth(registry: Registry): void {
+  registry.registerPath({
+    method: "get",
+    path: "/health",
+    operationId: "health",
+    summary: "Says what answers",
+    responses: { 200: answer("It lives", HEALTH), 500: FAILED },
+  });
+  registry.registerPath({
+    method: "get",
+    path: "/openapi.json",
+    operationId: "describe",
+    summary: "This description",
+    responses: { 200: answer("The description", z.looseObject({})), 500: FAILED },
+  });
+}
+
+function registerTemplates(registry: Registry): void {
+  registry.registerPath({
+    method: "get",
+    path: "/templates",
+    operationId: "listTemplates",
+    summary: "Projects to start from and runtimes, with the paths of their files",
+    responses: { 200: answer("All templates", TEMPLATE_LIST), 500: FAILED, 503: BUSY },
+  });
+  registry.registerPath({
+    method: "get",
+    path: "/templates/{name}",
+    operationId: "getTemplate",
+    summary: "One template with the texts of its files",
+    request: { params: z.object({ name: z.string() }) },
+    responses: {
+      200: answer("The template", TEMPLATE),
+      404: problem("There is no such template"),
+      500: FAILED,
+      503: BUSY,
+    },
+  });
+}
+
+function registerCompile(registry: Registry): void {
+  registry.registerPath({
+    method: "post",
+    path: "/compile",
+    operationId: "compile",
+    summary: "Compiles a project, or validates it",
+    description: "One JSON document, or Server-Sent Events for `Accept: text/event-stream`. " +
+      "In a stream, mistakes are an `error` event. A body may be compressed with gzip.",
+    security: [{ key: [] }, { session: [] }],
+    request: {
+      query: z.object({ complete: COMPLETE.default("true") }),
+      headers: z.object({ [HEADERS.streamProtocol]: STREAM_PROTOCOL.default("v1") }),
+      body: { required: true, content: { [JSON_TYPE]: { schema: COMPILE_BODY } } },
+    },
+    responses: {
+      200: {
+        description: "What was compiled",
+        content: {
+          [JSON_TYPE]: { schema: COMPILE_RESULT },
+          [STREAM_TYPE]: { schema: z.string() },
+        },
+      },
+      400: problem("Mistakes in the project or in the request"),
+      401: problem("No key or session that is known"),
+      408: problem("It took too long"),
+      413: problem("It is too large"),
+      415: problem("It is encoded in another way than JSON, plain or with gzip"),
+      500: FAILED,
+      503: BUSY,
+    },
+  });
+}
+
+function answer(description: string, schema: z.ZodType) {
+  return { description, content: { [JSON_TYPE]: { schema } } };
+}
+
+function problem(description: string) {
+  return { description, content: { [PROBLEM_MEDIA_TYPE]: { schema: PROBLEM } } };
+}
+
+const FAILED = problem("A failure of the service");
+
+const BUSY = {
+  ...problem("Too much is under way"),
+  headers: z.object({ [HEADERS.retryAfter]: z.int() }),
+};
