@@ -16,6 +16,7 @@ import {
   type Ports,
   type Randomness,
   type RateLimiter,
+  type RealtimePorts,
   type Settings,
   type WebhookPorts,
 } from "../../shared/runtime/mod.ts";
@@ -36,6 +37,7 @@ export interface ApiOptions {
   readonly docs?: DocsBrowser;
   readonly settings?: Partial<Settings>;
   readonly webhooks?: (ports: Pick<Ports, "database" | "clock" | "random">) => WebhookPorts;
+  readonly realtime?: (ports: Pick<Ports, "clock">) => RealtimePorts;
   /** The code of the project's actions, and drizzle's tables for it. */
   readonly actions?: Pick<AppOptions, "actions" | "schema" | "env" | "authored">;
   readonly accounts?: (database: Database) => Accounts;
@@ -87,6 +89,7 @@ export interface ApiUnderTest {
    */
   ask(path: string, ask?: Ask): Promise<Answer>;
   fetch: App["fetch"];
+  end: App["end"];
 }
 
 /** Gives the body an API over a fresh database with the project's tables. */
@@ -147,6 +150,7 @@ function startApi(project: ProjectModel, database: Database, options: ApiOptions
     limiter: options.limiter ?? null,
     ...(options.keyValues ? { keyValues: options.keyValues } : {}),
     ...(options.webhooks ? { webhooks: options.webhooks(common) } : {}),
+    ...(options.realtime ? { realtime: options.realtime(common) } : {}),
   };
   const app = createApp(
     project,
@@ -166,6 +170,7 @@ function startApi(project: ProjectModel, database: Database, options: ApiOptions
     ports,
     pass: (milliseconds) => void (now += milliseconds),
     fetch: app.fetch,
+    end: app.end,
     async ask(path, ask = {}) {
       steps.length = 0;
       const request = await requestOf(addressOf(path, project), ask, now);
