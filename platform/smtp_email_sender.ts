@@ -2,7 +2,10 @@
 import type { EmailSender } from "../shared/runtime/ports.ts";
 
 export interface SmtpOptions {
-  /** `smtp://user:password@host:587`, or `smtps://…` for TLS from the first byte. */
+  /**
+   * `smtp://user:password@host:587`, which begins TLS with STARTTLS, or `smtps://…` for TLS from the first byte. A password
+   * is sent over TLS only, unless the address says `?requireTLS=false`.
+   */
   readonly url: string;
   readonly from: string;
   readonly fromName: string | null;
@@ -32,7 +35,9 @@ export function smtpEmailSender({ url, from, fromName }: SmtpOptions): EmailSend
     async send({ to, subject, text }) {
       const { createTransport } = await import("nodemailer");
       const transport = createTransport({
+        // What the address says by its query goes before what stands here.
         url,
+        requireTLS: hasPassword(url),
         connectionTimeout: TIMEOUT_MS,
         greetingTimeout: TIMEOUT_MS,
         socketTimeout: TIMEOUT_MS,
@@ -42,10 +47,20 @@ export function smtpEmailSender({ url, from, fromName }: SmtpOptions): EmailSend
       });
       const sender = fromName === null ? from : { name: fromName, address: from };
       try {
-        await transport.sendMail({ from: sender, to, subject, text });
+        await transport.sendMail({ from: sender, to: oneAddress(to), subject, text });
       } finally {
         transport.close();
       }
     },
   };
+}
+
+/** The library would read a list out of a text. */
+function oneAddress(to: string): string {
+  if (/^[^\s,;:<>()"]+@[^\s,;:<>()"@]+$/.test(to)) return to;
+  throw new Error("A message has one recipient, a plain address");
+}
+
+function hasPassword(url: string): boolean {
+  return (URL.parse(url)?.password ?? "") !== "";
 }
