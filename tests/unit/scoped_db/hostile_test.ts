@@ -3,13 +3,22 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { DRIVERS } from "../../support/databases.ts";
 import { fillDesk, runAction } from "./action.ts";
 import { type HostileBody, RAW_READS, READS, TRICKS, WRITES } from "./hostile_bodies.ts";
+import { MORE_READS, MORE_TRICKS, MORE_WRITES } from "./hostile_escapes.ts";
 
-const BODIES: readonly HostileBody[] = [...READS, ...RAW_READS, ...WRITES, ...TRICKS];
+const BODIES: readonly HostileBody[] = [
+  ...READS,
+  ...RAW_READS,
+  ...WRITES,
+  ...TRICKS,
+  ...MORE_READS,
+  ...MORE_WRITES,
+  ...MORE_TRICKS,
+];
 
 Deno.test("the corpus holds every name once", () => {
   const names = BODIES.map(({ name }) => name);
   assertEquals(names.length, new Set(names).size);
-  assert(names.length >= 60);
+  assert(names.length >= 180);
 });
 
 for (const driver of DRIVERS) {
