@@ -11,7 +11,7 @@ const ENTRIES = [
   "platform/mod.ts",
   "shared/accounts/mod.ts",
   "shared/authoring/mod.ts",
-  "shared/client/mod.ts",
+  "client/mod.ts",
   "shared/model/access.ts",
   "shared/model/table_spec.ts",
   "shared/runtime/mod.ts",

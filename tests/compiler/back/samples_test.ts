@@ -9,6 +9,7 @@ const SAMPLES = new URL("../samples/", import.meta.url);
 const ELSEWHERE = [
   "openapi.json",
   "quickback/drizzle/features/meta/0000_snapshot.json",
+  "reports/conformance.manifest.json",
   "reports/operations.manifest.json",
   "schema-registry.json",
   "src/api_types.ts",

@@ -1,5 +1,6 @@
 /** Phase 6: writes the plan out. A pure function: the same plan gives the same bytes. */
 import { compareText } from "../../../lib/compare_text.ts";
+import { emitConformanceManifest } from "../../../conformance/manifest.ts";
 import type { GeneratedFile } from "../../host.ts";
 import type { OutputPlan } from "../5-plan/output_plan.ts";
 import { authoredFiles } from "./authored/authored_files.ts";
@@ -42,6 +43,7 @@ function descriptions({ model }: OutputPlan): readonly GeneratedFile[] {
     ...(model.schemaRegistry
       ? [{ path: "schema-registry.json", content: emitSchemaRegistry(model) }]
       : []),
+    { path: "reports/conformance.manifest.json", content: emitConformanceManifest(model) },
     { path: "reports/operations.manifest.json", content: emitOperationsManifest(model) },
     ...model.openapi.types.map((path) => ({ path, content: clientTypes(model) })),
   ];

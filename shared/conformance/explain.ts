@@ -1,0 +1,259 @@
+/**
+ * What an operation must answer one caller about one row, and which rule says so (contract 1.3, 4.1 rule 4, 5.4, 7.2). An
+ * evaluator of its own: it follows the contract's words, not the runtime's code.
+ */
+import type { RuntimeCode } from "../contract/codes.ts";
+import type { Access } from "../model/access.ts";
+import type { FirewallPredicate } from "../model/predicate.ts";
+import type { Principal } from "../model/principal.ts";
+import type { ResourceModel } from "../model/resource.ts";
+import type { TableModel } from "../model/table.ts";
+import {
+  admits,
+  bindingPredicates,
+  compare,
+  type Comparison,
+  comparisons,
+  hidingPredicates,
+  mayAdmit,
+  type Row,
+} from "./judge.ts";
+
+/** How an operation meets its row (contract 4.1 rule 4, 4.4). */
+export type RowUse =
+  /** Many rows: the rule becomes part of the query. */
+  | "collection"
+  /** The role is asked before the row is read. */
+  | "roleFirst"
+  /** The firewall judges the row before the role is asked. */
+  | "rowFirst"
+  /** A row that is yet to be made. */
+  | "newRow"
+  /** None: only the gates are asked. */
+  | "none";
+
+export interface Question {
+  readonly resource: Pick<ResourceModel, "name" | "firewallErrorMode">;
+  /** Null: there is no table to isolate. */
+  readonly table: TableModel | null;
+  readonly access: Access;
+  /** Whether anonymous callers get past authentication. */
+  readonly isOpen: boolean;
+  readonly use: RowUse;
+  readonly caller: Principal;
+  /** The organization that an anonymous caller names. */
+  readonly namedOrganization: string | null;
+  /** Null: there is no such row. Of a collection, and where only the gates are asked: undefined. */
+  readonly row: Row | null | undefined;
+  /** An action's row condition answers 409 (contract 3.2). */
+  readonly isAction: boolean;
+}
+
+export type DecidingLayer = "authentication" | "firewall" | "access";
+
+/** A step that the request passed or failed at. */
+export interface Step {
+  readonly layer: DecidingLayer;
+  readonly passed: boolean;
+  /** What was asked, for people. */
+  readonly rule: string;
+  readonly compared: readonly Comparison[];
+}
+
+export interface Explanation {
+  /** Null: nothing refuses the caller. */
+  readonly refusal: RuntimeCode | null;
+  /** In the order in which they are judged, up to the one that failed. */
+  readonly steps: readonly Step[];
+}
+
+export function explain(question: Question): Explanation {
+  const steps: Step[] = [];
+  for (const judge of JUDGES[question.use]) {
+    const { refusal, step } = judge(question);
+    if (step !== null) steps.push({ ...step, passed: refusal === null });
+    if (refusal !== null) return { refusal, steps };
+  }
+  return { refusal: null, steps };
+}
+
+interface Judgement {
+  readonly refusal: RuntimeCode | null;
+  /** Null: there was nothing to ask. */
+  readonly step: Omit<Step, "passed"> | null;
+}
+
+type Judge = (question: Question) => Judgement;
+
+const JUDGES: Readonly<Record<RowUse, readonly Judge[]>> = {
+  collection: [authentication, organization, role],
+  roleFirst: [authentication, organization, role, firewall, rowCondition],
+  rowFirst: [authentication, organization, firewall, role, rowCondition],
+  newRow: [authentication, organization, role, ownScopes, newRow],
+  none: [authentication, organization, role],
+};
+
+function authentication({ isOpen, caller }: Question): Judgement {
+  const isRefused = caller.credential === "none" && !isOpen;
+  return {
+    refusal: isRefused ? "AUTH_MISSING" : null,
+    step: {
+      layer: "authentication",
+      rule: isOpen ? "anonymous callers are let in" : "a credential is needed",
+      compared: [],
+    },
+  };
+}
+
+/** A tenant's rows are asked for in an organization (contract 7.2, definitions 7). */
+function organization(question: Question): Judgement {
+  const { caller, table, use, namedOrganization } = question;
+  if (table === null) return { refusal: null, step: null };
+  const column = table.scope.organization;
+  const stamps = use === "newRow" && column !== null;
+  const isScoped = stamps ||
+    bindingPredicates(table, caller).some(({ operand }) =>
+      operand.kind === "context" && operand.key === "activeOrgId"
+    );
+  if (!isScoped) return { refusal: null, step: null };
+  const isAnonymous = caller.credential === "none";
+  const has = isAnonymous ? namedOrganization !== null : caller.organizationId !== null;
+  return {
+    refusal: has ? null : isAnonymous ? "ORG_REQUIRED" : "ACCESS_NO_ORG",
+    step: { layer: "firewall", rule: "an organization is needed", compared: [] },
+  };
+}
+
+function role({ access, caller }: Question): Judgement {
+  return {
+    refusal: mayAdmit(access, caller) ? null : "ACCESS_ROLE_REQUIRED",
+    step: { layer: "access", rule: accessText(access), compared: [] },
+  };
+}
+
+function firewall(question: Question): Judgement {
+  const { table, row } = question;
+  if (row === undefined || table === null) return { refusal: null, step: null };
+  const caller = scoped(question);
+  const binding = bindingPredicates(table, caller);
+  const step = {
+    layer: "firewall" as const,
+    rule: row === null ? "there is such a row" : binding.map(predicateText).join(" and "),
+    compared: row === null ? [] : binding.map((one) => compare(one, caller, row)),
+  };
+  const hiding = row === null ? [] : hidingPredicates(table, caller, row);
+  const isHidden = row === null || hiding.length > 0;
+  return { refusal: isHidden ? missCode(question, hiding) : null, step };
+}
+
+/** Only a row that nothing but its deletion keeps back is told from a missing one. */
+function missCode(
+  { resource, row }: Question,
+  hiding: readonly FirewallPredicate[],
+): RuntimeCode {
+  if (resource.firewallErrorMode === "hide") return "NOT_FOUND";
+  const isOwnDeleted = row !== null && hiding.every(({ kind }) => kind === "notDeleted");
+  return isOwnDeleted ? "FIREWALL_SOFT_DELETED" : "FIREWALL_NOT_FOUND";
+}
+
+function rowCondition(question: Question): Judgement {
+  const { access, row, isAction } = question;
+  if (row === undefined || row === null) return { refusal: null, step: null };
+  const caller = scoped(question);
+  const compared = comparisons(access, caller, row);
+  if (compared.length === 0) return { refusal: null, step: null };
+  const step = { layer: "access" as const, rule: accessText(access), compared };
+  if (admits(access, caller, row)) return { refusal: null, step };
+  return {
+    refusal: isAction ? "ACCESS_ACTION_NOT_ALLOWED_FOR_STATE" : rowCode(question, compared),
+    step,
+  };
+}
+
+/** Contract 7.2: a rule that fails only because the row is another's asks for its owner. */
+function rowCode({ table }: Question, compared: readonly Comparison[]): RuntimeCode {
+  const failed = compared.filter(({ holds }) => !holds);
+  const isOwnership = failed.length > 0 &&
+    failed.every(({ condition }) =>
+      condition.operator === "equals" && condition.operand.kind === "context" &&
+      condition.operand.key === "userId" &&
+      (condition.column === table?.scope.owner || condition.column === "createdBy")
+    );
+  return isOwnership ? "ACCESS_OWNERSHIP_REQUIRED" : "ACCESS_CONDITION_FAILED";
+}
+
+/** A new row is stamped with its owner and its team: whoever is nobody's account, or in no team, cannot make one. */
+function ownScopes({ table, caller }: Question): Judgement {
+  if (table === null) return { refusal: null, step: null };
+  const lacksOwner = table.scope.owner !== null && caller.userId === null;
+  const lacksTeam = table.scope.team !== null && caller.teamId === null;
+  if (table.scope.owner === null && table.scope.team === null) return { refusal: null, step: null };
+  return {
+    refusal: lacksOwner
+      ? "ACCESS_OWNERSHIP_REQUIRED"
+      : lacksTeam
+      ? "ACCESS_CONDITION_FAILED"
+      : null,
+    step: { layer: "access", rule: "the row is stamped with its owner and team", compared: [] },
+  };
+}
+
+/** A rule with a row condition is judged on the row as it is made, which its maker must be able to see. */
+function newRow(question: Question): Judgement {
+  const { access, table, row } = question;
+  if (row === undefined || row === null || table === null) return { refusal: null, step: null };
+  const caller = scoped(question);
+  const compared = comparisons(access, caller, row);
+  if (compared.length === 0) return { refusal: null, step: null };
+  const step = { layer: "access" as const, rule: accessText(access), compared };
+  if (hidingPredicates(table, caller, row).length > 0) {
+    return { refusal: "ACCESS_CONDITION_FAILED", step };
+  }
+  return { refusal: admits(access, caller, row) ? null : rowCode(question, compared), step };
+}
+
+/** The caller in the organization that scopes the request. */
+function scoped({ caller, namedOrganization }: Question): Principal {
+  return caller.credential === "none" ? { ...caller, organizationId: namedOrganization } : caller;
+}
+
+/** `agent or (customer where createdBy equals userId)`. */
+export function accessText(access: Access): string {
+  switch (access.kind) {
+    case "nobody":
+      return "nobody";
+    case "roles":
+      return access.roles.length === 1
+        ? `role ${access.roles[0]}`
+        : `one of the roles ${access.roles.join(", ")}`;
+    case "userRole":
+      return `platform role ${access.roles.join(" or ")}`;
+    case "record":
+      return access.conditions.map(conditionText).join(" and ");
+    case "all":
+      return access.of.map(nestedText).join(" and ");
+    case "any":
+      return access.of.map(nestedText).join(" or ");
+  }
+}
+
+function nestedText(access: Access): string {
+  return access.kind === "all" || access.kind === "any"
+    ? `(${accessText(access)})`
+    : accessText(access);
+}
+
+function predicateText(predicate: FirewallPredicate): string {
+  return conditionText(predicate);
+}
+
+export function conditionText({ column, operator, operand }: Comparison["condition"]): string {
+  switch (operand.kind) {
+    case "literal":
+      return `${column} ${operator} ${JSON.stringify(operand.value)}`;
+    case "literals":
+      return `${column} ${operator} ${JSON.stringify(operand.values)}`;
+    default:
+      return `${column} ${operator} ctx.${operand.key}`;
+  }
+}

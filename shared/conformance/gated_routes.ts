@@ -1,0 +1,112 @@
+/** The routes of the service itself: a gate decides, and no record (contract 4.5–4.7, 5.3, 5.5). */
+import type { RuntimeCode } from "../contract/codes.ts";
+import type { Principal } from "../model/principal.ts";
+import type { ProjectModel } from "../model/project.ts";
+import { authBaseOf, authOperationsOf } from "../surface/auth_operations.ts";
+import { DISCOVERY_PATHS } from "../surface/discovery_operations.ts";
+import { type ServiceOperation, serviceOperationsOf } from "../surface/service_operations.ts";
+import { type WebhookOperation, webhookOperationsOf } from "../surface/webhook_operations.ts";
+import { isHeld } from "./judge.ts";
+
+export interface Gate {
+  /** For people. */
+  readonly text: string;
+  /** The setting that makes it so; null: it is always so. */
+  readonly setting: string | null;
+  /** Null: it lets the caller in. */
+  refusalOf(caller: Principal): RuntimeCode | null;
+}
+
+export interface GatedRoute {
+  readonly operationId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly gate: Gate;
+}
+
+export function gatedRoutesOf(model: ProjectModel): readonly GatedRoute[] {
+  return [
+    ...serviceOperationsOf(model).map((operation) => ({
+      operationId: operation.id,
+      method: operation.method,
+      path: operation.path,
+      gate: serviceGate(operation, model),
+    })),
+    ...webhookOperationsOf(model).map((operation) => ({
+      operationId: operation.id,
+      method: operation.method,
+      path: operation.path,
+      gate: webhookGate(operation, model),
+    })),
+    ...authOperationsOf(model).map(({ id, method, path, needsSession }) => ({
+      operationId: id,
+      method,
+      path: authBaseOf(model) + path,
+      gate: needsSession ? SESSION : OPEN,
+    })),
+  ];
+}
+
+const OPEN: Gate = { text: "anyone", setting: null, refusalOf: () => null };
+
+const ANYONE_KNOWN: Gate = {
+  text: "any signed-in caller",
+  setting: null,
+  refusalOf: ({ credential }) => credential === "none" ? "AUTH_MISSING" : null,
+};
+
+/** A cookie: no class of callers that come with tokens has one. */
+const SESSION: Gate = {
+  text: "a session cookie",
+  setting: null,
+  refusalOf: ({ credential }) =>
+    credential === "none"
+      ? "AUTH_MISSING"
+      : credential === "session"
+      ? null
+      : "AUTH_SESSION_REQUIRED",
+};
+
+const PUBLISHED: readonly string[] = [
+  DISCOVERY_PATHS.openapi,
+  DISCOVERY_PATHS.docs,
+  DISCOVERY_PATHS.llms,
+  DISCOVERY_PATHS.apiCatalog,
+];
+
+function serviceGate({ auth, path }: ServiceOperation, model: ProjectModel): Gate {
+  if (PUBLISHED.includes(path)) return publishGate(model);
+  if (auth === "none") return OPEN;
+  return auth === "session" ? SESSION : ANYONE_KNOWN;
+}
+
+/** Contract 5.5. */
+function publishGate({ openapi: { publish } }: ProjectModel): Gate {
+  const setting = "openapi.publish";
+  if (publish === "public") return { ...OPEN, setting };
+  if (publish !== "admin") return { ...ANYONE_KNOWN, setting };
+  return {
+    text: "appmanager or sysadmin",
+    setting,
+    refusalOf: (caller) =>
+      caller.credential === "none"
+        ? "AUTH_MISSING"
+        : isHeld("appmanager", caller) || isHeld("sysadmin", caller)
+        ? null
+        : "ACCESS_ROLE_REQUIRED",
+  };
+}
+
+function webhookGate({ kind, roles }: WebhookOperation, { multiTenant }: ProjectModel): Gate {
+  if (kind === "receive") return { ...OPEN, text: "whoever signs with the provider's secret" };
+  return {
+    text: `one of the roles ${roles.join(", ")}`,
+    setting: null,
+    refusalOf: (caller) =>
+      caller.credential === "none"
+        ? "AUTH_MISSING"
+        : !multiTenant || roles.length === 0 || roles.some((role) => isHeld(role, caller))
+        ? null
+        : "ACCESS_ROLE_REQUIRED",
+  };
+}

@@ -1,0 +1,233 @@
+/**
+ * Who may do what to which row, read from the contract and the definitions a second time: shares no code with the runtime's
+ * layers, so that one can prove the other (contract 2.2, 5.4, 7.2, definitions 4.1, 4.2, 4.4).
+ */
+import type { Access } from "../model/access.ts";
+import type { MaskRule } from "../model/mask.ts";
+import type { Condition, FirewallPredicate, Operand, Scalar } from "../model/predicate.ts";
+import type { Principal } from "../model/principal.ts";
+import type { TableModel } from "../model/table.ts";
+
+/** A row by API names, its values as JSON has them. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** One condition on one row, with what was compared. */
+export interface Comparison {
+  readonly condition: Condition;
+  readonly actual: unknown;
+  /** Null: the caller has no such value, which no row matches. */
+  readonly wanted: Scalar | readonly Scalar[];
+  readonly holds: boolean;
+}
+
+const PLATFORM = new Set(["sysadmin", "appmanager"]);
+
+/** Contract 5.4. A delegated principal holds what it was given and nothing that an account has (contract 5.6). */
+export function isHeld(role: string, caller: Principal): boolean {
+  const { credential } = caller;
+  const isAccount = credential === "session" || credential === "token";
+  if (role === "PUBLIC") return true;
+  if (role === "SESSION") return isAccount;
+  if (role === "SCOPED") return credential === "scope";
+  if (role === "AUTHENTICATED") {
+    return isAccount || credential === "scope" || credential === "apiKey";
+  }
+  return PLATFORM.has(role) ? caller.userRole === role : caller.roles.includes(role);
+}
+
+/** Whether any row at all could pass: what is asked before one is read. */
+export function mayAdmit(access: Access, caller: Principal): boolean {
+  return passes(access, caller, () => true);
+}
+
+export function admits(access: Access, caller: Principal, row: Row): boolean {
+  return passes(access, caller, (condition) => compare(condition, caller, row).holds);
+}
+
+function passes(
+  access: Access,
+  caller: Principal,
+  holds: (condition: Condition) => boolean,
+): boolean {
+  const isTrue = truthOf(access, caller, holds);
+  return isTrue && (caller.credential !== "delegated" || isNamed(access, caller, holds));
+}
+
+function truthOf(
+  access: Access,
+  caller: Principal,
+  holds: (condition: Condition) => boolean,
+): boolean {
+  switch (access.kind) {
+    case "nobody":
+      return false;
+    case "roles":
+      return access.roles.some((role) => isHeld(role, caller));
+    case "userRole":
+      return caller.userRole !== null && access.roles.includes(caller.userRole);
+    case "record":
+      return access.conditions.every(holds);
+    case "all":
+      return access.of.length > 0 && access.of.every((part) => truthOf(part, caller, holds));
+    case "any":
+      return access.of.some((part) => truthOf(part, caller, holds));
+  }
+}
+
+/** Whether a rule that holds for a delegated principal names a role of theirs: conditions alone admit accounts. */
+function isNamed(
+  access: Access,
+  caller: Principal,
+  holds: (condition: Condition) => boolean,
+): boolean {
+  switch (access.kind) {
+    case "roles":
+      return access.roles.some((role) => isHeld(role, caller));
+    case "all":
+      return access.of.some((part) => isNamed(part, caller, holds));
+    case "any":
+      return access.of.some((part) => truthOf(part, caller, holds) && isNamed(part, caller, holds));
+    default:
+      return false;
+  }
+}
+
+/** The firewall's members that bind this caller (definitions 4.1). */
+export function bindingPredicates(
+  table: TableModel,
+  caller: Principal,
+): readonly FirewallPredicate[] {
+  return table.firewall.filter(({ roles, exceptRoles }) =>
+    !exceptRoles.some((role) => isHeld(role, caller)) &&
+    (roles.length === 0 || roles.some((role) => isHeld(role, caller)))
+  );
+}
+
+/** The members that keep a row from the caller; empty: it is visible. */
+export function hidingPredicates(
+  table: TableModel,
+  caller: Principal,
+  row: Row,
+): readonly FirewallPredicate[] {
+  return bindingPredicates(table, caller).filter((one) => !compare(one, caller, row).holds);
+}
+
+/** Every record condition of a rule with what it compares on this row. */
+export function comparisons(
+  access: Access,
+  caller: Principal,
+  row: Row,
+): readonly Comparison[] {
+  return conditionsIn(access).map((condition) => compare(condition, caller, row));
+}
+
+export function conditionsIn(access: Access): readonly Condition[] {
+  switch (access.kind) {
+    case "record":
+      return access.conditions;
+    case "all":
+    case "any":
+      return access.of.flatMap(conditionsIn);
+    default:
+      return [];
+  }
+}
+
+/** Whether an anonymous caller gets past authentication (contract 5.1). */
+export function isOpen(access: Access): boolean {
+  switch (access.kind) {
+    case "roles":
+      return access.roles.includes("PUBLIC");
+    case "any":
+      return access.of.some(isOpen);
+    case "all":
+      return access.of.some(isOpen) &&
+        access.of.every((part) => part.kind === "record" || isOpen(part));
+    default:
+      return false;
+  }
+}
+
+/** Whether the caller sees a masked column plain (definitions 4.4). */
+export function isShown(
+  mask: MaskRule,
+  caller: Principal,
+  { row, table }: { readonly row: Row; readonly table: TableModel },
+): boolean {
+  if (mask.showRoles.some((role) => isHeld(role, caller))) return true;
+  return mask.showOwner && caller.userId !== null && row[table.ownerColumn] === caller.userId;
+}
+
+export function compare(condition: Condition, caller: Principal, row: Row): Comparison {
+  const wanted = valueOf(condition.operand, caller);
+  const actual = row[condition.column] ?? null;
+  const isAbsent = condition.operand.kind === "context" && wanted === null;
+  return { condition, actual, wanted, holds: !isAbsent && isMet(condition, actual, wanted) };
+}
+
+function valueOf(operand: Operand, caller: Principal): Scalar | readonly Scalar[] {
+  switch (operand.kind) {
+    case "literal":
+      return operand.value;
+    case "literals":
+      return operand.values;
+    case "contextList":
+      return caller.roles;
+    case "context":
+      return {
+        userId: caller.userId,
+        activeOrgId: caller.organizationId,
+        activeTeamId: caller.teamId,
+      }[operand.key];
+  }
+}
+
+function isMet(
+  { operator }: Condition,
+  actual: unknown,
+  wanted: Scalar | readonly Scalar[],
+): boolean {
+  const list = isList(wanted) ? wanted : [wanted];
+  switch (operator) {
+    case "equals":
+    case "in":
+      return list.some((one) => one === actual);
+    case "notEquals":
+    case "notIn":
+      return !list.some((one) => one === actual);
+    default:
+      return isOrdered(operator, actual, list[0] ?? null);
+  }
+}
+
+/** Nothing is before or after null (definitions 4.2). */
+function isOrdered(operator: Condition["operator"], actual: unknown, wanted: Scalar): boolean {
+  if (actual === null || wanted === null) return false;
+  const order = orderOf(actual, wanted);
+  switch (operator) {
+    case "lessThan":
+      return order < 0;
+    case "lessThanOrEqual":
+      return order <= 0;
+    case "greaterThan":
+      return order > 0;
+    default:
+      return order >= 0;
+  }
+}
+
+/** Texts by their UTF-8 bytes, as SQLite compares them; truth values as the integers that they are stored as. */
+function orderOf(actual: unknown, wanted: Scalar): number {
+  if (typeof actual === "string" && typeof wanted === "string") return textOrder(actual, wanted);
+  return Number(actual) - Number(wanted);
+}
+
+function textOrder(one: string, other: string): number {
+  const [a, b] = [new TextEncoder().encode(one), new TextEncoder().encode(other)];
+  const at = a.findIndex((byte, index) => byte !== b[index]);
+  return at === -1 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1);
+}
+
+function isList(value: Scalar | readonly Scalar[]): value is readonly Scalar[] {
+  return Array.isArray(value);
+}

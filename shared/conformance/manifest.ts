@@ -1,0 +1,127 @@
+/**
+ * `reports/conformance.manifest.json`: what every route must answer every class of caller, and by which rule (contract 4.7).
+ * Extend-only, sorted, free of times.
+ */
+import { RUNTIME_CODES, type RuntimeCode } from "../contract/codes.ts";
+import type { Access } from "../model/access.ts";
+import type { Principal } from "../model/principal.ts";
+import type { ProjectModel } from "../model/project.ts";
+import { accessText, explain } from "./explain.ts";
+import { mayAdmit } from "./judge.ts";
+import { type Home, principalClassesOf } from "./principal_class.ts";
+import { type RuledRoute, ruledRoutesOf } from "./routes.ts";
+import { type GatedRoute, gatedRoutesOf } from "./gated_routes.ts";
+
+export interface ConformanceEntry {
+  readonly operationId: string;
+  readonly method: string;
+  /** Path parameters as `:id`. */
+  readonly path: string;
+  /** Name of the class. */
+  readonly principal: string;
+  /**
+   * `conditional`: the caller is let in, and each record decides. `admitted`: of the records that the firewall lets through,
+   * each. `refused`: with this status and code.
+   */
+  readonly outcome: "admitted" | "conditional" | "refused";
+  /** Of a refusal; of the records that are refused, where each record decides; null: none is. */
+  readonly status: number | null;
+  readonly code: RuntimeCode | null;
+  readonly rule: {
+    /** Key path in the definition, null for a route of the service itself. */
+    readonly path: string | null;
+    readonly text: string;
+    readonly file: string | null;
+    readonly line: number | null;
+  };
+}
+
+/** Only names count here: nothing in the manifest comes from it. */
+const HOME: Home = { userId: "user", organizationId: "organization", teamId: "team" };
+
+/** The same model gives the same bytes. */
+export function emitConformanceManifest(model: ProjectModel): string {
+  return `${JSON.stringify(conformanceEntries(model), null, 2)}\n`;
+}
+
+/** Sorted by operation id; the classes in their own order. */
+export function conformanceEntries(model: ProjectModel): readonly ConformanceEntry[] {
+  const classes = principalClassesOf(model, HOME);
+  const ruled = ruledRoutesOf(model).map((route) => ({
+    id: route.operationId,
+    entries: classes.map(({ name, caller }) => ruledEntry(route, name, caller)),
+  }));
+  const gated = gatedRoutesOf(model).map((route) => ({
+    id: route.operationId,
+    entries: classes.map(({ name, caller }) => gatedEntry(route, name, caller)),
+  }));
+  return [...ruled, ...gated].sort((a, b) => a.id < b.id ? -1 : 1).flatMap(({ entries }) =>
+    entries
+  );
+}
+
+function ruledEntry(route: RuledRoute, principal: string, caller: Principal): ConformanceEntry {
+  const { operationId, method, path, access, rule, origin } = route;
+  const gate = gateOf(route, caller);
+  const isConditional = gate === null && dependsOnRow(route, caller);
+  const refusedRow = route.subject.kind === "action" && route.use === "rowFirst"
+    ? "ACCESS_ACTION_NOT_ALLOWED_FOR_STATE"
+    : "ACCESS_CONDITION_FAILED";
+  const hidesRows = route.use === "collection";
+  const code = gate ?? (isConditional && !hidesRows ? refusedRow : null);
+  return {
+    operationId,
+    method,
+    path,
+    principal,
+    outcome: gate !== null ? "refused" : isConditional ? "conditional" : "admitted",
+    status: code === null ? null : RUNTIME_CODES[code].status,
+    code,
+    rule: { path: rule, text: accessText(access), file: origin.file, line: origin.line },
+  };
+}
+
+/** What refuses the caller whatever the record. */
+function gateOf(route: RuledRoute, caller: Principal): RuntimeCode | null {
+  return explain({
+    ...route,
+    caller,
+    namedOrganization: HOME.organizationId,
+    row: undefined,
+    isAction: route.subject.kind === "action",
+  }).refusal;
+}
+
+/** Whether the caller's roles leave something to ask of the record. */
+function dependsOnRow({ access, use }: RuledRoute, caller: Principal): boolean {
+  return use !== "none" && mayAdmit(access, caller) && !admitsEvery(access, caller);
+}
+
+/** No condition is met by every record. */
+function admitsEvery(access: Access, caller: Principal): boolean {
+  switch (access.kind) {
+    case "record":
+      return access.conditions.length === 0;
+    case "all":
+      return access.of.length > 0 && access.of.every((part) => admitsEvery(part, caller));
+    case "any":
+      return access.of.some((part) => admitsEvery(part, caller));
+    default:
+      return mayAdmit(access, caller);
+  }
+}
+
+function gatedEntry(route: GatedRoute, principal: string, caller: Principal): ConformanceEntry {
+  const { operationId, method, path, gate } = route;
+  const code = gate.refusalOf(caller);
+  return {
+    operationId,
+    method,
+    path,
+    principal,
+    outcome: code === null ? "admitted" : "refused",
+    status: code === null ? null : RUNTIME_CODES[code].status,
+    code,
+    rule: { path: gate.setting, text: gate.text, file: null, line: null },
+  };
+}

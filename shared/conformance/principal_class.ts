@@ -1,0 +1,89 @@
+/** Every kind of caller that an API tells apart (contract 5.4, 5.6): the columns of the conformance manifest. */
+import { ANONYMOUS, delegatedRole, type Principal } from "../model/principal.ts";
+import type { ProjectModel } from "../model/project.ts";
+
+export interface PrincipalClass {
+  /** Unique and stable: `anonymous`, `role:agent`, `scope`, `delegate:kiosk/reader`. */
+  readonly name: string;
+  readonly description: string;
+  /** An example of the class, in the given world. */
+  readonly caller: Principal;
+}
+
+/** Where the examples live: one organization with one user and one team. */
+export interface Home {
+  readonly userId: string;
+  readonly organizationId: string;
+  readonly teamId: string;
+}
+
+export function principalClassesOf(model: ProjectModel, home: Home): readonly PrincipalClass[] {
+  const member: Principal = {
+    credential: "token",
+    userId: home.userId,
+    organizationId: model.multiTenant ? home.organizationId : null,
+    teamId: home.teamId,
+    roles: [],
+    userRole: null,
+  };
+  return [
+    { name: "anonymous", description: "Nobody", caller: ANONYMOUS },
+    { name: "member", description: "A member who holds no role that a rule names", caller: member },
+    ...model.auth.roles.map((role) => ({
+      name: `role:${role}`,
+      description: `A member with the role ${role}`,
+      caller: { ...member, roles: [role] },
+    })),
+    ...(model.multiTenant ? [outsider(member)] : []),
+    {
+      name: "teamless",
+      description: "A member with every role and no active team",
+      caller: { ...member, teamId: null, roles: model.auth.roles },
+    },
+    ...(["appmanager", "sysadmin"] as const).map((userRole) => ({
+      name: userRole,
+      description: `An account with the platform role ${userRole}`,
+      caller: { ...member, userRole },
+    })),
+    {
+      name: "apiKey",
+      description: "An API key of a member who holds no role that a rule names",
+      caller: { ...member, credential: "apiKey" },
+    },
+    {
+      name: "scope",
+      description: "The bearer of a scope token",
+      caller: {
+        ...member,
+        credential: "scope",
+        userId: null,
+        teamId: null,
+        scope: "conformance",
+      },
+    },
+    ...model.auth.principals.flatMap(delegates),
+  ];
+}
+
+function outsider(member: Principal): PrincipalClass {
+  return {
+    name: "outsider",
+    description: "An account without an active organization",
+    caller: { ...member, organizationId: null, teamId: null },
+  };
+}
+
+function delegates(
+  { name, variants }: ProjectModel["auth"]["principals"][number],
+): readonly PrincipalClass[] {
+  return variants.map((variant) => ({
+    name: `delegate:${name}/${variant}`,
+    description: `The variant ${variant} of the delegated principal ${name}`,
+    caller: {
+      ...ANONYMOUS,
+      credential: "delegated",
+      roles: [delegatedRole(name, variant)],
+      delegate: { name, variant, subject: "conformance" },
+    },
+  }));
+}

@@ -1,0 +1,121 @@
+/** The routes whose admission a project's own rules decide, each with the rule and its place (contract 4.1–4.4). */
+import type { Access } from "../model/access.ts";
+import type { ProjectModel } from "../model/project.ts";
+import type { ResourceModel } from "../model/resource.ts";
+import type { Origin, TableModel } from "../model/table.ts";
+import { type ActionOperation, actionOperationsOf } from "../surface/action_operations.ts";
+import { type Operation, operationsOf } from "../surface/operations.ts";
+import { tableNamed, tableOf } from "../surface/tables.ts";
+import type { RowUse } from "./explain.ts";
+import { isOpen } from "./judge.ts";
+
+export interface RuledRoute {
+  readonly operationId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly access: Access;
+  /** Whether anonymous callers get past authentication. */
+  readonly isOpen: boolean;
+  readonly use: RowUse;
+  /** Null: an action that stands for no table. */
+  readonly table: TableModel | null;
+  readonly resource: Pick<ResourceModel, "name" | "firewallErrorMode">;
+  /** Key path of the rule: `read.access`. */
+  readonly rule: string;
+  readonly origin: Origin;
+  readonly subject:
+    | { readonly kind: "operation"; readonly operation: Operation }
+    | { readonly kind: "action"; readonly operation: ActionOperation };
+  /** The success of a single request. */
+  readonly success: readonly number[];
+}
+
+export function ruledRoutesOf(model: ProjectModel): readonly RuledRoute[] {
+  return [
+    ...operationsOf(model).map((operation) => resourceRoute(operation, model)),
+    ...actionOperationsOf(model).map((operation) => actionRoute(operation, model)),
+  ];
+}
+
+/** Contract 4.1 rule 4 for reads; a write's firewall judges the row before its role is asked. */
+const USES: Readonly<Record<Operation["kind"], RowUse>> = {
+  list: "collection",
+  view: "collection",
+  get: "roleFirst",
+  create: "newRow",
+  update: "rowFirst",
+  delete: "rowFirst",
+  upsert: "roleFirst",
+  batchCreate: "newRow",
+  batchUpdate: "roleFirst",
+  batchDelete: "roleFirst",
+  batchUpsert: "roleFirst",
+};
+
+const SUCCESS: Readonly<Record<Operation["kind"], readonly number[]>> = {
+  list: [200],
+  view: [200],
+  get: [200],
+  create: [201],
+  update: [200],
+  delete: [200],
+  upsert: [200, 201],
+  batchCreate: [201],
+  batchUpdate: [200],
+  batchDelete: [200],
+  batchUpsert: [200, 201],
+};
+
+function resourceRoute(operation: Operation, model: ProjectModel): RuledRoute {
+  const { id, method, path, access, kind, resource } = operation;
+  return {
+    operationId: id,
+    method,
+    path,
+    access,
+    isOpen: isOpen(access),
+    use: USES[kind],
+    table: tableOf(resource, model),
+    resource,
+    rule: rulePath(operation),
+    origin: resource.origin,
+    subject: { kind: "operation", operation },
+    success: SUCCESS[kind],
+  };
+}
+
+function rulePath({ kind, view, batch }: Operation): string {
+  if (view !== null) return `read.views.${view.name}.access`;
+  if (kind === "list" || kind === "get") return "read.access";
+  const verb = kind.replace(/^batch/, "").toLowerCase();
+  return batch === null ? `${verb}.access` : `${verb}.batch.access`;
+}
+
+/** Contract 4.4 rules 1 and 2. */
+const ACTION_USES: Readonly<Record<ActionOperation["kind"], RowUse>> = {
+  recordAction: "rowFirst",
+  standaloneAction: "none",
+  bulkAction: "roleFirst",
+};
+
+function actionRoute(operation: ActionOperation, model: ProjectModel): RuledRoute {
+  const { id, method, path, access, kind, action, resource, status } = operation;
+  const isAcross = action.unsafe?.crossTenant === true;
+  const isSysadminOnly = isAcross || action.unsafe?.adminOnly === true;
+  return {
+    operationId: id,
+    method,
+    path,
+    access: isSysadminOnly
+      ? { kind: "all", of: [access, { kind: "userRole", roles: ["sysadmin"] }] }
+      : access,
+    isOpen: isOpen(access) && !isAcross,
+    use: ACTION_USES[kind],
+    table: action.table === null || isAcross ? null : tableNamed(action.table, model),
+    resource: resource ?? { name: action.feature, firewallErrorMode: "reveal" },
+    rule: "access",
+    origin: action.origin,
+    subject: { kind: "action", operation },
+    success: [status],
+  };
+}
