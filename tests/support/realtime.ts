@@ -8,7 +8,6 @@ import {
   BASE_URL,
   type Claims,
   isRecord,
-  START,
   tokenFor,
 } from "./api.ts";
 import { withCompiledActions } from "./compiled_actions.ts";
@@ -162,5 +161,3 @@ function toldIn(block: string): Told | null {
   if (!isRecord(parsed)) throw new Error(`No frame: ${data}`);
   return { event: field("event") ?? "message", id: field("id"), data: parsed };
 }
-
-export { START };
