@@ -3,6 +3,14 @@ export { consoleLogger } from "../console_logger.ts";
 export { systemClock } from "../system_clock.ts";
 export { systemRandomness } from "../system_randomness.ts";
 export { dohResolver } from "../webhooks/doh_resolver.ts";
+export {
+  type BindingQueue,
+  bindingQueue,
+  type BindingQueueOptions,
+  type MessageBatch,
+  type QueueBinding,
+  type QueueMessage,
+} from "./binding_queue.ts";
 export { bindingRateLimiter } from "./binding_rate_limiter.ts";
 export { noDialer } from "./no_dialer.ts";
 export { openWorkerDatabase } from "./worker_database.ts";
