@@ -2,7 +2,7 @@
 import { requireStrongSecret } from "../lib/strong_secret.ts";
 import { isPlatformRole, type Principal, projectRolesOf } from "../model/principal.ts";
 import type { ProjectModel } from "../model/project.ts";
-import type { Accounts, Reader } from "../runtime/ports.ts";
+import type { Accounts, AuthHooks, Reader } from "../runtime/ports.ts";
 import { apiKeyVerdict } from "./api_keys.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 import { defaultEmailSender } from "./email.ts";
@@ -63,11 +63,17 @@ async function loadLibrary(
   return openLibrary({
     email: defaultEmailSender(project, dependencies.logger),
     sysadminEmails: [],
+    hooks: NO_HOOKS,
     ...dependencies,
     project,
     secret: await librarySecret(dependencies.settings.authSecret),
   });
 }
+
+const NO_HOOKS: AuthHooks = {
+  before: () => Promise.resolve(null),
+  after: () => Promise.resolve(),
+};
 
 /** A failed attempt is not kept: the next request tries again. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {

@@ -9,6 +9,7 @@ import { pluginsOf } from "./auth_plugins.ts";
 import { CLIENT_IP_HEADER } from "./client_ip_header.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 import { passwordResetMessage, verificationMessage } from "./email.ts";
+import { afterLeaving, requireAllowed, sessionLifeCycle, userLifeCycle } from "./life_cycle.ts";
 import { onlyOrganizationOf } from "./memberships.ts";
 import { sqlAdapter } from "./sql_adapter.ts";
 
@@ -56,7 +57,7 @@ export function authOptions(input: LibraryInput) {
     ...passwordOptions(input),
     databaseHooks: hooksOf(input),
     plugins: pluginsOf(input),
-    hooks: { before: apiKeyCreation(input.createKey) },
+    hooks: { before: apiKeyCreation(input.createKey), after: afterLeaving(input) },
     rateLimit: rateLimitOf(input),
     disabledPaths: [...DISABLED_PATHS],
     telemetry: { enabled: false },
@@ -100,18 +101,23 @@ function passwordOptions({ project, email }: LibraryInput) {
   } satisfies BetterAuthOptions;
 }
 
-function hooksOf({ project, database, sysadminEmails }: LibraryInput) {
+function hooksOf(input: LibraryInput) {
+  const { project, database, sysadminEmails } = input;
+  const life = userLifeCycle(input);
   const sysadmins = new Set(sysadminEmails.map((address) => address.toLowerCase()));
   return {
     user: {
       create: {
-        before: (user) =>
-          Promise.resolve(
-            sysadmins.has(user.email.toLowerCase())
-              ? { data: { ...user, role: "sysadmin" } }
-              : undefined,
-          ),
+        async before(user) {
+          const { email, name } = user;
+          await requireAllowed(input.hooks, "beforeSignUp", { user: { email, name } });
+          const isSysadmin = sysadmins.has(email.toLowerCase());
+          return isSysadmin ? { data: { ...user, role: "sysadmin" } } : undefined;
+        },
+        ...life.create,
       },
+      update: life.update,
+      delete: life.delete,
     },
     session: {
       create: {
@@ -121,6 +127,7 @@ function hooksOf({ project, database, sysadminEmails }: LibraryInput) {
           const activeOrganizationId = await onlyOrganizationOf(database, session.userId);
           return { data: { ...session, activeOrganizationId } };
         },
+        ...sessionLifeCycle(input),
       },
     },
   } satisfies BetterAuthOptions["databaseHooks"];

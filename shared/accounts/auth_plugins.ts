@@ -4,6 +4,7 @@ import { admin } from "better-auth/plugins/admin";
 import { organization } from "better-auth/plugins/organization";
 import { invitationMessage } from "./email.ts";
 import type { LibraryInput } from "./auth_options.ts";
+import { organizationLifeCycle } from "./life_cycle.ts";
 import { memberRoles } from "./member_roles.ts";
 import { accountRoles } from "./account_roles.ts";
 
@@ -12,8 +13,10 @@ export function pluginsOf(input: LibraryInput) {
   return input.project.multiTenant ? [organizationPlugin(input), ...always] : always;
 }
 
-function organizationPlugin({ project, email }: LibraryInput) {
+function organizationPlugin(input: LibraryInput) {
+  const { project, email } = input;
   return organization({
+    organizationHooks: organizationLifeCycle(input),
     ...memberRoles(project.auth),
     teams: { enabled: true, defaultTeam: { enabled: false }, allowRemovingAllTeams: true },
     sendInvitationEmail: ({ id, email: to, organization, inviter, role }) =>

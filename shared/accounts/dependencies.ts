@@ -1,5 +1,5 @@
 /** What accounts need from their host. */
-import type { Database, EmailSender, Logger, Settings } from "../runtime/ports.ts";
+import type { AuthHooks, Database, EmailSender, Logger, Settings } from "../runtime/ports.ts";
 
 export interface AccountsDependencies {
   readonly database: Database;
@@ -11,4 +11,6 @@ export interface AccountsDependencies {
   readonly email?: EmailSender;
   /** Accounts that sign up with one of these addresses are `sysadmin` (definitions 8, `SYSADMIN_EMAILS`). */
   readonly sysadminEmails?: readonly string[];
+  /** Default: none. */
+  readonly hooks?: AuthHooks;
 }

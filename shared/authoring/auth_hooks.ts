@@ -1,6 +1,7 @@
 /** `hooks/auth.ts`: where a project steps into the life of an account (definitions 6). */
 import type { AfterAuthHook, BeforeAuthHook } from "../model/auth_hooks.ts";
 import type { HandlerEnv } from "../model/handler_env.ts";
+import type { WebhookEventContext } from "./webhook.ts";
 
 export interface AuthUser {
   readonly id: string;
@@ -14,32 +15,45 @@ export interface AuthOrganization {
   readonly slug: string;
 }
 
-/** What an account hook is told; only what its name speaks of is there. */
-export interface AuthHookContext {
+interface About {
   readonly user: AuthUser;
+  readonly env: HandlerEnv;
+  /** Whose rows the hook works on: nobody called it, so it says so. */
+  readonly scopeTo: WebhookEventContext["scopeTo"];
+}
+
+interface AboutOrganization extends About {
   readonly organization: AuthOrganization;
-  /** A member's role in the organization. */
+}
+
+interface AboutMember extends AboutOrganization {
+  /** The member's role in the organization. */
   readonly role: string;
+}
+
+/** What does not exist yet has no id, and there is nothing to write with. */
+interface Before {
   readonly env: HandlerEnv;
 }
 
-interface HookSubjects {
-  readonly beforeSignUp: "user" | "env";
-  readonly beforeOrganizationCreated: "user" | "organization" | "env";
-  readonly onSignUp: "user" | "env";
-  readonly onSignIn: "user" | "env";
-  readonly onUserUpdated: "user" | "env";
-  readonly onUserDeleted: "user" | "env";
-  readonly onOrganizationCreated: "user" | "organization" | "env";
-  readonly onOrganizationUpdated: "user" | "organization" | "env";
-  readonly onOrganizationDeleted: "user" | "organization" | "env";
-  readonly onMemberAdded: "user" | "organization" | "role" | "env";
-  readonly onMemberRemoved: "user" | "organization" | "role" | "env";
+interface HookContexts {
+  readonly beforeSignUp: Before & { readonly user: Omit<AuthUser, "id"> };
+  readonly beforeOrganizationCreated: Before & {
+    readonly user: AuthUser;
+    readonly organization: Omit<AuthOrganization, "id">;
+  };
+  readonly onSignUp: About;
+  readonly onSignIn: About;
+  readonly onUserUpdated: About;
+  readonly onUserDeleted: About;
+  readonly onOrganizationCreated: AboutOrganization;
+  readonly onOrganizationUpdated: AboutOrganization;
+  readonly onOrganizationDeleted: AboutOrganization;
+  readonly onMemberAdded: AboutMember;
+  readonly onMemberRemoved: AboutMember;
 }
 
-/** Hooks before something throw to refuse it; hooks after something cannot undo it. */
+/** Hooks before something throw an `ActionError` to refuse it; hooks after something cannot undo it. */
 export type AuthHooks = {
-  readonly [Name in BeforeAuthHook | AfterAuthHook]?: (
-    context: Pick<AuthHookContext, HookSubjects[Name]>,
-  ) => unknown;
+  readonly [Name in BeforeAuthHook | AfterAuthHook]?: (context: HookContexts[Name]) => unknown;
 };

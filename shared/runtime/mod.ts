@@ -1,5 +1,6 @@
 /** The face of the runtime: what templates, hosts and tests import. */
 export { type App, type AppOptions, createApp } from "./app.ts";
+export { createAuthHooks } from "./authored/auth_hooks.ts";
 export { applyMigrations, type Migration } from "./data/migrations.ts";
 export * from "./ports.ts";
 export { databaseQueue } from "./data/queue/database_queue.ts";

@@ -1,4 +1,5 @@
 /** What a generated API needs from its host. The only way to the outside: `shared/` itself performs no I/O. */
+import type { AfterAuthHook, BeforeAuthHook } from "../model/auth_hooks.ts";
 import type { Principal } from "../model/principal.ts";
 import type { RealtimePorts, Upgraded } from "./realtime_ports.ts";
 import type { WebhookPorts } from "./webhook_ports.ts";
@@ -129,6 +130,26 @@ export interface Accounts {
   methodsOf(path: string): Promise<readonly string[]>;
   /** Serves the auth routes. The URL's path begins with the auth base or its alias. */
   handle(request: Request, connection?: Connection): Promise<Response>;
+}
+
+/** Whom and what an account hook is told of. */
+export interface AuthHookSubject {
+  readonly user: { readonly id?: string; readonly email: string; readonly name: string };
+  readonly organization?: { readonly id?: string; readonly name: string; readonly slug: string };
+  readonly role?: string;
+}
+
+export interface AuthHookRefusal {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The project's own code around accounts. Nothing here throws. */
+export interface AuthHooks {
+  /** Null: go on. */
+  before(name: BeforeAuthHook, subject: AuthHookSubject): Promise<AuthHookRefusal | null>;
+  after(name: AfterAuthHook, subject: AuthHookSubject): Promise<void>;
 }
 
 export interface EmailMessage {

@@ -1,8 +1,9 @@
 /** An API with real accounts, and visitors with a session. */
 import { assertEquals } from "@std/assert";
-import { detached } from "../../platform/mod.ts";
+import { detached, systemClock, systemRandomness } from "../../platform/mod.ts";
 import { createAccounts } from "../../shared/accounts/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
+import { createAuthHooks, type Database, type LogEntry } from "../../shared/runtime/mod.ts";
 import {
   type Answer,
   type ApiOptions,
@@ -11,6 +12,7 @@ import {
   BASE_URL,
   withApi,
 } from "./api.ts";
+import type { CompiledCode } from "./compiled_actions.ts";
 import { project } from "./sample_project.ts";
 
 /** The sample project with roles that members may hold. */
@@ -30,14 +32,19 @@ export interface Visitor {
 export interface AccountsApiOptions extends ApiOptions {
   readonly project?: ProjectModel;
   readonly sysadminEmails?: readonly string[];
+  /** Of a project that was really compiled; what hooks fail with goes to `failed`. */
+  readonly code?: CompiledCode;
+  readonly failed?: (entry: LogEntry) => void;
 }
 
 export function withAccountsApi(
   body: (api: ApiUnderTest) => Promise<void>,
-  { project: served = helpdesk, sysadminEmails = [], ...options }: AccountsApiOptions = {},
+  { project: served = helpdesk, sysadminEmails = [], code, failed, ...options }:
+    AccountsApiOptions = {},
 ): Promise<void> {
   return withApi(served, body, {
     ...options,
+    ...(code ? { actions: code } : {}),
     accounts: (database) =>
       createAccounts(served, {
         database,
@@ -45,8 +52,24 @@ export function withAccountsApi(
         logger: { log: () => {} },
         detached,
         sysadminEmails,
+        ...(code
+          ? { hooks: hooksOf(served, { database, code, failed: failed ?? (() => {}) }) }
+          : {}),
       }),
   });
+}
+
+function hooksOf(
+  project: ProjectModel,
+  { database, code, failed }: {
+    readonly database: Database;
+    readonly code: CompiledCode;
+    readonly failed: (entry: LogEntry) => void;
+  },
+) {
+  const logger = { log: failed };
+  const ports = { database, clock: systemClock, random: systemRandomness, logger };
+  return createAuthHooks(project, ports, code);
 }
 
 export async function signedUp(

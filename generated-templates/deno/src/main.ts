@@ -19,6 +19,7 @@ import {
 import { project } from "quickback/project";
 import {
   createApp,
+  createAuthHooks,
   createSecretBox,
   createWebhookWorker,
   databaseQueue,
@@ -39,6 +40,11 @@ const accounts = createAccounts(project, {
   logger,
   detached,
   sysadminEmails,
+  hooks: createAuthHooks(
+    project,
+    { database, clock, random, logger },
+    { authored, schema, env: Deno.env.toObject() },
+  ),
   ...configuredEmail(project.email, environment.smtpUrl),
 });
 const webhooks = {

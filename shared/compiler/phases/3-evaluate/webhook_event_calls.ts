@@ -38,7 +38,9 @@ export function webhookEventCalls(
 function namesIt(node: Node, scope: Scope, project: ProjectScope): boolean {
   if (node.type !== "Identifier" && node.type !== "MemberExpression") return false;
   const [root = "", ...members] = calleeName(node)?.split(".") ?? [];
-  const found = scope.declarations.has(root) ? lookUp(project, scope, root) : null;
+  // Another name for it is reported where it is given.
+  const isImported = scope.declarations.get(root)?.kind === "import";
+  const found = isImported ? lookUp(project, scope, root) : null;
   if (found?.kind !== "library" || found.module !== "quickback") return false;
   return [...(found.path === "" ? [] : [found.path]), ...members].join(".") === NAME;
 }

@@ -13,6 +13,7 @@ import type { Definitions } from "../values.ts";
 import { findActions } from "./actions/find_actions.ts";
 import { checkPackages } from "./actions/packages.ts";
 import { readActions } from "./actions/read_actions.ts";
+import { providerNames } from "./authored/webhook_provider.ts";
 import { checkAuthored } from "./authored/check_authored.ts";
 import { readAuthored } from "./authored/read_authored.ts";
 import { readSignals } from "./authored/signals.ts";
@@ -45,7 +46,7 @@ export function analyze(
 ): ProjectModel | null {
   const unread = unreadFiles(definitions, report);
   const authored = readAuthored({ definitions, report });
-  const webhookProviders = authored.providers.map(({ name }) => name);
+  const webhookProviders = providerNames(authored, definitions);
   const config = readConfig(definitions.config, report, { webhookProviders });
   const declared = declareTables(definitions.tables, config, report);
   const brokenFiles = new Set([...unread, ...declared.brokenFiles]);

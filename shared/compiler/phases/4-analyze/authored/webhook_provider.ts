@@ -1,7 +1,8 @@
 /** `defineWebhookProvider({ name, signatureHeader?, verifySignature, parseEvent })` (contract 4.6, definitions 6). */
 import { BUILT_IN_PROVIDERS } from "../../../../contract/webhooks.ts";
+import type { AuthoredModel } from "../../../../model/authored.ts";
 import type { Report } from "../../../diagnostics/report.ts";
-import type { AuthoredExport, Value } from "../../values.ts";
+import type { AuthoredExport, Definitions, Value } from "../../values.ts";
 import { readField, readFields, requireField } from "../read/fields.ts";
 import { type At, type Reader, wrongType } from "../read/reader.ts";
 import { matching } from "../read/scalars.ts";
@@ -10,6 +11,17 @@ export const PROVIDER_NAME = matching(/^[a-z][a-z0-9_-]*$/, "a provider name in 
 const HEADER = matching(/^[A-Za-z0-9-]+$/, "a header's name");
 
 const KEYS = ["name", "signatureHeader", "verifySignature", "parseEvent"];
+
+/** The names of all providers that the project defines; null: one of them was reported, so names may be missing. */
+export function providerNames(
+  { providers }: AuthoredModel,
+  { authored }: Definitions,
+): readonly string[] | null {
+  const defined = authored.filter(({ isParsed, exported }) =>
+    !isParsed || (exported?.kind === "defined" && exported.callee === "defineWebhookProvider")
+  );
+  return defined.length === providers.length ? providers.map(({ name }) => name) : null;
+}
 
 /** Its name; null: reported. */
 export function readProvider(

@@ -31,7 +31,8 @@ export interface Configuration {
 
 /** What the configuration may name of the project's code. */
 export interface KnownCode {
-  readonly webhookProviders: readonly string[];
+  /** Null: not all of them could be read. */
+  readonly webhookProviders: readonly string[] | null;
 }
 
 const CONFIG_FILE = "quickback/quickback.config.ts";

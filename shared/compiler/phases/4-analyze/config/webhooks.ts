@@ -20,8 +20,8 @@ const RETENTION_DAYS_MAX = 3650;
 const KEYS = ["outbound", "inbound", "events", "maxEndpoints", "schedule", "retentionDays"];
 const EVENT = matching(new RegExp(EVENT_NAME), "an event name");
 
-/** `own` are the names of the providers that the project defines. */
-export function readWebhooks(fields: Fields, own: readonly string[]): WebhooksModel {
+/** `own` are the names of the providers that the project defines; null: not all of them could be read. */
+export function readWebhooks(fields: Fields, own: readonly string[] | null): WebhooksModel {
   const webhooks = readMember(fields, "webhooks", { keys: KEYS });
   const events = webhooks && readField(webhooks, "events", listOf(EVENT));
   return {
@@ -48,15 +48,15 @@ function daysOrFalse(value: Value, at: At): number | false | undefined {
 }
 
 /** Built-in providers, and those that the project defines. */
-function readInbound(webhooks: Fields, own: readonly string[]): readonly string[] {
-  const known = [...BUILT_IN_PROVIDERS, ...own];
+function readInbound(webhooks: Fields, own: readonly string[] | null): readonly string[] {
+  const known = own && [...BUILT_IN_PROVIDERS, ...own];
   return [...new Set(readField(webhooks, "inbound", listOf(providerAmong(known))) ?? [])];
 }
 
-function providerAmong(known: readonly string[]): Reader<string> {
+function providerAmong(known: readonly string[] | null): Reader<string> {
   return (value, at) => {
     const name = PROVIDER_NAME(value, at);
-    if (name === undefined || known.includes(name)) return name;
+    if (name === undefined || known === null || known.includes(name)) return name;
     at.report.add("WEBHOOK_PROVIDER_UNKNOWN", value.place, { name, nearest: nearest(name, known) });
     return undefined;
   };

@@ -1,0 +1,110 @@
+/** The project's account hooks at the library's own places for them (definitions 6, `hooks/auth.ts`). */
+import type { BetterAuthOptions } from "better-auth/types";
+import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from "better-auth/api";
+import type { OrganizationOptions } from "better-auth/plugins/organization";
+import type { BeforeAuthHook } from "../model/auth_hooks.ts";
+import type { AuthHooks, AuthHookSubject } from "../runtime/ports.ts";
+import type { LibraryInput } from "./auth_options.ts";
+import { organizationOf, userOf } from "./subjects.ts";
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+type User = Named & { readonly email: string };
+type Organization = Named & { readonly slug: string };
+
+type UserHooks = NonNullable<NonNullable<BetterAuthOptions["databaseHooks"]>["user"]>;
+type SessionHooks = NonNullable<NonNullable<BetterAuthOptions["databaseHooks"]>["session"]>;
+
+/** Throws the library's refusal when the project's hook refuses. */
+export async function requireAllowed(
+  hooks: AuthHooks,
+  name: BeforeAuthHook,
+  subject: AuthHookSubject,
+): Promise<void> {
+  const refusal = await hooks.before(name, subject);
+  if (refusal === null) return;
+  const { status, code, message } = refusal;
+  throw new APIError(STATUSES.find((known) => known === status) ?? 400, { code, message });
+}
+
+/** Those that the account routes have for refusals; any other becomes a 400. */
+const STATUSES = [400, 403, 500] as const;
+
+export function userLifeCycle({ hooks }: LibraryInput) {
+  return {
+    create: { after: (user) => hooks.after("onSignUp", { user: toldUser(user) }) },
+    update: { after: (user) => hooks.after("onUserUpdated", { user: toldUser(user) }) },
+    delete: { after: (user) => hooks.after("onUserDeleted", { user: toldUser(user) }) },
+  } satisfies UserHooks;
+}
+
+export function sessionLifeCycle({ hooks, database }: LibraryInput) {
+  return {
+    async after({ userId }) {
+      const user = await userOf(database, userId);
+      if (user) await hooks.after("onSignIn", { user });
+    },
+  } satisfies SessionHooks["create"];
+}
+
+export function organizationLifeCycle({ hooks }: LibraryInput) {
+  const member = (
+    { user, organization, member: { role } }: {
+      readonly user: User;
+      readonly organization: Organization;
+      readonly member: { readonly role: string };
+    },
+  ): AuthHookSubject => ({ ...about({ user, organization }), role });
+  return {
+    async beforeCreateOrganization({ user, organization: { name = "", slug = "" } }) {
+      const subject = { user: toldUser(user), organization: { name, slug } };
+      await requireAllowed(hooks, "beforeOrganizationCreated", subject);
+    },
+    afterCreateOrganization: (told) => hooks.after("onOrganizationCreated", about(told)),
+    async afterUpdateOrganization({ user, organization }) {
+      if (organization) await hooks.after("onOrganizationUpdated", about({ user, organization }));
+    },
+    afterDeleteOrganization: (told) => hooks.after("onOrganizationDeleted", about(told)),
+    afterAddMember: (told) => hooks.after("onMemberAdded", member(told)),
+    afterAcceptInvitation: (told) => hooks.after("onMemberAdded", member(told)),
+    afterRemoveMember: (told) => hooks.after("onMemberRemoved", member(told)),
+  } satisfies OrganizationOptions["organizationHooks"];
+}
+
+const LEAVING = "/organization/leave";
+
+/** The library has no hook of its own for members who leave. */
+export function afterLeaving({ hooks, database }: LibraryInput) {
+  return createAuthMiddleware(async (ctx) => {
+    if (ctx.path !== LEAVING || isAPIError(ctx.context.returned)) return;
+    const left = ctx.context.returned;
+    const [organizationId, role] = ["organizationId", "role"].map((key) => textAt(left, key));
+    const session = await getSessionFromCtx(ctx);
+    const organization = await organizationOf(database, organizationId ?? "");
+    if (!session || !organization) return;
+    const user = toldUser(session.user);
+    await hooks.after("onMemberRemoved", { user, organization, role: role ?? "" });
+  });
+}
+
+function about(
+  { user, organization: { id, name, slug } }: {
+    readonly user: User;
+    readonly organization: Organization;
+  },
+): AuthHookSubject {
+  return { user: toldUser(user), organization: { id, name, slug } };
+}
+
+function toldUser({ id, email, name }: User) {
+  return { id, email, name };
+}
+
+function textAt(value: unknown, key: string): string | null {
+  if (typeof value !== "object" || value === null) return null;
+  const found: unknown = Reflect.get(value, key);
+  return typeof found === "string" ? found : null;
+}

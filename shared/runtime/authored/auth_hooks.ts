@@ -1,0 +1,51 @@
+/** `hooks/auth.ts` as the accounts call it (definitions 6): what runs before something may refuse it, what runs after cannot. */
+import type { AfterAuthHook, BeforeAuthHook } from "../../model/auth_hooks.ts";
+import type { ProjectModel } from "../../model/project.ts";
+import type { AuthHookRefusal, AuthHooks, AuthHookSubject } from "../ports.ts";
+import { authoredRefusal } from "../operations/actions/authored_refusal.ts";
+import { createNewId } from "../operations/new_id.ts";
+import { handlerHomeOf, type HandlerHomeOptions } from "./handler_home.ts";
+import { type UnattendedPorts, unattendedWork } from "./unattended_work.ts";
+
+export function createAuthHooks(
+  project: ProjectModel,
+  ports: UnattendedPorts,
+  options: HandlerHomeOptions,
+): AuthHooks {
+  const home = handlerHomeOf(project, options);
+  const work = unattendedWork({ project, ports, home, newId: createNewId(ports.random) });
+  const run = async (name: BeforeAuthHook | AfterAuthHook, given: object): Promise<void> => {
+    const { authHooks } = home.code;
+    const hook = Object.hasOwn(authHooks, name) ? authHooks[name] : undefined;
+    if (hook) await Reflect.apply(hook, authHooks, [given]);
+  };
+  return {
+    async before(name, subject): Promise<AuthHookRefusal | null> {
+      try {
+        // Without anything to write with: what it decides on does not exist yet.
+        await run(name, { ...subject, env: home.env });
+        return null;
+      } catch (error) {
+        return refusalOf(error, name, ports);
+      }
+    },
+    async after(name, subject: AuthHookSubject): Promise<void> {
+      try {
+        await run(name, { ...subject, ...work });
+      } catch (error) {
+        ports.logger.log({ level: "error", message: `Account hook ${name} failed`, error });
+      }
+    },
+  };
+}
+
+/** What is no `ActionError` says nothing to the caller. */
+function refusalOf(error: unknown, name: string, { logger }: UnattendedPorts): AuthHookRefusal {
+  const authored = authoredRefusal(error);
+  if (authored) {
+    const { status, code, message } = authored;
+    return { status, code, message };
+  }
+  logger.log({ level: "error", message: `Account hook ${name} failed`, error });
+  return { status: 500, code: "ACCOUNT_HOOK_FAILED", message: "The account could not be changed" };
+}
