@@ -2,6 +2,7 @@
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import { markdownText } from "../lib/markdown_text.ts";
 import type { ProjectModel } from "../model/project.ts";
+import { type ActionOperation, actionOperationsOf } from "./action_operations.ts";
 import { isPublic, rolesNamedBy } from "./admission.ts";
 import { authBaseOf } from "./auth_operations.ts";
 import { DISCOVERY_PATHS } from "./discovery_operations.ts";
@@ -10,7 +11,11 @@ import { type Operation, operationsOf } from "./operations.ts";
 export function llmsText(project: ProjectModel, baseUrl: string): string {
   const { apiBase } = CONTRACT_VERSIONS[project.contract];
   const operations = operationsOf(project);
-  const resources = [...new Set(operations.map(({ resource }) => resource.name))];
+  const actions = actionOperationsOf(project).filter(({ kind }) => kind !== "bulkAction");
+  const resources = [
+    ...new Set([...operations, ...actions].flatMap(({ resource }) => resource?.name ?? [])),
+  ];
+  const others = actions.filter(({ resource }) => resource === null);
   return `${
     [
       `# ${markdownText(project.name)}`,
@@ -20,8 +25,12 @@ export function llmsText(project: ProjectModel, baseUrl: string): string {
       authenticationText(project, baseUrl),
       ...resources.flatMap((name) => [
         `## ${markdownText(name)}`,
-        operations.filter(({ resource }) => resource.name === name).map(lineOf).join("\n"),
+        [
+          ...operations.filter(({ resource }) => resource.name === name).map(lineOf),
+          ...actions.filter(({ resource }) => resource?.name === name).map(actionLine),
+        ].join("\n"),
       ]),
+      ...(others.length === 0 ? [] : ["## Actions", others.map(actionLine).join("\n")]),
       "## Errors",
       "Refusals are `application/problem+json` (RFC 9457): `code` says what, `hint` says the way out. 429 is flat JSON with `Retry-After`.",
     ].join("\n\n")
@@ -39,8 +48,14 @@ function authenticationText(project: ProjectModel, baseUrl: string): string {
   ].join("\n");
 }
 
-function lineOf({ method, path, access }: Operation): string {
+function lineOf(operation: Operation | ActionOperation): string {
+  const { method, path, access } = operation;
   const roles = rolesNamedBy(access);
   const who = isPublic(access) ? "anyone" : roles.length === 0 ? "by rule" : roles.join(", ");
   return `- \`${method} ${path}\` (${markdownText(who)})`;
+}
+
+/** Only its author knows what an action does. */
+function actionLine(operation: ActionOperation): string {
+  return `${lineOf(operation)}: ${markdownText(operation.action.description)}`;
 }

@@ -4,9 +4,11 @@ import type { ProjectModel } from "../../../model/project.ts";
 import type { ResourceModel } from "../../../model/resource.ts";
 import type { TableModel } from "../../../model/table.ts";
 import type { ViewModel } from "../../../model/view.ts";
+import { type ActionOperation, actionOperationsOf } from "../../../surface/action_operations.ts";
 import { rolesNamedBy } from "../../../surface/admission.ts";
 import { valueKindOf } from "../../../surface/column_kinds.ts";
 import { type Operation, operationsOf } from "../../../surface/operations.ts";
+import { schemaJson } from "../../../surface/schema/schema_json.ts";
 import { tableNamed, tableOf } from "../../../surface/tables.ts";
 import { writableColumns } from "../../../surface/writable.ts";
 
@@ -15,6 +17,7 @@ type Json = { readonly [member: string]: JsonValue };
 /** Keys in a fixed order, resources in model order: the same model gives the same bytes. */
 export function emitSchemaRegistry(model: ProjectModel): string {
   const operations = operationsOf(model);
+  const actions = actionOperationsOf(model).filter(({ kind }) => kind !== "bulkAction");
   const registry = {
     name: model.name,
     contract: model.contract,
@@ -22,8 +25,10 @@ export function emitSchemaRegistry(model: ProjectModel): string {
       resourceEntry(resource, {
         model,
         operations: operations.filter((operation) => operation.resource === resource),
+        actions: actions.filter((action) => action.resource === resource),
       })
     ),
+    actions: actions.filter(({ resource }) => resource === null).map(actionEntry),
   };
   return `${JSON.stringify(registry, null, 2)}\n`;
 }
@@ -31,9 +36,10 @@ export function emitSchemaRegistry(model: ProjectModel): string {
 interface Context {
   readonly model: ProjectModel;
   readonly operations: readonly Operation[];
+  readonly actions: readonly ActionOperation[];
 }
 
-function resourceEntry(resource: ResourceModel, { model, operations }: Context): Json {
+function resourceEntry(resource: ResourceModel, { model, operations, actions }: Context): Json {
   const table = tableOf(resource, model);
   return {
     name: resource.name,
@@ -54,6 +60,7 @@ function resourceEntry(resource: ResourceModel, { model, operations }: Context):
     })),
     guards: guardsEntry(resource, table),
     operations: operations.map(operationEntry),
+    actions: actions.map(actionEntry),
     views: (resource.read?.views ?? []).map(viewEntry),
     defaultView: resource.read?.defaultView ?? null,
     defaultSort: resource.defaultSort.map(({ column, descending }) => ({ column, descending })),
@@ -118,6 +125,32 @@ function guardsEntry(resource: ResourceModel, table: TableModel): Json {
 
 function operationEntry({ id, kind, method, path, access }: Operation): Json {
   return { operationId: id, kind, method, path, roles: rolesNamedBy(access) };
+}
+
+/** What a form needs to run it: who may, where, and what it takes. */
+function actionEntry({ id, method, path, access, action }: ActionOperation): Json {
+  const { transition } = action;
+  return {
+    name: action.name,
+    key: action.key,
+    description: action.description,
+    kind: action.kind,
+    verb: action.verb,
+    bulk: action.bulk,
+    operationId: id,
+    method,
+    path,
+    roles: rolesNamedBy(access),
+    responseType: action.responseType,
+    unsafe: action.unsafe !== null,
+    transition: transition && {
+      field: transition.field,
+      fromTo: transition.fromTo,
+      to: transition.target.kind === "to" ? transition.target.state : null,
+      via: transition.target.kind === "via" ? transition.target.input : null,
+    },
+    input: schemaJson(action.input, "input"),
+  };
 }
 
 function viewEntry(view: ViewModel): Json {

@@ -1,13 +1,15 @@
 /** The routes of actions as operation objects (contract 4.4). */
 import { PROBLEM_MEDIA_TYPE } from "../../../../contract/headers.ts";
 import { BATCH_SIZE_DEFAULT } from "../../../../contract/limits.ts";
-import type { ResponseType } from "../../../../model/action.ts";
+import type { ResponseType, TransitionModel } from "../../../../model/action.ts";
+import type { JsonValue } from "../../../../model/column.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
 import type { SchemaModel } from "../../../../model/schema.ts";
 import { type ActionOperation, actionOperationsOf } from "../../../../surface/action_operations.ts";
 import { actionCodesOf } from "../../../../surface/action_responses.ts";
 import { isPublic } from "../../../../surface/admission.ts";
 import { type JsonSchema, SCOPE_PARAMETER } from "../../../../surface/parameters.ts";
+import { schemaExample } from "../../../../surface/schema/schema_example.ts";
 import { schemaJson } from "../../../../surface/schema/schema_json.ts";
 import { COMMON_HEADERS } from "./component_names.ts";
 import { anchorsAction, headerParameterRef } from "./header_parameters.ts";
@@ -101,8 +103,18 @@ function requestBody({ kind, action: { input } }: ActionOperation): JsonSchema {
   const schema = kind === "bulkAction" ? bulkSchema(own, needsInput) : own;
   return {
     required: kind === "bulkAction" || needsInput,
-    content: { "application/json": { schema } },
+    content: { "application/json": exampled(schema) },
   };
+}
+
+/** With an example, where one can be made up: nobody but its author knows what meets a pattern. */
+function exampled(schema: JsonSchema): JsonSchema {
+  return isPatterned(schema) ? { schema } : { schema, example: schemaExample(schema) };
+}
+
+function isPatterned(schema: JsonValue | undefined): boolean {
+  if (typeof schema !== "object" || schema === null) return false;
+  return Object.hasOwn(schema, "pattern") || Object.values(schema).some(isPatterned);
 }
 
 function bulkSchema(input: JsonSchema, needsInput: boolean): JsonSchema {
@@ -180,27 +192,35 @@ function contentOf({ kind, action }: ActionOperation): JsonSchema {
   if (responseType === "stream") return { "text/event-stream": { schema: { type: "string" } } };
   if (responseType === "file") return { "*/*": { schema: {} } };
   const schema = successSchema(action);
-  return {
-    "application/json": { schema: kind === "bulkAction" ? bulkResult(schema) : schema },
-  };
+  const all = kind === "bulkAction" ? bulkResult(schema) : schema;
+  // Of a handler without `output` nothing is known.
+  return { "application/json": Object.keys(all).length === 0 ? { schema: all } : exampled(all) };
 }
 
-/** What a success answers; a transition without a handler answers its own form (contract 3.2). */
-export function successSchema({ output, handler, transition }: ActionOperation["action"]): JsonSchema {
+/** What a success answers, also for client types; a transition without a handler answers its own form (contract 3.2). */
+export function successSchema(
+  { output, handler, transition }: ActionOperation["action"],
+): JsonSchema {
   if (handler === null && transition !== null) {
     const { field, stamp } = transition;
     return {
       type: "object",
       properties: {
         success: { const: true },
-        [field]: { type: "string" },
-        ...(stamp === null ? {} : { [stamp]: { type: ["string", "null"] } }),
+        [field]: { type: "string", enum: statesAfter(transition) },
+        ...(stamp === null ? {} : {
+          [stamp]: { type: ["string", "null"], format: "date-time" },
+        }),
       },
       required: ["success", field, ...(stamp === null ? [] : [stamp])],
       additionalProperties: false,
     };
   }
   return output === null ? {} : schemaJson(output, "output");
+}
+
+function statesAfter({ target, fromTo }: TransitionModel): readonly string[] {
+  return target.kind === "to" ? [target.state] : [...new Set(Object.values(fromTo).flat())];
 }
 
 function bulkResult(item: JsonSchema): JsonSchema {
