@@ -110,6 +110,13 @@ const without = (claim: string): Members => {
 const good = await signed(CLAIMS);
 const [goodHeader = "", goodPayload = "", goodSignature = ""] = good.split(".");
 
+/** The same bytes: of the last letter of 32 bytes only four bits count. */
+function respelt(token: string): string {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  const last = alphabet.indexOf(token.at(-1) ?? "");
+  return token.slice(0, -1) + alphabet[last + 1];
+}
+
 const TABLE: readonly (readonly [name: string, token: string, expected: string])[] = [
   ["a good token", good, "principal"],
   ["no typ", await signed(CLAIMS, { alg: "HS256" }), "principal"],
@@ -119,10 +126,26 @@ const TABLE: readonly (readonly [name: string, token: string, expected: string])
 
   ["expired just now", await signed({ ...CLAIMS, iat: NOW - 900, exp: NOW }), "AUTH_EXPIRED"],
   ["expired a second ago", await signed({ ...CLAIMS, iat: NOW - 9, exp: NOW - 1 }), "AUTH_EXPIRED"],
+  ["expired before it was made", await signed({ ...CLAIMS, exp: NOW - 1 }), "AUTH_EXPIRED"],
   ["expired long ago", await signed({ ...CLAIMS, iat: 1, exp: 900 }), "AUTH_EXPIRED"],
 
   ["empty", "", "AUTH_INVALID_TOKEN"],
   ["no dots", "abc", "AUTH_INVALID_TOKEN"],
+  ["padding after the signature", `${good}=`, "AUTH_INVALID_TOKEN"],
+  [
+    "padding after the header",
+    `${goodHeader}=.${goodPayload}.${goodSignature}`,
+    "AUTH_INVALID_TOKEN",
+  ],
+  ["a space after the signature", `${good} `, "AUTH_INVALID_TOKEN"],
+  ["a line break after the signature", `${good}\n`, "AUTH_INVALID_TOKEN"],
+  [
+    "letters of plain base64",
+    good.replaceAll("-", "+").replaceAll("_", "/") + "+",
+    "AUTH_INVALID_TOKEN",
+  ],
+  ["another spelling of the signature", respelt(good), "AUTH_INVALID_TOKEN"],
+  ["a signature of five letters", `${goodHeader}.${goodPayload}.AAAAA`, "AUTH_INVALID_TOKEN"],
   ["two parts", `${goodHeader}.${goodPayload}`, "AUTH_INVALID_TOKEN"],
   ["four parts", `${good}.x`, "AUTH_INVALID_TOKEN"],
   ["five parts", "a.b.c.d.e", "AUTH_INVALID_TOKEN"],

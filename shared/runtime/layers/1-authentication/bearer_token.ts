@@ -41,7 +41,7 @@ export function createTokenVerifier(
 
 /** Who bears this token. Never says why a token is refused, only whether it was once good. */
 export async function verifyBearer(token: string, rules: TokenRules): Promise<TokenVerdict> {
-  if (token.length > TOKEN_MAX_LENGTH) return INVALID;
+  if (token.length > TOKEN_MAX_LENGTH || !isCompact(token)) return INVALID;
   const { jwt, settings, clock, keys } = rules;
   const now = Math.floor(clock.now() / 1000);
   try {
@@ -61,6 +61,19 @@ export async function verifyBearer(token: string, rules: TokenRules): Promise<To
   }
 }
 
+/** RFC 7515, 3.1: three parts in base64url without padding. Other spellings of one signature are no token of ours. */
+function isCompact(token: string): boolean {
+  const [, signature] = /^[\w-]+\.[\w-]+\.([\w-]+)$/.exec(token) ?? [];
+  return signature !== undefined && isCanonical(signature);
+}
+
+/** The last letter of base64url may carry bits that say nothing. */
+function isCanonical(text: string): boolean {
+  if (text.length % 4 === 1) return false;
+  const bytes = Uint8Array.fromBase64(text, { alphabet: "base64url" });
+  return bytes.toBase64({ alphabet: "base64url", omitPadding: true }) === text;
+}
+
 /** Headers that name a key, a key's address or an extension are refused, not ignored: the key is ours alone. */
 function keyFor(header: JWTHeaderParameters, keys: TokenKeys): CryptoKey {
   const known = Object.entries(header).every(([name, value]) =>
@@ -76,8 +89,8 @@ function verdictOf(payload: JWTPayload, now: number): TokenVerdict {
   const { iat, exp } = payload;
   if (iat === undefined || exp === undefined) return INVALID;
   if (iat > now + CLOCK_TOLERANCE_SECONDS) return INVALID;
-  if (exp <= iat || exp - iat > TOKEN_LIFETIME_MAX_SECONDS) return INVALID;
   if (exp <= now) return EXPIRED;
+  if (exp <= iat || exp - iat > TOKEN_LIFETIME_MAX_SECONDS) return INVALID;
   const principal = principalOfClaims(payload);
   return principal ? { kind: "principal", principal } : INVALID;
 }
