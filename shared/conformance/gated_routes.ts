@@ -69,6 +69,7 @@ const SESSION: Gate = {
 
 const PUBLISHED: readonly string[] = [
   DISCOVERY_PATHS.openapi,
+  DISCOVERY_PATHS.asyncapi,
   DISCOVERY_PATHS.docs,
   DISCOVERY_PATHS.llms,
   DISCOVERY_PATHS.apiCatalog,

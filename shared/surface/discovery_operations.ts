@@ -7,6 +7,7 @@ import { closed, type ServiceOperation, serviceOperation } from "./service_opera
 /** One path each: what is behind the publish gate, and what is public whatever the gate says. */
 export const DISCOVERY_PATHS = {
   openapi: "/openapi.json",
+  asyncapi: "/asyncapi.json",
   docs: "/docs",
   llms: "/llms.txt",
   apiCatalog: "/.well-known/api-catalog",
@@ -49,6 +50,7 @@ function gatedOperations(project: ProjectModel): readonly ServiceOperation[] {
   const { openapi, agents } = project;
   return [
     OPENAPI,
+    ASYNCAPI,
     API_CATALOG,
     ...(openapi.docs === false ? [] : [DOCS]),
     ...(agents.llmsTxt ? [LLMS] : []),
@@ -85,6 +87,23 @@ const OPENAPI: Told = {
   },
   example: { openapi: "3.1.0" },
 };
+
+const ASYNCAPI: Told = {
+  id: "serviceAsyncApi",
+  path: DISCOVERY_PATHS.asyncapi,
+  summary: "Read what this API sends by itself",
+  description: "The AsyncAPI document of this API: frames of realtime and outbound webhooks.",
+  mediaType: "application/json",
+  success: {
+    type: "object",
+    properties: { asyncapi: { const: "3.0.0", description: "Version of the format." } },
+    required: ["asyncapi"],
+  },
+  example: { asyncapi: "3.0.0" },
+};
+
+/** https://www.asyncapi.com/docs/reference/specification/v3.0.0#documentFormat */
+export const ASYNCAPI_MEDIA_TYPE = "application/vnd.aai.asyncapi+json;version=3.0.0";
 
 const LINK = closed({
   href: { type: "string", format: "uri", description: "Where it is." },

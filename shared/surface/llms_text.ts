@@ -7,6 +7,7 @@ import { isPublic, rolesNamedBy } from "./admission.ts";
 import { authBaseOf } from "./auth_operations.ts";
 import { DISCOVERY_PATHS } from "./discovery_operations.ts";
 import { type Operation, operationsOf } from "./operations.ts";
+import { broadcastNames, eventsPath } from "./realtime_operation.ts";
 
 export function llmsText(project: ProjectModel, baseUrl: string): string {
   const { apiBase } = CONTRACT_VERSIONS[project.contract];
@@ -20,7 +21,7 @@ export function llmsText(project: ProjectModel, baseUrl: string): string {
     [
       `# ${markdownText(project.name)}`,
       `> A JSON API below ${baseUrl}${apiBase}. Every request passes authentication, tenant isolation, roles and field rules.`,
-      `- [OpenAPI description](${baseUrl}${DISCOVERY_PATHS.openapi}): every operation, parameter and answer`,
+      `- [OpenAPI description](${baseUrl}${DISCOVERY_PATHS.openapi}): every operation, parameter and answer\n- [AsyncAPI description](${baseUrl}${DISCOVERY_PATHS.asyncapi}): what the API sends by itself`,
       "## Authentication",
       authenticationText(project, baseUrl),
       ...resources.flatMap((name) => [
@@ -31,10 +32,22 @@ export function llmsText(project: ProjectModel, baseUrl: string): string {
         ].join("\n"),
       ]),
       ...(others.length === 0 ? [] : ["## Actions", others.map(actionLine).join("\n")]),
+      ...realtimeText(project),
       "## Errors",
       "Refusals are `application/problem+json` (RFC 9457): `code` says what, `hint` says the way out. 429 is flat JSON with `Retry-After`.",
     ].join("\n\n")
   }\n`;
+}
+
+function realtimeText(project: ProjectModel): readonly string[] {
+  if (!project.realtime.enabled) return [];
+  const names = broadcastNames(project).map((name) => `\`${name}\``).join(", ");
+  return [
+    "## Realtime",
+    `- \`GET ${
+      eventsPath(project)
+    }\` (any signed-in caller): Server-Sent Events or a WebSocket; \`resources\` narrows it to some of: ${names}`,
+  ];
 }
 
 function authenticationText(project: ProjectModel, baseUrl: string): string {

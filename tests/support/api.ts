@@ -1,6 +1,7 @@
 /** A running API in this process, over a database of its own, asked as a client would ask it. */
 import { SignJWT } from "jose";
 import { type RawFiles, validate } from "../../shared/compiler/mod.ts";
+import { emitAsyncApi } from "../../shared/compiler/phases/6-emit/asyncapi/emit_asyncapi.ts";
 import { emitOpenApi } from "../../shared/compiler/phases/6-emit/openapi/emit_openapi.ts";
 import { CONTRACT_VERSIONS } from "../../shared/contract/versions.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
@@ -121,6 +122,7 @@ const DESCRIPTIONS = new WeakMap<ProjectModel, Description>();
 
 interface Description {
   readonly text: string;
+  readonly asyncapi: string;
   readonly check: OpenApiCheck;
 }
 
@@ -128,7 +130,7 @@ function descriptionOf(project: ProjectModel): Description {
   const known = DESCRIPTIONS.get(project);
   if (known) return known;
   const text = emitOpenApi(project);
-  const description = { text, check: openApiCheck(text) };
+  const description = { text, asyncapi: emitAsyncApi(project), check: openApiCheck(text) };
   DESCRIPTIONS.set(project, description);
   return description;
 }
@@ -158,6 +160,7 @@ function startApi(project: ProjectModel, database: Database, options: ApiOptions
     { ...SETTINGS, ...options.settings },
     {
       openapi: description.text,
+      asyncapi: description.asyncapi,
       ...options.actions,
       ...(options.docs ? { docs: options.docs } : {}),
       trace: (_requestId, step) => void steps.push(step),

@@ -13,7 +13,7 @@ import {
   systemRandomness as random,
   type WorkerApi,
 } from "quickback/cloudflare";
-import { openapi } from "quickback/openapi";
+import { asyncapi, openapi } from "quickback/openapi";
 import { project } from "quickback/project";
 import {
   createApp,
@@ -50,7 +50,14 @@ function createWorker(bindings: object): WorkerApi {
   };
   const limiter = bindingRateLimiter(bindings, { clock });
   const ports: Ports = { database, clock, random, logger, accounts, limiter, webhooks };
-  const app = createApp(project, ports, settings, { openapi, actions, authored, schema, env });
+  const app = createApp(project, ports, settings, {
+    asyncapi,
+    openapi,
+    actions,
+    authored,
+    schema,
+    env,
+  });
   const worker = createWebhookWorker(
     project,
     { database, clock, random, logger, webhooks },

@@ -65,11 +65,11 @@ const ports: Ports = {
   webhooks,
   realtime,
 };
-const openapi = project.openapi.generate
-  ? await Deno.readTextFile(new URL("../openapi.json", import.meta.url))
-  : null;
+const described = async (name: string) =>
+  project.openapi.generate ? await Deno.readTextFile(new URL(`../${name}`, import.meta.url)) : null;
 const app = createApp(project, ports, settings, {
-  openapi,
+  asyncapi: await described("asyncapi.json"),
+  openapi: await described("openapi.json"),
   actions,
   authored,
   schema,

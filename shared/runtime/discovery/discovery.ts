@@ -3,15 +3,17 @@ import { isPublished } from "../../surface/discovery_operations.ts";
 import type { AppContext } from "../context.ts";
 import type { DocsBrowser } from "../ports.ts";
 import type { Endpoint } from "../router.ts";
+import { descriptionEndpoint } from "./descriptions.ts";
 import { docsEndpoints } from "./docs.ts";
 import { HEALTH_ENDPOINT } from "./health.ts";
-import { openApiEndpoint } from "./openapi.ts";
 import { llmsEndpoint, robotsEndpoint } from "./texts.ts";
 import { apiCatalogEndpoint, oauthEndpoints } from "./well_known.ts";
 
 export interface DiscoveryOptions {
   /** The text of `openapi.json`; null: the project has none. */
   readonly openapi: string | null;
+  /** The text of `asyncapi.json`, which every project with an `openapi.json` has. */
+  readonly asyncapi?: string | null;
   readonly docs?: DocsBrowser;
 }
 
@@ -24,10 +26,17 @@ export function discoveryEndpoints(app: AppContext, options: DiscoveryOptions): 
   ];
 }
 
-function publishedEndpoints(app: AppContext, { openapi, docs }: DiscoveryOptions): Endpoint[] {
+function publishedEndpoints(
+  app: AppContext,
+  { openapi, asyncapi = null, docs }: DiscoveryOptions,
+): Endpoint[] {
   if (openapi === null || !isPublished(app.project)) return [];
+  if (asyncapi === null) {
+    throw new Error("Cannot start: there is an openapi.json, and no asyncapi.json");
+  }
   return [
-    openApiEndpoint(openapi),
+    descriptionEndpoint("openapi", openapi),
+    descriptionEndpoint("asyncapi", asyncapi),
     apiCatalogEndpoint(app),
     ...(app.project.agents.llmsTxt ? [llmsEndpoint(app)] : []),
     ...docsEndpoints(app, docs ?? null),

@@ -2,6 +2,7 @@
 import { CONTRACT_VERSIONS } from "../../contract/versions.ts";
 import {
   API_CATALOG_MEDIA_TYPE,
+  ASYNCAPI_MEDIA_TYPE,
   DISCOVERY_PATHS,
   isAuthorizationServer,
   SESSION_GRANT,
@@ -14,11 +15,14 @@ import { publicDocument, publishedDocument } from "./documents.ts";
 /** RFC 9727. */
 export function apiCatalogEndpoint({ project, settings, switches }: AppContext): Endpoint {
   const { baseUrl } = settings;
-  const { openapi, docs } = DISCOVERY_PATHS;
+  const { openapi, asyncapi, docs } = DISCOVERY_PATHS;
   const catalog = {
     linkset: [{
       anchor: baseUrl + switches.apiBase,
-      "service-desc": [{ href: baseUrl + openapi, type: "application/vnd.oai.openapi+json" }],
+      "service-desc": [
+        { href: baseUrl + openapi, type: "application/vnd.oai.openapi+json" },
+        { href: baseUrl + asyncapi, type: ASYNCAPI_MEDIA_TYPE },
+      ],
       ...(project.openapi.docs === false
         ? {}
         : { "service-doc": [{ href: baseUrl + docs, type: "text/html" }] }),

@@ -3,6 +3,7 @@ import { compareText } from "../../../lib/compare_text.ts";
 import { emitConformanceManifest } from "../../../conformance/manifest.ts";
 import type { GeneratedFile } from "../../host.ts";
 import type { OutputPlan } from "../5-plan/output_plan.ts";
+import { emitAsyncApi } from "./asyncapi/emit_asyncapi.ts";
 import { authoredFiles } from "./authored/authored_files.ts";
 import { clientTypes } from "./client_types/client_types.ts";
 import { emitOpenApi } from "./openapi/emit_openapi.ts";
@@ -39,7 +40,12 @@ function projectFiles(plan: OutputPlan): readonly GeneratedFile[] {
 
 function descriptions({ model }: OutputPlan): readonly GeneratedFile[] {
   return [
-    ...(model.openapi.generate ? [{ path: "openapi.json", content: emitOpenApi(model) }] : []),
+    ...(model.openapi.generate
+      ? [
+        { path: "asyncapi.json", content: emitAsyncApi(model) },
+        { path: "openapi.json", content: emitOpenApi(model) },
+      ]
+      : []),
     ...(model.schemaRegistry
       ? [{ path: "schema-registry.json", content: emitSchemaRegistry(model) }]
       : []),
