@@ -16,12 +16,20 @@ export interface DestinationRules {
 /** Longer ones are no endpoint of anybody. */
 export const URL_MAX_LENGTH = 2048;
 
+/** RFC 3986, with an authority; names beyond ASCII come in their `xn--` form. */
+const PCHAR = "[\\w.~:@!$&'()*+,;=-]|%[\\da-f]{2}";
+const URI = new RegExp(
+  `^[a-z][a-z\\d+.-]*://(?:${PCHAR}|[[\\]])+(?:/(?:${PCHAR}|/)*)?` +
+    `(?:\\?(?:${PCHAR}|[/?])*)?(?:#(?:${PCHAR}|[/?])*)?$`,
+  "i",
+);
+
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 const NAME_MAX_LENGTH = 253;
 
 export function readDestination(text: string, { allowInsecure }: DestinationRules): Destination {
-  // The URL parser drops spaces, tabs and line breaks, so that what was stored would not be what is called.
-  if (text.length > URL_MAX_LENGTH || /[\s\p{Cc}]/u.test(text)) return refused("is not a URL");
+  // The URL parser mends what is no URI: what was stored would not be what is called.
+  if (text.length > URL_MAX_LENGTH || !URI.test(text)) return refused("is not a URL");
   const url = URL.parse(text);
   if (url === null) return refused("is not a URL");
   const schemes = allowInsecure ? ["https:", "http:"] : ["https:"];

@@ -31,7 +31,9 @@ export async function isSigned(
 export function timelySeconds(text: string | null, now: number): number | null {
   if (text === null || !/^\d{1,12}$/.test(text)) return null;
   const seconds = Number(text);
-  return Math.abs(now / 1000 - seconds) <= SIGNATURE_TOLERANCE_SECONDS ? seconds : null;
+  // In whole seconds, as senders and their libraries count.
+  const distance = Math.abs(Math.floor(now / 1000) - seconds);
+  return distance <= SIGNATURE_TOLERANCE_SECONDS ? seconds : null;
 }
 
 /** More signatures than that are nobody's rotation. */
