@@ -92,8 +92,8 @@ const ROWS: readonly MistakeRow[] = [
     "a plugin of organizations without organizations",
     'features: { organizations: false }, providers: { auth: defineAuth("better-auth", { plugins: ["teams", "admin"] }) },',
     [
-      'PLUGIN_WITHOUT_ORGANIZATIONS 3:94 Plugin "teams" needs organizations | Remove it, or set features.organizations to true',
       'SCOPE_WITHOUT_TENANTS 3:14 Column "organizationId" needs organizations, which this project has off | Set features.organizations to true, or remove the column',
+      'PLUGIN_WITHOUT_ORGANIZATIONS 3:94 Plugin "teams" needs organizations | Remove it, or set features.organizations to true',
     ],
   ],
   [
