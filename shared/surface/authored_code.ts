@@ -34,13 +34,13 @@ export interface MiddlewareCode {
   readonly handle: Code;
 }
 
+/** One signal of the registry; what it may say is in the model. */
+export interface SignalCode {
+  readonly audience: { readonly scope: string; readonly recipients?: Code | undefined };
+}
+
 /** `defineRealtime({ <binding>: { <variant>: { keys, audience } } })`. */
-export type RealtimeCode = Readonly<
-  Record<
-    string,
-    Readonly<Record<string, { readonly audience: { readonly recipients?: Code | undefined } }>>
-  >
->;
+export type RealtimeCode = Readonly<Record<string, Readonly<Record<string, SignalCode>>>>;
 
 /** What `src/services.ts` of an output gathers. Nothing here is in the model: the model is plain JSON. */
 export interface AuthoredCode {

@@ -11,7 +11,7 @@ const ROOT = new URL("../../../", import.meta.url);
 const INPUT = await projectFiles(new URL(`${FOLDER}/input/`, ROOT));
 
 /** Where authored code and what surrounds it stands. */
-const OWN = /^src\/(actions\.ts|authored\/|authoring\/)/;
+const OWN = /^src\/(actions\.ts|services\.ts|authored\/|authoring\/)/;
 
 function outputOf(files: Readonly<Record<string, string>>, host = BARE_HOST) {
   const result = compile(files, host);
@@ -45,7 +45,7 @@ Deno.test("handlers are checked against the types of their definitions", async (
     assertEquals(await checked(folder), "");
     await writeAll(folder, output.map(misspelt));
     const told = await checked(folder);
-    for (const name of ["statu", "reson", "bod", "jbs", "idd", "bdy", "rnk", "chnged"]) {
+    for (const name of ["statu", "reson", "bod", "jbs", "idd", "bdy", "rnk", "chnged", "al", "ident", "idnt"]) {
       assertStringIncludes(told, `Property '${name}' does not exist`);
     }
   });
@@ -62,6 +62,9 @@ function misspelt({ path, content }: GeneratedFile): GeneratedFile {
     [/record\.body/, "record.bdy"],
     [/input\.rank/, "input.rnk"],
     [/invalidate\.board\.changed/, "invalidate.board.chnged"],
+    [/services\.jobCounts\.all/, "services.jobCounts.al"],
+    [/data\.id/, "data.ident"],
+    [/organization\.id/, "organization.idnt"],
   ];
   const isCode = path.startsWith("src/authored/");
   return {
@@ -79,6 +82,7 @@ function typedHost(): CompileHost {
       "shared/model/access.ts",
       "shared/model/table_spec.ts",
       "shared/surface/action_implementation.ts",
+      "shared/surface/authored_code.ts",
     ],
     readText,
     targetOf: (path) => `src/quickback/${path.replace(/^shared\//, "")}`,
@@ -90,7 +94,7 @@ function typedHost(): CompileHost {
 
 async function checked(folder: URL): Promise<string> {
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["check", "src/actions.ts"],
+    args: ["check", "src/actions.ts", "src/services.ts"],
     cwd: folder,
     env: { NO_COLOR: "1" },
   }).output();

@@ -29,7 +29,6 @@ export const AUTHORING_VALUES: readonly string[] = [
   "defineRealtime",
   "emitWebhookEvent",
   "onWebhookEvent",
-  "sendPush",
   "ActionError",
   "TransitionLostError",
 ];
@@ -53,12 +52,14 @@ export const AUTHORING_TYPES: readonly string[] = [
   "RealtimeDefinition",
   "ResourceDefinition",
   "ScopedDatabase",
+  "ServiceDefinition",
   "Table",
   "TransitionDefinition",
   "UnsafeDatabase",
   "ViewDefinition",
   "WebhookEventContext",
   "WebhookProvider",
+  "WebhookScope",
 ];
 
 export const AUTHORING_SYMBOLS: readonly string[] = [...AUTHORING_VALUES, ...AUTHORING_TYPES];

@@ -1,5 +1,6 @@
 export default {
   name: "sample",
   openapi: { generate: false },
+  webhooks: { outbound: true, inbound: ["forge"] },
   build: { dependencies: { "pluralize": "8.0.0" } },
 };

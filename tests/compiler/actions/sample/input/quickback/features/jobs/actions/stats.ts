@@ -7,5 +7,8 @@ export default defineAction({
   method: "GET",
   input: z.object({ since: z.string().datetime().optional() }),
   access: { roles: ["member"] },
-  execute: async ({ db }) => ({ count: (await db.select().from(jobs)).length }),
+  execute: async ({ db, services }) => ({
+    count: (await db.select().from(jobs)).length,
+    all: await services.jobCounts.all(),
+  }),
 });
