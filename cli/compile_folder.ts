@@ -73,6 +73,17 @@ export async function compileFolder(options: FolderOptions): Promise<FolderCompi
   return { kind: "compiled", findings, output: result, host, summary };
 }
 
+/** What a compile would write to that folder now, with the migrations that the folder has; writes nothing. */
+export async function compileInMemory(
+  options: Pick<FolderOptions, "folder" | "out">,
+): Promise<{ readonly result: Compilation; readonly findings: Findings }> {
+  const { files, project } = await readInput({ ...options, force: false });
+  const host = readCompileHost({ version: VERSION });
+  const result = compile(files, host, requestWith(project.inputSchemas));
+  const errors = result.ok ? [] : result.errors;
+  return { result, findings: { errors, warnings: result.warnings, sources: files } };
+}
+
 function checked(
   output: Output,
   bundle: BundleThread,

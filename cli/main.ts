@@ -3,12 +3,22 @@ import { readArguments } from "./arguments.ts";
 import { type Command, CommandError, type ExitCode, UsageError } from "./command.ts";
 import { compileCommand } from "./commands/compile.ts";
 import { devCommand } from "./commands/dev.ts";
+import { loginCommand, logoutCommand } from "./commands/login.ts";
+import { diffCommand } from "./commands/diff.ts";
 import { newCommand } from "./commands/new.ts";
 import { validateCommand } from "./commands/validate.ts";
 import { commandHelp, overview } from "./help.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
-const COMMANDS: readonly Command[] = [newCommand, devCommand, compileCommand, validateCommand];
+const COMMANDS: readonly Command[] = [
+  newCommand,
+  devCommand,
+  compileCommand,
+  validateCommand,
+  diffCommand,
+  loginCommand,
+  logoutCommand,
+];
 
 /** Runs one command line to its end. */
 export async function main(args: readonly string[], terminal: Terminal): Promise<ExitCode> {

@@ -22,7 +22,7 @@ export interface WriteSummary {
 }
 
 /** Path → SHA-256 of what was written there. */
-type Manifest = ReadonlyMap<string, string>;
+export type Manifest = ReadonlyMap<string, string>;
 
 /** With `force`, files that stand in the way are overwritten. */
 export async function writeOutputFolder(
@@ -139,7 +139,8 @@ async function removeEmptyFolders(folder: string, path: string): Promise<void> {
   await removeEmptyFolders(folder, dirname(path));
 }
 
-async function readManifest(folder: string): Promise<Manifest> {
+/** What the last compile wrote there: path → SHA-256. */
+export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readTextFile(join(folder, MANIFEST));
   if (text === null) return new Map();
   const value = parsed(text);
@@ -180,7 +181,7 @@ async function writeManifest(folder: string, manifest: Manifest): Promise<void> 
   }
 }
 
-async function sha256(text: string): Promise<string> {
+export async function sha256(text: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return new Uint8Array(digest).toHex();
 }

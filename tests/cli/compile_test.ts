@@ -128,3 +128,48 @@ async function exists(path: string): Promise<boolean> {
     throw error;
   }
 }
+
+Deno.test("compile --verify tells a folder that is what its definitions say from one that is not", () =>
+  inShop(async (folder) => {
+    await compile(folder);
+    const same = await verify(folder);
+    assertEquals(same.code, 0, same.err);
+    assertMatch(same.out, /^api is what its definitions compile to: [0-9a-f]{64}$/m);
+    assertEquals((await verify(folder)).out, same.out);
+
+    await edit(join(folder, "api/src/main.ts"), "serve(", "serve (");
+    await Deno.remove(join(folder, "api/openapi.json"));
+    const [migration = ""] = await migrationsIn(join(folder, "api"));
+    const sql = join(folder, "api/quickback/drizzle/features", migration);
+    await Deno.writeTextFile(sql, "DROP TABLE notes;", { append: true });
+    const changed = await verify(folder);
+    assertEquals(changed.code, 1);
+    assertEquals(changed.out.trimEnd().split("\n").toSorted(), [
+      `changed by hand quickback/drizzle/features/${migration}`,
+      "changed by hand src/main.ts",
+      "missing         openapi.json",
+    ]);
+    assertStringIncludes(changed.err, "api is not what its definitions compile to");
+  }));
+
+Deno.test("compile --verify tells what an earlier compile wrote from what was changed by hand", () =>
+  inShop(async (folder) => {
+    await compile(folder);
+    await edit(join(folder, TABLE), "maxLength: 200", "maxLength: 201");
+    const { code, out } = await verify(folder);
+    assertEquals(code, 1);
+    assertStringIncludes(out, "out of date     openapi.json");
+    assertEquals(out.includes("changed by hand"), false);
+  }));
+
+Deno.test("compile --verify takes no option that writes", () =>
+  inShop(async (folder) => {
+    const args = ["compile", "shop", "--out", "api", "--verify", "--force"];
+    const { code, err } = await runCli(args, { cwd: folder });
+    assertEquals(code, 2);
+    assertStringIncludes(err, "--verify writes nothing: leave out --force");
+  }));
+
+function verify(folder: string): Promise<Run> {
+  return runCli(["compile", "shop", "--out", "api", "--verify"], { cwd: folder });
+}

@@ -1,0 +1,83 @@
+/** Compares an output folder with what its definitions compile to (contract 9.6). */
+import { join } from "node:path";
+import { type OutputFile, readManifest, sha256 } from "./output_folder.ts";
+import { isMigrationFile, readTextFile, readTree } from "./project_folder.ts";
+
+export interface Differences {
+  /** Not as any compile wrote them. */
+  readonly edited: readonly string[];
+  /** As an earlier compile wrote them; the definitions or the compiler have changed since. */
+  readonly outdated: readonly string[];
+  readonly missing: readonly string[];
+  /** Written by an earlier compile, and no longer generated. */
+  readonly stale: readonly string[];
+}
+
+/** `files` is what a compile would write now. */
+export async function differencesOf(
+  folder: string,
+  files: readonly OutputFile[],
+): Promise<Differences> {
+  const manifest = await readManifest(folder);
+  const found = await Promise.all(files.map(async ({ path, content }) => {
+    const text = await readTextFile(join(folder, path));
+    if (text === null) return { path, state: "missing" } as const;
+    if (text === content) return { path, state: "same" } as const;
+    const isOurs = manifest.get(path) === await sha256(text);
+    return { path, state: isOurs ? "outdated" : "edited" } as const;
+  }));
+  const inState = (state: typeof found[number]["state"]) =>
+    found.filter((one) => one.state === state).map(({ path }) => path);
+  const generated = new Set(files.map(({ path }) => path));
+  return {
+    edited: [...inState("edited"), ...await editedMigrations(folder, generated)].sort(),
+    outdated: inState("outdated"),
+    missing: inState("missing"),
+    stale: await stalePaths(folder, { manifest, generated }),
+  };
+}
+
+export function isSame({ edited, outdated, missing, stale }: Differences): boolean {
+  return [edited, outdated, missing, stale].every(({ length }) => length === 0);
+}
+
+/** One digest of all files by their paths: equal outputs have equal ones, wherever and whenever they were made. */
+export async function outputHash(files: readonly OutputFile[]): Promise<string> {
+  const sorted = [...files].sort((a, b) => a.path < b.path ? -1 : 1);
+  const lines = await Promise.all(
+    sorted.map(async ({ path, content }) => `${await sha256(content)}  ${path}\n`),
+  );
+  return await sha256(lines.join(""));
+}
+
+/** Earlier SQL is not generated again: its name tells what it held. */
+async function editedMigrations(
+  folder: string,
+  generated: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const tree = await readTree(folder, "quickback/drizzle") ?? {};
+  const judged = await Promise.all(
+    Object.entries(tree).map(async ([path, text]) => {
+      const named = /\/\d{4}_([0-9a-f]+)\.sql$/.exec(path)?.[1];
+      const isKept = named === undefined || (await sha256(text)).startsWith(named);
+      return isKept || generated.has(path) ? [] : [path];
+    }),
+  );
+  return judged.flat();
+}
+
+async function stalePaths(
+  folder: string,
+  { manifest, generated }: {
+    readonly manifest: ReadonlyMap<string, string>;
+    readonly generated: ReadonlySet<string>;
+  },
+): Promise<readonly string[]> {
+  const paths = [...manifest.keys()].filter((path) =>
+    !generated.has(path) && !isMigrationFile(path)
+  );
+  const there = await Promise.all(
+    paths.map(async (path) => await readTextFile(join(folder, path)) === null ? [] : [path]),
+  );
+  return there.flat();
+}
