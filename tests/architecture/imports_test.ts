@@ -65,6 +65,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "shared/compiler/mod.ts",
     "hono",
     "@hono/zod-openapi",
+    "jose",
     "zod",
   ],
   // No native addon, no file system, no subprocess: an isolate on the edge loads all of it.
@@ -85,6 +86,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "@libsql/client",
     "@leichtgewicht/dns-packet",
     "zod",
+    "bullmq",
+    "msgpackr-extract",
     // The platform's own.
     "node:async_hooks",
     "node:http",
@@ -95,6 +98,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "node:path",
     "node:timers",
     "node:url",
+    "node:util",
   ],
 };
 

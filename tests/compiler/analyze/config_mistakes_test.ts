@@ -194,6 +194,15 @@ const ROWS: readonly MistakeRow[] = [
   ["maxEndpoints is positive", "webhooks: { maxEndpoints: 0 },", [
     'VALUE_INVALID 3:27 "webhooks.maxEndpoints" is 0, expected an integer of at least 1',
   ]],
+  ["a schedule is one of two", 'webhooks: { schedule: "extendet" },', [
+    'VALUE_UNKNOWN 3:23 "webhooks.schedule" is "extendet", expected one of "standard", "extended" | Did you mean "extended"?',
+  ]],
+  ["retentionDays is positive", "webhooks: { retentionDays: 0 },", [
+    'VALUE_INVALID 3:28 "webhooks.retentionDays" is 0, expected an integer from 1 to 3650',
+  ]],
+  ["retentionDays is not true", "webhooks: { retentionDays: true },", [
+    'VALUE_TYPE 3:28 "webhooks.retentionDays" is true, expected an integer from 1 to 3650, or false',
+  ]],
   ["an unknown webhooks key", "webhooks: { outbond: true },", [
     'UNKNOWN_KEY 3:13 Unknown key "outbond" in webhooks | Did you mean "outbound"?',
   ]],

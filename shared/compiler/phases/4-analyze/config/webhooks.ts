@@ -12,7 +12,7 @@ import { nearest } from "../../../../lib/nearest.ts";
 import { PROVIDER_NAME } from "../authored/webhook_provider.ts";
 import type { Value } from "../../values.ts";
 import { type Fields, readField, readMember } from "../read/fields.ts";
-import type { At, Reader } from "../read/reader.ts";
+import { type At, type Reader, wrongType } from "../read/reader.ts";
 import { integer, listOf, matching, oneOf, readBoolean } from "../read/scalars.ts";
 
 /** Ten years. */
@@ -44,7 +44,10 @@ function readRetention(webhooks: Fields | undefined): number | null {
 const DAYS = integer(1, RETENTION_DAYS_MAX);
 
 function daysOrFalse(value: Value, at: At): number | false | undefined {
-  return value.kind === "boolean" && !value.value ? false : DAYS(value, at);
+  if (value.kind === "boolean" && !value.value) return false;
+  return value.kind === "number"
+    ? DAYS(value, at)
+    : wrongType(value, `an integer from 1 to ${RETENTION_DAYS_MAX}, or false`, at);
 }
 
 /** Built-in providers, and those that the project defines. */
