@@ -10,6 +10,7 @@ const LAYERS: readonly (readonly [string, string])[] = [
   ["firewall", "403 FIREWALL_NOT_FOUND"],
   ["access", "403 ACCESS_ROLE_REQUIRED"],
   ["guards", "400 GUARD_FIELD_PROTECTED"],
+  ["action", "200 success true"],
   ["masking", "200"],
 ];
 

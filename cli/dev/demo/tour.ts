@@ -1,9 +1,11 @@
 /** One request per layer of the project at hand: who asks, for what, and which refusal the layer should give. */
 import type { Access } from "../../../shared/model/access.ts";
+import type { ActionModel } from "../../../shared/model/action.ts";
 import type { MaskRule } from "../../../shared/model/mask.ts";
 import type { Principal } from "../../../shared/model/principal.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import type { ResourceModel } from "../../../shared/model/resource.ts";
+import { actionOperationsOf } from "../../../shared/surface/action_operations.ts";
 import { admissionOf, isPublic } from "../../../shared/surface/admission.ts";
 import { refusalOf } from "../../../shared/surface/writable.ts";
 import type { ApiRequest, CredentialHeader } from "./api_client.ts";
@@ -46,6 +48,7 @@ export function tourOf(scene: TourScene): readonly TourStep[] {
     firewall(scene),
     access(scene),
     guards(scene),
+    move(scene),
     masking(scene),
   ].filter((step) => step !== null);
 }
@@ -181,6 +184,45 @@ function guards({ project, demo, rows }: TourScene): TourStep | null {
       shows: ["code", "details"],
     }
     : null;
+}
+
+/** A move that the service makes by itself, and only rehearsed: the tour leaves every row as it is. */
+function move({ project, demo, rows }: TourScene): TourStep | null {
+  const suitable = actionOperationsOf(project).find(({ kind, action, resource, access }) =>
+    kind === "recordAction" && action.verb === null && action.method === "POST" &&
+    action.handler === null && action.transition !== null && action.unsafe === null &&
+    resource !== null && rows.has(resource.name) && isAdmitted(access, demo.principal) &&
+    leavesFirstState(action, project) && takesNothing(action)
+  );
+  const { resource, action, path } = suitable ?? {};
+  return resource && action && path
+    ? {
+      layer: "action",
+      title: `${demo.name} rehearses ${action.name}`,
+      visitor: demo,
+      request: {
+        method: "POST",
+        path: `${path.replace(":id", rows.get(resource.name) ?? "")}?dryRun=true`,
+        credential: demo.credential,
+        body: {},
+      },
+      shows: ["success", action.transition?.field ?? ""],
+    }
+    : null;
+}
+
+/** Rows of the demo are as a create leaves them. */
+function leavesFirstState({ table, transition }: ActionModel, project: ProjectModel): boolean {
+  const column = project.tables.find(({ name }) => name === table)?.columns
+    .find(({ name }) => name === transition?.field);
+  const first = column?.default?.kind === "literal" ? String(column.default.value) : null;
+  return first !== null && transition?.target.kind === "to" && transition.guard.length === 0 &&
+    (transition.fromTo[first] ?? []).includes(transition.target.state);
+}
+
+function takesNothing({ input }: ActionModel): boolean {
+  return input.kind === "object" &&
+    input.members.every(({ schema }) => schema.kind === "optional" || schema.kind === "default");
 }
 
 function masking({ project, demo, member, rows }: TourScene): TourStep | null {
