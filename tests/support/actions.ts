@@ -24,6 +24,14 @@ export default feature("jobs", {
 });
 `;
 
+export const SIGNALS_FILE = "quickback/services/realtime.ts";
+
+const SIGNALS = `import { defineRealtime } from "quickback";
+export default defineRealtime({
+  board: { changed: { keys: ["id"], audience: { scope: "organization" } } },
+});
+`;
+
 export const PLAIN_ACTION = `import { defineAction } from "quickback";
 import { z } from "zod";
 export default defineAction({
@@ -45,8 +53,15 @@ export interface ProjectOptions {
 /** The files beside the configuration and the resource. */
 export function withActions(files: Files, options: ProjectOptions = {}): Analyzed {
   const version = options.contract ?? "v1";
-  const config = `export default { name: "sample", contract: { version: "${version}" } };\n`;
-  const all = { [CONFIG_FILE]: config, [JOBS_FILE]: JOBS, [ACTION_FILE]: PLAIN_ACTION, ...files };
+  const config =
+    `export default { name: "sample", contract: { version: "${version}" }, realtime: { enabled: true } };\n`;
+  const all = {
+    [CONFIG_FILE]: config,
+    [JOBS_FILE]: JOBS,
+    [ACTION_FILE]: PLAIN_ACTION,
+    [SIGNALS_FILE]: SIGNALS,
+    ...files,
+  };
   return analyzed(all, options.inputSchemas ?? null);
 }
 

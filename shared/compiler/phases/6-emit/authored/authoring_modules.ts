@@ -4,6 +4,7 @@
  */
 import { typescriptString } from "../../../../lib/typescript_string.ts";
 import type { ActionModel } from "../../../../model/action.ts";
+import type { SignalModel } from "../../../../model/realtime.ts";
 import type { GeneratedFile } from "../../../host.ts";
 import { kebabCase } from "../../../../surface/names.ts";
 import type { OutputPlan, SpecPlan } from "../../5-plan/output_plan.ts";
@@ -135,7 +136,7 @@ function registerModule({ model, specs }: OutputPlan): string {
         ...tables,
         "    };",
         ...(members.length === 0 ? [] : ["    readonly services: {", ...members, "    };"]),
-        ...signalsOf(model.actions),
+        ...signalsOf(model.realtime.signals),
         "  }",
         "}",
       ].join("\n"),
@@ -150,17 +151,20 @@ function typesOnly(imports: readonly Import[]): readonly Import[] {
   }));
 }
 
-function signalsOf(actions: readonly ActionModel[]): readonly string[] {
-  const bindings = new Map<string, Set<string>>();
-  for (const signal of actions.flatMap(({ invalidates }) => invalidates).sort()) {
-    const [binding = "", variant = ""] = signal.split(".");
-    bindings.set(binding, (bindings.get(binding) ?? new Set<string>()).add(variant));
+/** Payloads may hold more than the keys that leave. */
+function signalsOf(signals: readonly SignalModel[]): readonly string[] {
+  const bindings = new Map<string, string[]>();
+  for (const { name, keys } of signals) {
+    const [binding = "", variant = ""] = name.split(".");
+    const payload = keys.map((key) => `readonly ${property(key)}: unknown; `).join("");
+    const signal = `        ${
+      property(variant)
+    }(payload: { ${payload}readonly [more: string]: unknown }): void;`;
+    bindings.set(binding, [...(bindings.get(binding) ?? []), signal]);
   }
   const members = [...bindings].flatMap(([binding, variants]) => [
     `      readonly ${property(binding)}: {`,
-    ...[...variants].map((variant) =>
-      `        ${property(variant)}(payload: Readonly<Record<string, unknown>>): void;`
-    ),
+    ...variants,
     "      };",
   ]);
   return members.length === 0 ? [] : ["    readonly signals: {", ...members, "    };"];
