@@ -46,6 +46,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "@paralleldrive/cuid2",
     "ipaddr.js",
     "@modelcontextprotocol/sdk",
+    "eventsource-parser",
   ],
   "client": [],
   "shared/accounts": [

@@ -9,6 +9,7 @@ import {
 import { Client } from "@modelcontextprotocol/sdk/client";
 import {
   LATEST_PROTOCOL_VERSION,
+  LoggingMessageNotificationSchema,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "../../shared/runtime/mcp/sdk.ts";
 import { admin, withAccountsApi } from "../support/accounts_api.ts";
@@ -22,9 +23,10 @@ import {
   withApi,
   withDefinitions,
 } from "../support/api.ts";
-import { withCompiledActions } from "../support/compiled_actions.ts";
+import { withCompiled, withCompiledActions } from "../support/compiled_actions.ts";
 import { DESK } from "../support/desk_with_actions.ts";
-import { bearing, connected, transportTo } from "../support/mcp_client.ts";
+import { answerIn, bearing, connected, transportTo } from "../support/mcp_client.ts";
+import { MCP_FIXTURE_SCHEMAS, MCP_FIXTURES } from "../support/mcp_fixtures.ts";
 import { project } from "../support/sample_project.ts";
 
 const ADMIN: Claims = { sub: "ada", orgId: "org_a", roles: ["admin"] };
@@ -549,6 +551,7 @@ Deno.test("actions are tools with the schemas of their authors", async () => {
       "jobs_open",
       "jobs_reset",
       "search",
+      "tick",
       "run_bulk_action",
       "describe_action",
     ]);
@@ -585,6 +588,9 @@ Deno.test("actions are tools with the schemas of their authors", async () => {
     assertEquals(isRecord(searched.data) && searched.data["user"], "ann");
     const bulk = await call("run_bulk_action", { action: "jobs.open", ids: [id], input: {} });
     assertEquals(bulk.status, 207);
+    const ticked = await call("tick", { name: "a/b" });
+    assertEquals(ticked.problem["code"], "ROUTE_NOT_FOUND");
+    assertEquals((await call("tick", { name: "tock" })).data, ["tock"]);
     const retired = await call("delete_record", {
       resource: "jobs",
       id,
@@ -596,6 +602,95 @@ Deno.test("actions are tools with the schemas of their authors", async () => {
     }
   });
 });
+
+Deno.test("a stream is heard while it runs, by whoever wants to", async () => {
+  await withFixtures(async (api) => {
+    const ada = { sub: "ada", orgId: "org_a", roles: ["member"] };
+    const { client } = await connected(api, await bearing(ada));
+    const heard: unknown[] = [];
+    client.setNotificationHandler(
+      LoggingMessageNotificationSchema,
+      ({ params }) => void heard.push([params.level, params.logger, params.data]),
+    );
+    const name = "test_tool_with_logging";
+    const events = ["started", "processing", "completed"];
+    const run = async (options = {}) =>
+      answerIn(await client.callTool({ name, arguments: {} }, undefined, options)).data;
+    assertEquals(await run(), events);
+    assertEquals(heard.splice(0), events.map((event) => ["info", name, event]));
+    await client.setLoggingLevel("warning");
+    assertEquals(await run(), events);
+    assertEquals(heard, []);
+    const progress: unknown[] = [];
+    await run({
+      onprogress: (one: { readonly progress: number; readonly message?: string | undefined }) =>
+        void progress.push([one.progress, one.message]),
+    });
+    assertEquals(progress, [[1, "started"], [2, "processing"], [3, "completed"]]);
+    const other = await connected(api, await bearing({ ...ada, sub: "ben" }));
+    const others: unknown[] = [];
+    other.client.setNotificationHandler(
+      LoggingMessageNotificationSchema,
+      ({ params }) => void others.push(params.data),
+    );
+    await other.call(name);
+    assertEquals(others, events);
+  });
+});
+
+Deno.test("a stream without an end is cut off, and ends with whoever hears it", async () => {
+  await withFixtures(async (api) => {
+    const ada = { sub: "ada", orgId: "org_a", roles: ["member"] };
+    const { call } = await connected(api, await bearing(ada));
+    const endless = await call("test_endless");
+    assertEquals(endless.problem["code"], "VALIDATION_ERROR");
+    assertStringIncludes(endless.text, "longer than 1048576");
+    const headers = {
+      ...await bearing(ada),
+      host: new URL(BASE_URL).host,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    };
+    const body = JSON.stringify(message("tools/call", { name: "test_stalled", arguments: {} }));
+    const request = new Request(`${BASE_URL}/mcp`, { method: "POST", headers, body });
+    const response = await api.fetch(request, { clientIp: null });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    assertStringIncludes((await reader?.read())?.value ?? "", '"data":"first"');
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    Reflect.set(globalThis, "onStalledStreamEnded", resolve);
+    await reader?.cancel();
+    await ended;
+    assertEquals(api.log, []);
+  });
+});
+
+Deno.test("files of actions are content of their kind", async () => {
+  await withFixtures(async (api) => {
+    const { call } = await connected(
+      api,
+      await bearing({ sub: "ada", orgId: "org_a", roles: ["member"] }),
+    );
+    const [image] = (await call("test_image_content")).content;
+    assertEquals([image?.["type"], image?.["mimeType"]], ["image", "image/png"]);
+    const [text] = (await call("test_embedded_resource")).content;
+    assertEquals(text, {
+      type: "resource",
+      resource: {
+        uri: `${BASE_URL}/api/v2/fixtures/test-embedded-resource`,
+        mimeType: "text/plain",
+        text: "Embedded",
+      },
+    });
+  });
+});
+
+function withFixtures(body: (api: ApiUnderTest) => Promise<void>): Promise<void> {
+  return withCompiled(
+    MCP_FIXTURES,
+    ({ model, code }) => withApi(model, body, { actions: code }),
+    { actionInputSchemas: MCP_FIXTURE_SCHEMAS },
+  );
+}
 
 Deno.test("who may look past tenants is offered it, and nobody else", async () => {
   await withCompiledActions(DESK, async (api) => {

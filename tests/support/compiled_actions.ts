@@ -1,6 +1,6 @@
 /** A project with actions, really compiled: its emitted `src/actions.ts` runs in this process against the API under test. */
 import { readCompileHost } from "../../container/host.ts";
-import { compile, type RawFiles } from "../../shared/compiler/mod.ts";
+import { compile, type CompileRequest, type RawFiles } from "../../shared/compiler/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import type { AppOptions } from "../../shared/runtime/mod.ts";
 import type { ActionImplementations } from "../../shared/surface/action_implementation.ts";
@@ -32,8 +32,9 @@ export function withCompiledActions(
 export function withCompiled(
   files: RawFiles,
   body: (compiled: Compiled) => Promise<void>,
+  request: CompileRequest = {},
 ): Promise<void> {
-  const result = compile(files, readCompileHost({ version: "0.0.0" }));
+  const result = compile(files, readCompileHost({ version: "0.0.0" }), request);
   if (!result.ok) throw new Error(JSON.stringify(result.errors, null, 2));
   return withTempFolder(async (folder) => {
     for (const { path, content } of result.files) {

@@ -11,7 +11,7 @@ export interface ToolAnswer {
   readonly isError: boolean;
   /** Of all text content. */
   readonly text: string;
-  readonly content: readonly { readonly type: string }[];
+  readonly content: readonly Readonly<Record<string, unknown>>[];
   readonly status: number | null;
   readonly data: unknown;
   readonly problem: Readonly<Record<string, unknown>>;

@@ -6,23 +6,28 @@ import { MCP_PATH } from "../../surface/mcp_operation.ts";
 import type { AppContext, RequestContext } from "../context.ts";
 import type { Endpoint } from "../router.ts";
 import type { InnerApi } from "./inner_api.ts";
+import { createLogLevels, type LogLevels } from "./log_levels.ts";
 import { requireCaller, requireOwnPage } from "./mcp_caller.ts";
 
 export function mcpEndpoints({ project }: AppContext, api: InnerApi): readonly Endpoint[] {
   if (!project.agents.mcp) return [];
+  const levels = createLogLevels();
   return [{
     id: "mcp",
     method: "POST",
     path: MCP_PATH,
-    handle: (request) => answerMcp(request, api),
+    handle: (request) => answerMcp(request, { api, levels }),
   }];
 }
 
-async function answerMcp(request: RequestContext, api: InnerApi): Promise<Response> {
+async function answerMcp(
+  request: RequestContext,
+  given: { readonly api: InnerApi; readonly levels: LogLevels },
+): Promise<Response> {
   requireOwnPage(request);
   const principal = await requireCaller(request);
   const message = await request.body.object();
   // Loaded with the first call: most instances of most projects never need it.
-  const { answerMessage } = await import("./mcp_server.ts");
-  return await answerMessage({ caller: { request, principal }, api, message });
+  const { answerMessage } = await import("./answer_message.ts");
+  return await answerMessage({ caller: { request, principal }, message, ...given });
 }

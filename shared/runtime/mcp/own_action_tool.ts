@@ -18,9 +18,14 @@ export function ownActionTool(name: string, operation: ActionOperation): Tool {
     title: `${action.name} (${action.feature})`,
     description: action.description,
     effects: effectsOf(operation),
+    isStreaming: isStream(operation),
     inputSchema: isFlat ? flatSchema(input, controls) : nestedSchema(input, controls),
     mean: (args) => mean(args, operation, { controls, isFlat }),
   };
+}
+
+export function isStream({ action }: ActionOperation): boolean {
+  return action.responseType === "stream";
 }
 
 export function effectsOf({ method }: ActionOperation) {

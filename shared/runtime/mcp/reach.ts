@@ -102,8 +102,7 @@ function mayRunAction(
 ): boolean {
   const { table: name } = operation.action;
   const table = name === null ? null : tableNamed(name, project);
-  return operation.action.responseType !== "stream" &&
-    admissionOf(operation.access, principal).kind !== "refused" &&
+  return admissionOf(operation.access, principal).kind !== "refused" &&
     (!isSysadminOnly(operation) || principal.userRole === "sysadmin") &&
     (principal.organizationId !== null ||
       !actionNeedsOrganization({ operation, table }, principal));

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { ActionOperation } from "../../surface/action_operations.ts";
 import { meanAction, parametersIn } from "./action_call.ts";
-import { effectsOf } from "./own_action_tool.ts";
+import { effectsOf, isStream } from "./own_action_tool.ts";
 import type { Reach } from "./reach.ts";
 import { idArgument, WRITE_ARGUMENTS, writeOptions } from "./record_arguments.ts";
 import { callOf, DOES_ANYTHING, refusedArguments, type Tool, toolOf } from "./tool.ts";
@@ -34,6 +34,7 @@ export function runActionTool(operations: readonly ActionOperation[]): Tool {
       title: "Run an action",
       description: "Runs one of the API's own operations, of one record or of none.",
       effects: first && isReading ? effectsOf(first) : DOES_ANYTHING,
+      isStreaming: operations.some(isStream),
     },
     { action: keyArgument(operations), parameters: PARAMETERS, input: INPUT, ...WRITE_ARGUMENTS },
     ({ action, parameters = {}, input = {}, ...write }) => {

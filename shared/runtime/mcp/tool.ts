@@ -54,6 +54,8 @@ export interface Tool {
   readonly description: string;
   readonly effects: ToolEffects;
   readonly inputSchema: JsonSchema;
+  /** What it answers may come bit by bit. */
+  readonly isStreaming: boolean;
   mean(args: JsonObject): Meaning;
 }
 
@@ -62,6 +64,7 @@ export interface ToolText {
   readonly title: string;
   readonly description: string;
   readonly effects: ToolEffects;
+  readonly isStreaming?: boolean;
 }
 
 /** A tool whose arguments are a closed object: what its schema tells is what is checked. */
@@ -73,6 +76,7 @@ export function toolOf<Shape extends z.ZodRawShape>(
   const schema = z.object(shape);
   const { "~standard": _, ...inputSchema } = z.toJSONSchema(z.strictObject(shape), { io: "input" });
   return {
+    isStreaming: false,
     ...text,
     inputSchema: JSON.parse(JSON.stringify(inputSchema)),
     mean(args) {

@@ -78,12 +78,16 @@ export async function answerResult(
     return problemResult(response, new TextDecoder().decode(bytes), options);
   }
   return /^application\/(?:[^;]+\+)?json$/.test(mediaType)
-    ? jsonResult(response, new TextDecoder().decode(bytes), options)
+    ? resultOf(response, JSON.parse(new TextDecoder().decode(bytes)), options)
     : fileResult(response, { mediaType, bytes, url: options.url });
 }
 
-function jsonResult(response: Response, text: string, { random }: AnswerOptions): CallToolResult {
-  const data: JsonValue = JSON.parse(text);
+/** Content of the API. */
+export function resultOf(
+  response: Response,
+  data: JsonValue,
+  { random }: Pick<AnswerOptions, "random">,
+): CallToolResult {
   const structured = { ...headOf(response), notice: NOTICE, data };
   return {
     content: [{

@@ -7,10 +7,13 @@ export function watchedStream(
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = stream.getReader();
   const encoder = new TextEncoder();
+  let isLeft = false;
   return new ReadableStream({
     async pull(controller) {
       try {
         const { done, value } = await reader.read();
+        // Whoever left has closed it already: that is no failure.
+        if (isLeft) return;
         if (done) controller.close();
         else controller.enqueue(typeof value === "string" ? encoder.encode(value) : bytesOf(value));
       } catch (error) {
@@ -18,7 +21,10 @@ export function watchedStream(
         controller.error(error);
       }
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel(reason) {
+      isLeft = true;
+      return reader.cancel(reason);
+    },
   });
 }
 

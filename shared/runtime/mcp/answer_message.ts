@@ -1,0 +1,116 @@
+/**
+ * One message of the protocol, by its official library: loaded with the first request to `/mcp`. A server and a transport
+ * per request: nothing is kept between requests, so that any instance answers any of them. Refuses with
+ * `VALIDATION_ERROR` what is no message, and versions that nobody speaks here.
+ */
+import type { JsonObject } from "../context.ts";
+import { refuse } from "../refusal.ts";
+import { type McpExchange, mcpServerFor } from "./mcp_server.ts";
+import {
+  ClientRequestSchema,
+  ErrorCode,
+  JSONRPCMessageSchema,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  WebStandardStreamableHTTPServerTransport,
+} from "./sdk.ts";
+import { type Toolbox, toolboxOf } from "./toolbox.ts";
+
+export async function answerMessage(exchange: McpExchange): Promise<Response> {
+  const { message, caller } = exchange;
+  const { request: { headers, app }, principal } = caller;
+  requireKnownVersion(headers);
+  requireMessage(message);
+  const faulty = faultyParams(message);
+  if (faulty) return faulty;
+  let known: Toolbox | null = null;
+  const toolbox = () => known ??= toolboxOf(app.project, principal);
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    enableJsonResponse: answersJson(message, headers, toolbox),
+  });
+  const server = mcpServerFor({ ...exchange, toolbox });
+  await server.connect(transport);
+  const request = transportRequest(app.settings.baseUrl, headers);
+  const answer = await transport.handleRequest(request, { parsedBody: message });
+  const body = answer.body && endingWith(answer.body, () => server.close());
+  return new Response(body, answer);
+}
+
+const VERSION_HEADER = "mcp-protocol-version";
+
+function requireKnownVersion(headers: Headers): void {
+  const version = headers.get(VERSION_HEADER);
+  if (version === null || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return;
+  refuse("VALIDATION_ERROR", {
+    detail: "The version in 'MCP-Protocol-Version' is not spoken here",
+    hint: `Use one of ${SUPPORTED_PROTOCOL_VERSIONS.join(", ")}`,
+  });
+}
+
+function requireMessage(message: JsonObject): void {
+  if (JSONRPCMessageSchema.safeParse(message).success) return;
+  refuse("VALIDATION_ERROR", {
+    detail: "The body is no JSON-RPC 2.0 message",
+    hint: 'Send { "jsonrpc": "2.0", "id": …, "method": …, "params": … }',
+  });
+}
+
+/** The library tells its validator's whole account of them, as a failure of its own: a request's fault is told shortly. */
+function faultyParams(message: JsonObject): Response | null {
+  const isKnown = ClientRequestSchema.options.some(({ shape }) =>
+    shape.method.value === message["method"]
+  );
+  if (!isKnown || !Object.hasOwn(message, "id")) return null;
+  if (ClientRequestSchema.safeParse(message).success) return null;
+  const error = { code: ErrorCode.InvalidParams, message: "Invalid params" };
+  return Response.json({ jsonrpc: "2.0", id: message["id"], error });
+}
+
+const EVENT_STREAM = "text/event-stream";
+
+/** One JSON body, unless only events are accepted or something is told while it runs. */
+function answersJson(message: JsonObject, headers: Headers, toolbox: () => Toolbox): boolean {
+  const accept = headers.get("accept") ?? "*/*";
+  if (!accept.includes(EVENT_STREAM)) return true;
+  return /application\/(?:json|\*)|\*\/\*/.test(accept) && !isStreaming(message, toolbox);
+}
+
+function isStreaming({ method, params }: JsonObject, toolbox: () => Toolbox): boolean {
+  if (method !== "tools/call" || typeof params !== "object" || params === null) return false;
+  const name: unknown = Reflect.get(params, "name");
+  return typeof name === "string" && toolbox().get(name)?.isStreaming === true;
+}
+
+/** What is acceptable was decided, and the body read. */
+function transportRequest(url: string, headers: Headers): Request {
+  const version = headers.get(VERSION_HEADER);
+  return new Request(url, {
+    method: "POST",
+    headers: {
+      accept: `application/json, ${EVENT_STREAM}`,
+      "content-type": "application/json",
+      ...(version === null ? {} : { [VERSION_HEADER]: version }),
+    },
+  });
+}
+
+/** The same bytes; who stops reading ends what runs for them. */
+function endingWith(
+  body: ReadableStream<Uint8Array>,
+  end: () => Promise<void>,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  let isLeft = false;
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (isLeft) return;
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel(reason) {
+      isLeft = true;
+      await end();
+      await reader.cancel(reason);
+    },
+  });
+}

@@ -1,0 +1,39 @@
+/** How a caller hears of a running stream: as progress where they asked for it, else as messages of the log. */
+import type { McpCaller } from "./inner_api.ts";
+import type { LogLevels } from "./log_levels.ts";
+import { type LoggingLevel, LoggingLevelSchema, type ServerNotification } from "./sdk.ts";
+import type { StreamListener } from "./stream_result.ts";
+
+/** What a stream tells is neither a detail nor a warning. */
+const STREAM_LEVEL: LoggingLevel = "info";
+
+export interface Listening {
+  readonly levels: LogLevels;
+  readonly signal: AbortSignal;
+  readonly progressToken: string | number | undefined;
+  readonly tool: string;
+  send(notification: ServerNotification): Promise<void>;
+}
+
+export function listenerFor(caller: McpCaller, listening: Listening): StreamListener {
+  const { levels, signal, progressToken, tool, send } = listening;
+  return {
+    signal,
+    async told(text, progress) {
+      if (progressToken !== undefined) {
+        const params = { progressToken, progress, message: text };
+        await send({ method: "notifications/progress", params });
+      } else if (isHeard(levels.of(caller))) {
+        const params = { level: STREAM_LEVEL, logger: tool, data: text };
+        await send({ method: "notifications/message", params });
+      }
+    },
+  };
+}
+
+/** Who asked for nothing hears it. */
+function isHeard(asked: string | null): boolean {
+  const levels = LoggingLevelSchema.options;
+  const least = levels.findIndex((level) => level === asked);
+  return least <= levels.indexOf(STREAM_LEVEL);
+}

@@ -1,0 +1,31 @@
+/**
+ * Which messages each caller last asked to hear (the protocol's `logging/setLevel`). There are no sessions: a level is kept
+ * for its caller, by the instance that was told, for as long as few others are.
+ */
+import { actorOf } from "../../model/principal.ts";
+import type { McpCaller } from "./inner_api.ts";
+
+export interface LogLevels {
+  keep(caller: McpCaller, level: string): void;
+  /** Null: none is known. */
+  of(caller: McpCaller): string | null;
+}
+
+const CALLERS_MAX = 1000;
+
+/** One per application. */
+export function createLogLevels(): LogLevels {
+  const kept = new Map<string, string>();
+  return {
+    keep(caller, level) {
+      if (kept.size >= CALLERS_MAX) kept.clear();
+      kept.set(keyOf(caller), level);
+    },
+    of: (caller) => kept.get(keyOf(caller)) ?? null,
+  };
+}
+
+function keyOf({ principal }: McpCaller): string {
+  const { credential, organizationId, scope = null } = principal;
+  return JSON.stringify([credential, actorOf(principal), organizationId, scope]);
+}
