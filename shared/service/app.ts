@@ -14,7 +14,7 @@ import type {
   ServiceSettings,
 } from "./ports.ts";
 import { ServiceRefusal } from "./refusal.ts";
-import { keyAuthentication } from "./request/authenticate.ts";
+import { authentication } from "./request/authenticate.ts";
 import { jsonResponse } from "./response/gzipped.ts";
 import { problemResponse, refusalOf } from "./response/problem.ts";
 import { templateAnswers } from "./templates.ts";
@@ -42,7 +42,7 @@ export function createService({ settings, ports, compiler }: ServiceOptions): Bu
     settings,
     ports,
     compiler,
-    authenticate: keyAuthentication(settings.apiKeys),
+    authenticate: authentication(settings.apiKeys, settings.sessions),
     slots: new CompileSlots(settings, ports.timers),
   };
   const { templates } = settings;
@@ -52,6 +52,7 @@ export function createService({ settings, ports, compiler }: ServiceOptions): Bu
     routes: {
       compile: (request) => compileEndpoint(service, request),
       templates: templates === null ? null : templateAnswers(templates),
+      accounts: settings.accounts ?? null,
     },
   });
 }
@@ -105,7 +106,12 @@ function routes(app: BuildService, { settings, routes }: AppOptions): void {
   app.all("/openapi.json", () => refuseMethod("GET, HEAD"));
   app.post("/compile", (c) => routes.compile(asked(c)));
   app.all("/compile", () => refuseMethod("POST"));
-  const { templates } = routes;
+  const { templates, accounts = null } = routes;
+  if (accounts !== null) {
+    for (const path of ["/device", "/auth/v1/device/*"]) {
+      app.all(path, async (c) => await accounts(c.req.raw) ?? c.notFound());
+    }
+  }
   if (templates === null) return;
   app.get("/templates", (c) => templates(asked(c), null));
   app.get("/templates/:name", (c) => templates(asked(c), c.req.param("name")));

@@ -17,6 +17,7 @@ export { COMPILE_BODY_MAX_BYTES } from "./limits.ts";
 export type {
   AppSettings,
   Compiler,
+  ServiceAccounts,
   ServiceLogEntry,
   ServicePorts,
   ServiceRequest,
@@ -25,8 +26,9 @@ export type {
   ServiceTimers,
 } from "./ports.ts";
 export { ServiceRefusal } from "./refusal.ts";
-export { keyAuthentication } from "./request/authenticate.ts";
+export { type Authenticate, authentication } from "./request/authenticate.ts";
 export { readWireBody } from "./request/body_text.ts";
 export { type CompileOptions, readCompileOptions } from "./request/compile_options.ts";
+export { type Sessions, signSession } from "./request/session_tokens.ts";
 export { gzipped } from "./response/gzipped.ts";
 export type { Template } from "./templates.ts";

@@ -1,5 +1,6 @@
 /** What the build service needs from where it runs; `shared/` itself reads no clock and starts no timer. */
 import type { CompileEvent, CompileJob } from "./compile/compile_event.ts";
+import type { Sessions } from "./request/session_tokens.ts";
 import type { Template } from "./templates.ts";
 
 export interface ServiceTimers {
@@ -41,7 +42,12 @@ export interface ServiceRoutes {
   readonly templates:
     | ((request: ServiceRequest, name: string | null) => Response | Promise<Response>)
     | null;
+  /** Signing in (definitions 7); absent: it is not hosted here. */
+  readonly accounts?: ServiceAccounts | null;
 }
+
+/** Answers below `/auth/v1/device` and at `/device`; null: it has no such route. */
+export type ServiceAccounts = (request: Request) => Promise<Response | null>;
 
 export interface AppSettings {
   /** What answers. */
@@ -57,6 +63,10 @@ export interface ServiceSettings extends AppSettings {
   readonly backend: "edge" | "container";
   /** At least one; any of them opens `POST /compile`. */
   readonly apiKeys: readonly string[];
+  /** What session tokens are verified with; absent: nobody can sign in. */
+  readonly sessions?: Sessions | null;
+  /** The account side of signing in; absent where it is not hosted. */
+  readonly accounts?: ServiceAccounts | null;
   /** What `GET /templates` lists; null where the service has none to give. */
   readonly templates: readonly Template[] | null;
   /** Compiles at one time, and those that may wait for their turn. */
