@@ -5,10 +5,12 @@ import type { Diagnostic } from "../shared/compiler/diagnostics/diagnostic.ts";
 import type { RawFiles } from "../shared/compiler/host.ts";
 import { CommandError, UsageError } from "./command.ts";
 import type { OutputFile } from "./output_folder.ts";
+import { readSession, sessionFile } from "./session_store.ts";
 
 export interface BuildServiceAddress {
   readonly origin: string;
-  readonly apiKey: string;
+  /** What opens it: a key, or the session of `login`. */
+  readonly credentials: Readonly<Record<string, string>>;
 }
 
 export interface RemoteCompile {
@@ -18,15 +20,31 @@ export interface RemoteCompile {
   readonly files: readonly OutputFile[];
 }
 
-/** Refuses an address or a key that cannot be one. */
-export function buildServiceAddress(url: string, apiKey: string | undefined): BuildServiceAddress {
+/** Refuses an address that cannot be one. */
+export function serviceOrigin(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null || !["http:", "https:"].includes(parsed.protocol)) {
     throw new UsageError(`Option --service takes a URL such as https://build.example.com`);
   }
-  if (!apiKey) throw new CommandError("Set SERVICE_API_KEY to a key of the build service");
+  return parsed.origin;
+}
+
+/** With a key where there is one, else with the session that `login` keeps. */
+export async function buildServiceAddress(
+  url: string,
+  apiKey: string | undefined,
+): Promise<BuildServiceAddress> {
+  const origin = serviceOrigin(url);
   // `deno task service` takes several keys; any of them opens it.
-  return { origin: parsed.origin, apiKey: apiKey.split(",")[0]?.trim() ?? apiKey };
+  const key = apiKey?.split(",")[0]?.trim();
+  if (key) return { origin, credentials: { [HEADERS.apiKey]: key } };
+  const session = await readSession(sessionFile(), origin);
+  if (session !== null) {
+    return { origin, credentials: { authorization: `Bearer ${session.token}` } };
+  }
+  throw new CommandError(
+    "Set SERVICE_API_KEY to a key of the build service, or sign in: quickback login --service <url>",
+  );
 }
 
 export interface RemoteInput {
@@ -36,12 +54,12 @@ export interface RemoteInput {
 
 export async function compileRemotely(
   input: RemoteInput,
-  { origin, apiKey }: BuildServiceAddress,
+  { origin, credentials }: BuildServiceAddress,
 ): Promise<RemoteCompile> {
   const response = await asked(`${origin}/compile`, {
     method: "POST",
     headers: {
-      [HEADERS.apiKey]: apiKey,
+      ...credentials,
       "content-type": "application/json",
       "content-encoding": "gzip",
     },

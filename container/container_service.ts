@@ -1,6 +1,12 @@
 /** The container backend: full compiles in threads of their own (contract 4.8). */
 import { VERSION } from "../shared/compiler/mod.ts";
-import { createService, type ServicePorts } from "../shared/service/mod.ts";
+import {
+  createService,
+  type ServiceAccounts,
+  type ServicePorts,
+  type Sessions,
+} from "../shared/service/mod.ts";
+import { readCompileCache } from "./cache/read_compile_cache.ts";
 import { CompilePool, startCompileWorker } from "./compile_pool.ts";
 import { readCompileHost } from "./host.ts";
 import { Prebundling } from "./prebundling.ts";
@@ -10,6 +16,8 @@ export interface ContainerOptions {
   readonly ports: ServicePorts;
   readonly baseUrl: string;
   readonly apiKeys: readonly string[];
+  readonly sessions?: Sessions | null;
+  readonly accounts?: ServiceAccounts | null;
 }
 
 export interface Container extends Disposable {
@@ -18,7 +26,8 @@ export interface Container extends Disposable {
 
 const WAITING_MAX = 64;
 
-export function createContainer({ ports, baseUrl, apiKeys }: ContainerOptions): Container {
+export function createContainer(options: ContainerOptions): Container {
+  const { ports, baseUrl, apiKeys, sessions = null, accounts = null } = options;
   const size = navigator.hardwareConcurrency;
   // Read once: every thread, and every one that takes another's place, compiles with the same bytes.
   const host = readCompileHost({ version: VERSION });
@@ -27,11 +36,14 @@ export function createContainer({ ports, baseUrl, apiKeys }: ContainerOptions): 
   const service = createService({
     ports,
     compiler,
+    store: readCompileCache(Deno.env, host, ports),
     settings: {
       backend: "container",
       version: VERSION,
       baseUrl,
       apiKeys,
+      sessions,
+      accounts,
       templates: readTemplates(),
       running: size,
       waiting: WAITING_MAX,

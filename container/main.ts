@@ -1,23 +1,29 @@
 /** `deno task container`: the backend of full compiles as a process of its own (definitions 8). */
-import { readServiceEnvironment, requireApiKeys } from "../edge/environment.ts";
+import { readAccountsFile, readServiceEnvironment, requireApiKeys } from "../edge/environment.ts";
 import { webPorts } from "../edge/web_ports.ts";
 import { consoleLogger } from "../platform/console_logger.ts";
 import { serve } from "../platform/serve.ts";
 import { systemClock as clock } from "../platform/system_clock.ts";
+import { openAccounts } from "./accounts/open_accounts.ts";
 import { createContainer } from "./container_service.ts";
 
 const DEFAULT_PORT = 8789;
 
 const environment = readServiceEnvironment(Deno.env, { port: DEFAULT_PORT });
-const container = createContainer({
-  ports: webPorts(consoleLogger({ clock })),
-  baseUrl: environment.baseUrl,
-  apiKeys: requireApiKeys(environment),
-});
+const { baseUrl, sessions } = environment;
+const apiKeys = requireApiKeys(environment);
+const ports = webPorts(consoleLogger({ clock }));
+const file = readAccountsFile(Deno.env, environment);
+const hosted = file === null || sessions === null
+  ? null
+  : await openAccounts({ file, baseUrl, apiKeys, sessions, logger: ports.logger });
+const accounts = hosted?.accounts ?? null;
+const container = createContainer({ ports, baseUrl, apiKeys, sessions, accounts });
 
 await serve({ ...environment, fetch: container.fetch, onClosed: closed });
 
 function closed(): Promise<void> {
   container[Symbol.dispose]();
+  hosted?.[Symbol.dispose]();
   return Promise.resolve();
 }

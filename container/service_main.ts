@@ -1,12 +1,13 @@
 /** `deno task service`: router, edge and container in one process (definitions 8). */
 import { createEdge } from "../edge/edge_service.ts";
-import { readServiceEnvironment } from "../edge/environment.ts";
+import { readAccountsFile, readServiceEnvironment } from "../edge/environment.ts";
 import { createRouter } from "../edge/router.ts";
 import { webPorts } from "../edge/web_ports.ts";
 import { consoleLogger } from "../platform/console_logger.ts";
 import { serve } from "../platform/serve.ts";
 import { systemClock as clock } from "../platform/system_clock.ts";
 import { systemRandomness } from "../platform/system_randomness.ts";
+import { openAccounts } from "./accounts/open_accounts.ts";
 import { createContainer } from "./container_service.ts";
 
 const DEFAULT_PORT = 8787;
@@ -16,16 +17,22 @@ const KEY_BYTES = 24;
 const environment = readServiceEnvironment(Deno.env, { port: DEFAULT_PORT });
 const isConfigured = environment.apiKeys.length > 0;
 const apiKeys = isConfigured ? environment.apiKeys : [madeKey()];
-const { baseUrl } = environment;
+const { baseUrl, sessions } = environment;
 // The router's log has every request once; the backends behind it only tell what went wrong.
 const logger = consoleLogger({ clock });
 const quiet = webPorts({ log: (entry) => entry.level === "error" ? logger.log(entry) : undefined });
-const container = createContainer({ ports: quiet, baseUrl, apiKeys });
+const file = readAccountsFile(Deno.env, environment);
+const hosted = file === null || sessions === null
+  ? null
+  : await openAccounts({ file, baseUrl, apiKeys, sessions, logger });
+const accounts = hosted?.accounts ?? null;
+const container = createContainer({ ports: quiet, baseUrl, apiKeys, sessions, accounts });
 const fetch = createRouter({
   ports: webPorts(logger),
   baseUrl,
   apiKeys,
-  edge: createEdge({ ports: quiet, baseUrl, apiKeys }),
+  sessions,
+  edge: createEdge({ ports: quiet, baseUrl, apiKeys, sessions }),
   container: container.fetch,
 });
 
@@ -45,5 +52,6 @@ function madeKey(): string {
 
 function closed(): Promise<void> {
   container[Symbol.dispose]();
+  hosted?.[Symbol.dispose]();
   return Promise.resolve();
 }

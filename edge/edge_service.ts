@@ -1,17 +1,23 @@
 /** The edge backend: validates, and points to the container for the rest (contract 4.8, raw-files rule 3). */
 import { HEADERS } from "../shared/contract/headers.ts";
 import { VERSION } from "../shared/compiler/mod.ts";
-import { createService, type ServicePorts, stepCompiler } from "../shared/service/mod.ts";
+import {
+  createService,
+  type ServicePorts,
+  type Sessions,
+  stepCompiler,
+} from "../shared/service/mod.ts";
 
 export interface EdgeOptions {
   readonly ports: ServicePorts;
   readonly baseUrl: string;
   readonly apiKeys: readonly string[];
+  readonly sessions?: Sessions | null;
 }
 
 export type Fetch = (request: Request) => Promise<Response>;
 
-export function createEdge({ ports, baseUrl, apiKeys }: EdgeOptions): Fetch {
+export function createEdge({ ports, baseUrl, apiKeys, sessions = null }: EdgeOptions): Fetch {
   const service = createService({
     ports,
     settings: {
@@ -19,6 +25,7 @@ export function createEdge({ ports, baseUrl, apiKeys }: EdgeOptions): Fetch {
       version: VERSION,
       baseUrl,
       apiKeys,
+      sessions,
       templates: null,
       // One thread: more at a time would only share it.
       running: 1,

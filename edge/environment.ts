@@ -1,4 +1,5 @@
 /** Reads what an operator sets for the build service (definitions 8); refuses to start on anything doubtful. */
+import type { Sessions } from "../shared/service/mod.ts";
 
 export interface ServiceEnvironment {
   readonly port: number;
@@ -7,6 +8,8 @@ export interface ServiceEnvironment {
   readonly baseUrl: string;
   /** Empty when none is set. */
   readonly apiKeys: readonly string[];
+  /** Signs and verifies sessions; null: nobody can sign in. */
+  readonly sessions: Sessions | null;
 }
 
 /** Where variables come from: `Deno.env`, or a map in tests. */
@@ -24,7 +27,29 @@ export function readServiceEnvironment(
     hostname: setting(variables, "HOST"),
     baseUrl: readOrigin("BASE_URL", variables) ?? `http://localhost:${port}`,
     apiKeys: readKeys(setting(variables, "SERVICE_API_KEY")),
+    sessions: readSessions(setting(variables, "SERVICE_AUTH_SECRET")),
   };
+}
+
+const SECRET_MIN_BYTES = 32;
+
+function readSessions(text: string | null): Sessions | null {
+  if (text === null) return null;
+  const secret = new TextEncoder().encode(text);
+  if (secret.byteLength >= SECRET_MIN_BYTES) return { secret, now: Date.now };
+  throw new Error(
+    `Cannot start: SERVICE_AUTH_SECRET must have at least ${SECRET_MIN_BYTES} bytes; generate one with 'openssl rand -base64 48'`,
+  );
+}
+
+/** Where the accounts are kept, on the process that hosts them; null: it hosts none. */
+export function readAccountsFile(
+  variables: Variables,
+  { sessions }: ServiceEnvironment,
+): string | null {
+  const file = setting(variables, "SERVICE_ACCOUNTS_FILE");
+  if (file === null || sessions !== null) return file;
+  throw new Error("Cannot start: SERVICE_ACCOUNTS_FILE needs SERVICE_AUTH_SECRET beside it");
 }
 
 /** The keys that let callers compile; a process that others reach does not start without. */

@@ -13,6 +13,7 @@ const fetch = createEdge({
   ports: webPorts(consoleLogger({ clock })),
   baseUrl: environment.baseUrl,
   apiKeys: requireApiKeys(environment),
+  sessions: environment.sessions,
 });
 
 await serve({ ...environment, fetch, onClosed: () => Promise.resolve() });

@@ -5,15 +5,16 @@
 import { HEADERS } from "../shared/contract/headers.ts";
 import { VERSION } from "../shared/compiler/mod.ts";
 import {
+  authentication,
   type CompileOptions,
   createServiceApp,
   gzipped,
-  keyAuthentication,
   readCompileOptions,
   readWireBody,
   type ServicePorts,
   ServiceRefusal,
   type ServiceRequest,
+  type Sessions,
 } from "../shared/service/mod.ts";
 import { CircuitBreaker } from "./circuit_breaker.ts";
 import type { Fetch } from "./edge_service.ts";
@@ -23,6 +24,7 @@ export interface RouterOptions {
   readonly ports: ServicePorts;
   readonly baseUrl: string;
   readonly apiKeys: readonly string[];
+  readonly sessions?: Sessions | null;
   /** Null: edge routing is not enabled. */
   readonly edge: Upstream | null;
   readonly container: Upstream;
@@ -34,7 +36,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 export function createRouter(options: RouterOptions): Fetch {
   const { ports, baseUrl, apiKeys } = options;
-  const authenticate = keyAuthentication(apiKeys);
+  const authenticate = authentication(apiKeys, options.sessions);
   const breaker = new CircuitBreaker(ports.timers);
   const app = createServiceApp({
     ports,
@@ -46,6 +48,8 @@ export function createRouter(options: RouterOptions): Fetch {
       },
       templates: async ({ raw }: ServiceRequest) =>
         passed(await askContainer(raw, options), raw, null),
+      // The container says whether it hosts accounts.
+      accounts: async (raw) => passed(await askContainer(raw, options), raw, null),
     },
   });
   return async (request) => await app.fetch(request);

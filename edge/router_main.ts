@@ -19,6 +19,7 @@ const fetch = createRouter({
   ports: webPorts(consoleLogger({ clock })),
   baseUrl: environment.baseUrl,
   apiKeys: requireApiKeys(environment),
+  sessions: environment.sessions,
   edge: edge === null ? null : remote(edge),
   container: remote(container),
 });

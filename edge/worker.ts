@@ -5,6 +5,7 @@ import { webPorts } from "./web_ports.ts";
 
 interface Bindings {
   readonly SERVICE_API_KEY?: string;
+  readonly SERVICE_AUTH_SECRET?: string;
   readonly BASE_URL?: string;
 }
 
@@ -34,5 +35,6 @@ function createFor(bindings: Bindings, origin: string): Fetch {
     ports: webPorts(logger),
     baseUrl: readOrigin("BASE_URL", variables) ?? origin,
     apiKeys: requireApiKeys(environment),
+    sessions: environment.sessions,
   });
 }

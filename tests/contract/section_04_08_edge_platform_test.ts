@@ -29,6 +29,7 @@ Deno.test("the edge's imports reach no platform: no Node module, no native addon
     "@hono/zod-openapi",
     "@noble/hashes",
     "hono",
+    "jose",
     "pluralize",
     "recheck",
     "smol-toml",

@@ -1,10 +1,31 @@
-/** Who may compile (contract 5.9, definitions 7): callers with one of the configured keys in `x-api-key`. */
+/**
+ * Who may compile (contract 5.9, definitions 7): callers with one of the configured keys in `x-api-key`, or with a session
+ * token as a bearer.
+ */
 import { HEADERS } from "../../contract/headers.ts";
 import { bytesEqual } from "../../lib/bytes_equal.ts";
 import { ServiceRefusal } from "../refusal.ts";
+import { type Sessions, sessionVerdict } from "./session_tokens.ts";
 
 /** Resolves for a known key, refuses otherwise. */
 export type Authenticate = (headers: Headers) => Promise<void>;
+
+/** A request with both is judged by its key. `sessions` null: nobody can sign in. */
+export function authentication(
+  apiKeys: readonly string[],
+  sessions: Sessions | null = null,
+): Authenticate {
+  const byKey = keyAuthentication(apiKeys);
+  return async (headers) => {
+    const authorization = headers.get("authorization");
+    if (sessions === null || authorization === null || headers.has(HEADERS.apiKey)) {
+      return await byKey(headers);
+    }
+    const [, token = ""] = /^Bearer +([A-Za-z0-9._-]{1,4096})$/i.exec(authorization) ?? [];
+    const verdict = await sessionVerdict(token, sessions);
+    if (verdict !== "valid") throw refusedSession(verdict);
+  };
+}
 
 /** Keys are compared as hashes of one length, each with all of them: the time taken says nothing about any. */
 export function keyAuthentication(apiKeys: readonly string[]): Authenticate {
@@ -40,6 +61,16 @@ function noBearer(): ServiceRefusal {
     detail: "The credentials in 'Authorization' are not known",
     hint: "Send the key of the service in 'x-api-key': a key is no bearer token",
     headers: CHALLENGE,
+  });
+}
+
+function refusedSession(verdict: "expired" | "invalid"): ServiceRefusal {
+  return new ServiceRefusal(verdict === "expired" ? "AUTH_EXPIRED" : "AUTH_INVALID_TOKEN", {
+    detail: verdict === "expired"
+      ? "The session in 'Authorization' is over"
+      : "The session in 'Authorization' is not known",
+    hint: "Sign in again: quickback login --service <url>",
+    headers: { "www-authenticate": 'Bearer realm="quickback", error="invalid_token"' },
   });
 }
 

@@ -1,6 +1,11 @@
 /** What an operator sets for the build service, and what keeps it from starting. */
 import { assertEquals, assertThrows } from "@std/assert";
-import { readOrigin, readServiceEnvironment, requireApiKeys } from "../../../edge/environment.ts";
+import {
+  readAccountsFile,
+  readOrigin,
+  readServiceEnvironment,
+  requireApiKeys,
+} from "../../../edge/environment.ts";
 
 const read = (variables: Record<string, string>) =>
   readServiceEnvironment(new Map(Object.entries(variables)), { port: 8787 });
@@ -12,6 +17,7 @@ Deno.test("without variables the defaults stand, and no key", () => {
     hostname: null,
     baseUrl: "http://localhost:8787",
     apiKeys: [],
+    sessions: null,
   });
   assertThrows(() => requireApiKeys(environment), Error, "SERVICE_API_KEY is not set");
 });
@@ -33,6 +39,7 @@ const DOUBTFUL: readonly (readonly [Record<string, string>, string])[] = [
   [{ BASE_URL: "https://build.example.com/path" }, "BASE_URL must be an origin"],
   [{ BASE_URL: "javascript:alert(1)" }, "BASE_URL must be an origin"],
   [{ SERVICE_API_KEY: "long-enough-to-be-a-key,short" }, "at least 16 characters"],
+  [{ SERVICE_AUTH_SECRET: "short" }, "SERVICE_AUTH_SECRET must have at least 32 bytes"],
 ];
 
 for (const [variables, message] of DOUBTFUL) {
@@ -40,6 +47,16 @@ for (const [variables, message] of DOUBTFUL) {
     assertThrows(() => read(variables), Error, message);
   });
 }
+
+Deno.test("accounts are hosted only where sessions can be signed", () => {
+  const file = { SERVICE_ACCOUNTS_FILE: "accounts.db" };
+  const both = { ...file, SERVICE_AUTH_SECRET: "a secret of the tests that is long enough" };
+  const hostedBy = (variables: Record<string, string>) =>
+    readAccountsFile(new Map(Object.entries(variables)), read(variables));
+  assertEquals(hostedBy({}), null);
+  assertEquals(hostedBy(both), "accounts.db");
+  assertThrows(() => hostedBy(file), Error, "needs SERVICE_AUTH_SECRET");
+});
 
 Deno.test("an origin may end in a slash", () => {
   const variables = new Map([["EDGE_URL", "https://edge.example.com/"]]);

@@ -1,0 +1,115 @@
+/** Signs a terminal in at a build service (RFC 8628): shows a code, and asks until a person has decided. */
+import { z } from "zod";
+import { CommandError } from "./command.ts";
+
+export interface LoginPorts {
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly wait: (seconds: number) => Promise<void>;
+  readonly now: () => number;
+  readonly say: (text: string) => void;
+}
+
+export interface Login {
+  readonly token: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+const CLIENT_ID = "quickback-cli";
+const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+/** RFC 8628, 3.5. */
+const SLOW_DOWN_SECONDS = 5;
+
+const CODE = z.object({
+  device_code: z.string(),
+  user_code: z.string(),
+  verification_uri: z.url({ protocol: /^https?$/ }),
+  expires_in: z.number().positive(),
+  interval: z.number().positive().default(5),
+});
+const GRANTED = z.object({ access_token: z.string().min(1), expires_in: z.number().positive() });
+const REFUSED = z.object({ error: z.string() });
+
+export async function deviceLogin(origin: string, ports: LoginPorts): Promise<Login> {
+  const code = await requestCode(origin, ports);
+  ports.say(
+    `Open ${code.verification_uri} and enter the code ${spaced(code.user_code)}`,
+  );
+  const endsAt = ports.now() + code.expires_in * 1000;
+  let interval = code.interval;
+  while (ports.now() < endsAt) {
+    await ports.wait(interval);
+    const answer = await poll(origin, code.device_code, ports);
+    if (answer.kind === "granted") return answer.login;
+    if (answer.kind === "slower") interval += SLOW_DOWN_SECONDS;
+  }
+  throw expired();
+}
+
+async function requestCode(origin: string, ports: LoginPorts): Promise<z.infer<typeof CODE>> {
+  const response = await post(`${origin}/auth/v1/device/code`, { client_id: CLIENT_ID }, ports);
+  if (response.status === 404) {
+    throw new CommandError(`${origin} hosts no accounts; use a key in SERVICE_API_KEY`);
+  }
+  const code = CODE.safeParse(await response.json().catch(() => null));
+  if (response.ok && code.success) return code.data;
+  throw new CommandError(`${origin} does not answer as a build service does`);
+}
+
+type Answer =
+  | { readonly kind: "granted"; readonly login: Login }
+  | { readonly kind: "pending" | "slower" };
+
+async function poll(origin: string, deviceCode: string, ports: LoginPorts): Promise<Answer> {
+  const body = { grant_type: GRANT, device_code: deviceCode, client_id: CLIENT_ID };
+  const response = await post(`${origin}/auth/v1/device/token`, body, ports);
+  const answer: unknown = await response.json().catch(() => null);
+  if (response.ok) return { kind: "granted", login: loginOf(answer, origin, ports) };
+  const refused = REFUSED.safeParse(answer);
+  switch (refused.success ? refused.data.error : null) {
+    case "authorization_pending":
+      return { kind: "pending" };
+    case "slow_down":
+      return { kind: "slower" };
+    case "access_denied":
+      throw new CommandError("Signing in was refused");
+    case "expired_token":
+      throw expired();
+    default:
+      // Too many questions at once, or a service that restarts: the next one may be answered.
+      if (response.status === 429 || response.status >= 500) return { kind: "slower" };
+      throw new CommandError(`${origin} refused to sign in: ${response.status}`);
+  }
+}
+
+function loginOf(answer: unknown, origin: string, { now }: LoginPorts): Login {
+  const granted = GRANTED.safeParse(answer);
+  if (!granted.success) {
+    throw new CommandError(`${origin} does not answer as a build service does`);
+  }
+  const { access_token: token, expires_in: seconds } = granted.data;
+  return { token, expiresAt: now() + seconds * 1000 };
+}
+
+function expired(): CommandError {
+  return new CommandError("The code is over; sign in again");
+}
+
+async function post(url: string, body: object, { fetch }: LoginPorts): Promise<Response> {
+  try {
+    return await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+      redirect: "error",
+    });
+  } catch (error) {
+    if (error instanceof TypeError) throw new CommandError(`No build service answers at ${url}`);
+    throw error;
+  }
+}
+
+/** `ABCD-EFGH`, easier to read over. */
+function spaced(code: string): string {
+  return code.length === 8 ? `${code.slice(0, 4)}-${code.slice(4)}` : code;
+}

@@ -1,0 +1,75 @@
+/** The account library of the build service: e-mail and password, device codes (RFC 8628), in one SQLite file. */
+import { DatabaseSync } from "node:sqlite";
+import { betterAuth } from "better-auth";
+import { getMigrations } from "better-auth/db/migration";
+import { deviceAuthorization } from "better-auth/plugins/device-authorization";
+
+export const ACCOUNTS_BASE = "/auth/v1";
+export const CLIENT_ID = "quickback-cli";
+
+export interface LibraryOptions {
+  readonly file: string;
+  readonly baseUrl: string;
+  readonly secret: Uint8Array;
+  readonly onMessage: (level: "info" | "error", message: string) => void;
+}
+
+export interface AccountLibrary extends Disposable {
+  /** Asks the library over its own routes, with its own limits. */
+  handle(request: Request): Promise<Response>;
+  /** Whose session it is; the session ends with the question. */
+  redeemed(sessionToken: string): Promise<string | null>;
+}
+
+/** In front of the limits all callers are one: a router hides their addresses. */
+export const ADDRESS_HEADER = "x-quickback-caller";
+
+/** Per minute. Whoever signs up has shown a key of the service. */
+const LIMITS = {
+  "/sign-in/email": { window: 60, max: 20 },
+  "/sign-up/email": { window: 60, max: 60 },
+  "/device": { window: 60, max: 60 },
+  "/device/code": { window: 60, max: 60 },
+  "/device/token": { window: 60, max: 600 },
+};
+
+export async function openAccountLibrary(options: LibraryOptions): Promise<AccountLibrary> {
+  const database = new DatabaseSync(options.file);
+  const settings = {
+    appName: "quickback",
+    baseURL: options.baseUrl,
+    basePath: ACCOUNTS_BASE,
+    secret: new Uint8Array(options.secret).toBase64(),
+    database,
+    emailAndPassword: { enabled: true },
+    plugins: [
+      deviceAuthorization({
+        expiresIn: "15m",
+        interval: "5s",
+        verificationUri: "/device",
+        validateClient: (id: string) => id === CLIENT_ID,
+      }),
+    ],
+    rateLimit: { enabled: true, storage: "memory" as const, customRules: LIMITS },
+    telemetry: { enabled: false },
+    logger: {
+      level: "warn" as const,
+      log: (level: string, message: string) =>
+        options.onMessage(level === "error" ? "error" : "info", `Accounts: ${message}`),
+    },
+    advanced: { ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] } },
+  };
+  await (await getMigrations(settings)).runMigrations();
+  const library = betterAuth(settings);
+  return {
+    handle: (request) => library.handler(request),
+    async redeemed(sessionToken) {
+      const { internalAdapter } = await library.$context;
+      const found = await internalAdapter.findSession(sessionToken);
+      if (found === null) return null;
+      await internalAdapter.deleteSession(sessionToken);
+      return found.user.id;
+    },
+    [Symbol.dispose]: () => database.close(),
+  };
+}

@@ -1,0 +1,193 @@
+/**
+ * The account side of the build service (definitions 7): a terminal asks for a code, a person lets it in on a page, and the
+ * terminal gets a signed session token (RFC 8628). Nothing else of the account library can be reached.
+ */
+import { z } from "zod";
+import {
+  type Authenticate,
+  type ServiceAccounts,
+  ServiceRefusal,
+  type Sessions,
+  signSession,
+} from "../../shared/service/mod.ts";
+import { HEADERS } from "../../shared/contract/headers.ts";
+import { type AccountLibrary, ACCOUNTS_BASE, ADDRESS_HEADER } from "./account_library.ts";
+import { devicePage } from "./device_page.ts";
+
+export interface AccountsOptions {
+  readonly library: AccountLibrary;
+  readonly baseUrl: string;
+  readonly sessions: Sessions;
+  /** Whoever makes an account has a key of the service. */
+  readonly authenticate: Authenticate;
+}
+
+const BODY_MAX_BYTES = 8192;
+const CODE = `${ACCOUNTS_BASE}/device/code`;
+const TOKEN = `${ACCOUNTS_BASE}/device/token`;
+
+export function serviceAccounts(options: AccountsOptions): ServiceAccounts {
+  return async (request) => {
+    const { pathname } = new URL(request.url);
+    const asked = `${request.method} ${pathname}`;
+    if (asked === `POST ${CODE}`) return await asLibrary(request, CODE, options);
+    if (asked === `POST ${TOKEN}`) return await token(request, options);
+    if (asked === "GET /device") return await page(request);
+    if (asked === "POST /device") return await decision(request, options);
+    return null;
+  };
+}
+
+async function asLibrary(
+  request: Request,
+  path: string,
+  { library, baseUrl }: AccountsOptions,
+): Promise<Response> {
+  const text = await bodyText(request);
+  if (text === null) return refused("invalid_request", "The body is too large");
+  const type = request.headers.get("content-type") ?? "";
+  return await ask(library, { baseUrl, path, body: text, headers: { "content-type": type } });
+}
+
+const GRANTED = z.object({ access_token: z.string(), token_type: z.string() });
+
+/** The library's own session is exchanged for a token that needs no database. */
+async function token(request: Request, options: AccountsOptions): Promise<Response> {
+  const answer = await asLibrary(request, TOKEN, options);
+  if (!answer.ok) return answer;
+  const granted = GRANTED.parse(await answer.json());
+  const subject = await options.library.redeemed(granted.access_token);
+  if (subject === null) return refused("invalid_grant", "The code was used");
+  const signed = await signSession(subject, options.sessions);
+  return Response.json({
+    access_token: signed.token,
+    token_type: "Bearer",
+    expires_in: signed.expiresIn,
+  });
+}
+
+function refused(error: string, description: string): Response {
+  return Response.json({ error, error_description: description }, { status: 400 });
+}
+
+const ONLY_YOURS = "Enter the code that your own terminal shows. " +
+  "If somebody sent you a code or this link, do not go on.";
+
+function page(request: Request): Promise<Response> {
+  const code = new URL(request.url).searchParams.get("user_code") ?? "";
+  return devicePage({ status: 200, message: ONLY_YOURS, code: code.slice(0, 20) });
+}
+
+const FORM = z.object({
+  user_code: z.string().min(1).max(20),
+  email: z.string().min(1).max(254),
+  password: z.string().min(1).max(128),
+  decision: z.enum(["approve", "deny"]),
+  name: z.string().max(120).default(""),
+  key: z.string().max(200).default(""),
+});
+
+/** Credentials come with the decision itself: there is no session of a browser that another page could use. */
+async function decision(request: Request, options: AccountsOptions): Promise<Response> {
+  const text = await bodyText(request);
+  const type = request.headers.get("content-type") ?? "";
+  const isForm = type.split(";")[0]?.trim().toLowerCase() === "application/x-www-form-urlencoded";
+  const form = FORM.safeParse(Object.fromEntries(new URLSearchParams(text ?? "")));
+  if (text === null || !isForm || !form.success) {
+    return await devicePage({ status: 400, message: "Fill in the form", code: "" });
+  }
+  const { user_code: code, decision: decided } = form.data;
+  const cookie = await signedIn(form.data, options);
+  if (cookie === null) {
+    return await devicePage({ status: 403, message: "That account or key is not known", code });
+  }
+  const isDone = await decide({ code, decided, cookie }, options);
+  if (!isDone) {
+    return await devicePage({ status: 400, message: "That code is not known or over", code: "" });
+  }
+  const message = decided === "approve"
+    ? "The terminal is signed in. You can close this page."
+    : "The terminal was refused. You can close this page.";
+  return await devicePage({ status: 200, message, code: null });
+}
+
+type Form = z.infer<typeof FORM>;
+
+/** A session's cookie, of an account that is there or that a key of the service makes; null: neither. */
+async function signedIn(form: Form, options: AccountsOptions): Promise<string | null> {
+  const { email, password, name, key } = form;
+  const isNew = key !== "";
+  if (isNew && !await isKnown(key, options)) return null;
+  const answer = await ask(options.library, {
+    baseUrl: options.baseUrl,
+    path: `${ACCOUNTS_BASE}/${isNew ? "sign-up" : "sign-in"}/email`,
+    body: JSON.stringify({ email, password, ...(isNew ? { name: name || email } : {}) }),
+  });
+  if (!answer.ok) return null;
+  const cookies = answer.headers.getSetCookie().map((text) => text.split(";")[0]);
+  return cookies.length === 0 ? null : cookies.join("; ");
+}
+
+async function isKnown(key: string, { authenticate }: AccountsOptions): Promise<boolean> {
+  try {
+    await authenticate(new Headers({ [HEADERS.apiKey]: key }));
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceRefusal || error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
+async function decide(
+  { code, decided, cookie }: {
+    readonly code: string;
+    readonly decided: Form["decision"];
+    readonly cookie: string;
+  },
+  { library, baseUrl }: AccountsOptions,
+): Promise<boolean> {
+  const claim = `${ACCOUNTS_BASE}/device?user_code=${encodeURIComponent(code)}`;
+  const claimed = await ask(library, { baseUrl, path: claim, headers: { cookie } });
+  if (!claimed.ok) return false;
+  const path = `${ACCOUNTS_BASE}/device/${decided}`;
+  const body = JSON.stringify({ userCode: code });
+  return (await ask(library, { baseUrl, path, body, headers: { cookie } })).ok;
+}
+
+interface Question {
+  readonly baseUrl: string;
+  readonly path: string;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+async function ask(
+  library: AccountLibrary,
+  { baseUrl, path, body, headers }: Question,
+): Promise<Response> {
+  return await library.handle(
+    new Request(baseUrl + path, {
+      method: body === undefined ? "GET" : "POST",
+      headers: {
+        "content-type": "application/json",
+        origin: baseUrl,
+        [ADDRESS_HEADER]: "127.0.0.1",
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body }),
+    }),
+  );
+}
+
+/** Null: longer than any of these bodies is. */
+async function bodyText(request: Request): Promise<string | null> {
+  if (request.body === null) return "";
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of request.body) {
+    size += part.byteLength;
+    if (size > BODY_MAX_BYTES) return null;
+    parts.push(part);
+  }
+  return await new Blob(parts.map((part) => new Uint8Array(part))).text();
+}
