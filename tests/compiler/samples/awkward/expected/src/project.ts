@@ -19,6 +19,7 @@ const settings: ProjectSettings = {
   auth: {
     emailAndPassword: true,
     session: { expiresInDays: 7, updateAgeInDays: 1 },
+    rateLimit: { enabled: "production", window: null, max: null },
     roleHierarchy: ["member", "admin"],
     roles: ["admin", "member"],
     jwt: {
@@ -28,9 +29,10 @@ const settings: ProjectSettings = {
       algorithm: "HS256",
       revocationCheck: false,
     },
+    principals: [],
   },
   openapi: { generate: true, publish: "authenticated", docs: false, types: ["src/api_types.ts"] },
-  agents: { llmsTxt: true, robotsTxt: true },
+  agents: { mcp: true, llmsTxt: true, robotsTxt: true },
   schemaRegistry: true,
   etag: true,
   trustedOrigins: [],
@@ -55,7 +57,10 @@ const settings: ProjectSettings = {
       "file.deleted",
     ],
     maxEndpoints: 25,
+    schedule: "standard",
+    retentionDays: 90,
   },
+  realtime: { enabled: false, emitFromActions: false, signals: [] },
   devPort: 8000,
   outputDir: ".",
   dependencies: {},
@@ -68,6 +73,14 @@ const settings: ProjectSettings = {
     delete: { limit: 200, period: 60 },
   },
   actions: [],
+  authored: {
+    services: [],
+    providers: [],
+    realtime: null,
+    webhookHandlers: [],
+    middlewares: [],
+    authHooks: null,
+  },
 };
 
 export const project = assembleProject(settings, [class2, text2]);

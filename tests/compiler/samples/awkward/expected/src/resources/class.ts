@@ -140,6 +140,7 @@ export const class2: TableSpec = {
       delete: { limit: 200, period: 60 },
     },
     transitions: {},
+    realtime: null,
     inputHints: { kind: "all", of: [1, 2], text: { kind: "text", maxLength: "q", enum: null } },
     layouts: null,
   },

@@ -86,6 +86,7 @@ export const text2: TableSpec = {
       delete: { limit: 200, period: 60 },
     },
     transitions: {},
+    realtime: null,
     inputHints: null,
     layouts: null,
   },

@@ -129,6 +129,7 @@ export const notebooks: TableSpec = {
       delete: { limit: 200, period: 60 },
     },
     transitions: {},
+    realtime: null,
     inputHints: null,
     layouts: null,
   },

@@ -189,6 +189,7 @@ export const notes: TableSpec = {
       delete: { limit: 200, period: 60 },
     },
     transitions: {},
+    realtime: null,
     inputHints: null,
     layouts: null,
   },
