@@ -45,7 +45,21 @@ Deno.test("handlers are checked against the types of their definitions", async (
     assertEquals(await checked(folder), "");
     await writeAll(folder, output.map(misspelt));
     const told = await checked(folder);
-    for (const name of ["statu", "reson", "bod", "jbs", "idd", "bdy", "rnk", "chnged", "al", "ident", "idnt"]) {
+    for (
+      const name of [
+        "statu",
+        "reson",
+        "bod",
+        "jbs",
+        "idd",
+        "bdy",
+        "rnk",
+        "chnged",
+        "al",
+        "ident",
+        "idnt",
+      ]
+    ) {
       assertStringIncludes(told, `Property '${name}' does not exist`);
     }
   });
