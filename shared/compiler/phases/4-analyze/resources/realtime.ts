@@ -29,14 +29,17 @@ export function readResourceRealtime(
   const entry = options.entries.get("realtime");
   if (!entry) return null;
   const { report, config } = analysis;
-  const known = options.entries.has("read");
+  const before = report.errors.length;
   const own = entry.value.kind === "object"
     ? readOptions(entry.value, scope)
     : readField(options, "realtime", readBoolean) === true
     ? EVERYTHING
     : null;
   if (own === null || !(own.onInsert || own.onUpdate || own.onDelete)) return null;
-  if (!known) report.add("REALTIME_WITHOUT_READ", entry.keyPlace, { resource: table.name });
+  // One mistake at a time: what realtime itself says comes first.
+  if (!options.entries.has("read") && report.errors.length === before) {
+    report.add("REALTIME_WITHOUT_READ", entry.keyPlace, { resource: table.name });
+  }
   if (!config.model.realtime.enabled) {
     report.add("REALTIME_OFF", entry.keyPlace, { subject: `Resource "${table.name}"` });
   }
