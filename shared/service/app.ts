@@ -1,6 +1,7 @@
 /** The build service: `GET /health`, `GET /templates`, `POST /compile` (contract 4.8), wherever it runs. */
 import { type Context, Hono } from "hono";
 import { cors } from "hono/cors";
+import { routePath } from "hono/route";
 import { HEADERS } from "../contract/headers.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import { compileEndpoint, type CompileService } from "./compile_endpoint.ts";
@@ -133,12 +134,13 @@ function refuseMethod(allow: string): never {
 }
 
 /** Names the request, and says of every answer what all of them have in common. */
-function withRequest({ newRequestId, logger, timers }: ServicePorts) {
+function withRequest({ newRequestId, logger, timers, onAnswered }: ServicePorts) {
   return async (c: ServiceContext, next: () => Promise<void>) => {
     const requestId = newRequestId();
     const since = timers.now();
     c.set("requestId", requestId);
     await next();
+    onAnswered?.(c.req.method, routePath(c, -1));
     // An answer that came through a router keeps the name that its problem document has.
     const answered = c.res.headers.get(HEADERS.requestId) ?? requestId;
     c.header(HEADERS.requestId, answered);

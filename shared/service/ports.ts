@@ -23,6 +23,8 @@ export interface ServicePorts {
   readonly timers: ServiceTimers;
   readonly newRequestId: () => string;
   readonly logger: { log(entry: ServiceLogEntry): void };
+  /** Told of every answer which route gave it, for traces. */
+  readonly onAnswered?: (method: string, route: string) => void;
 }
 
 /** Runs compiles. One that nobody waits for any more ends when the job's signal aborts. */
