@@ -2,6 +2,7 @@
 import { readAccountsFile, readServiceEnvironment, requireApiKeys } from "../edge/environment.ts";
 import { webPorts } from "../edge/web_ports.ts";
 import { consoleLogger } from "../platform/console_logger.ts";
+import { nameRequestSpan } from "../platform/name_request_span.ts";
 import { serve } from "../platform/serve.ts";
 import { systemClock as clock } from "../platform/system_clock.ts";
 import { openAccounts } from "./accounts/open_accounts.ts";
@@ -12,7 +13,7 @@ const DEFAULT_PORT = 8789;
 const environment = readServiceEnvironment(Deno.env, { port: DEFAULT_PORT });
 const { baseUrl, sessions } = environment;
 const apiKeys = requireApiKeys(environment);
-const ports = webPorts(consoleLogger({ clock }));
+const ports = webPorts(consoleLogger({ clock }), nameRequestSpan);
 const file = readAccountsFile(Deno.env, environment);
 const hosted = file === null || sessions === null
   ? null

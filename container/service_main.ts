@@ -4,6 +4,7 @@ import { readAccountsFile, readServiceEnvironment } from "../edge/environment.ts
 import { createRouter } from "../edge/router.ts";
 import { webPorts } from "../edge/web_ports.ts";
 import { consoleLogger } from "../platform/console_logger.ts";
+import { nameRequestSpan } from "../platform/name_request_span.ts";
 import { serve } from "../platform/serve.ts";
 import { systemClock as clock } from "../platform/system_clock.ts";
 import { systemRandomness } from "../platform/system_randomness.ts";
@@ -28,7 +29,7 @@ const hosted = file === null || sessions === null
 const accounts = hosted?.accounts ?? null;
 const container = createContainer({ ports: quiet, baseUrl, apiKeys, sessions, accounts });
 const fetch = createRouter({
-  ports: webPorts(logger),
+  ports: webPorts(logger, nameRequestSpan),
   baseUrl,
   apiKeys,
   sessions,

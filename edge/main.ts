@@ -1,5 +1,6 @@
 /** `deno task edge`: the validating backend as a process of its own (definitions 8). */
 import { consoleLogger } from "../platform/console_logger.ts";
+import { nameRequestSpan } from "../platform/name_request_span.ts";
 import { serve } from "../platform/serve.ts";
 import { systemClock as clock } from "../platform/system_clock.ts";
 import { createEdge } from "./edge_service.ts";
@@ -10,7 +11,7 @@ const DEFAULT_PORT = 8788;
 
 const environment = readServiceEnvironment(Deno.env, { port: DEFAULT_PORT });
 const fetch = createEdge({
-  ports: webPorts(consoleLogger({ clock })),
+  ports: webPorts(consoleLogger({ clock }), nameRequestSpan),
   baseUrl: environment.baseUrl,
   apiKeys: requireApiKeys(environment),
   sessions: environment.sessions,

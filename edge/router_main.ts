@@ -1,5 +1,6 @@
 /** `deno task router`: the front door as a process of its own (definitions 8). */
 import { consoleLogger } from "../platform/console_logger.ts";
+import { nameRequestSpan } from "../platform/name_request_span.ts";
 import { serve } from "../platform/serve.ts";
 import { systemClock as clock } from "../platform/system_clock.ts";
 import { readOrigin, readServiceEnvironment, requireApiKeys } from "./environment.ts";
@@ -16,7 +17,7 @@ if (container === null) {
   throw new Error("Cannot start: CONTAINER_URL is not set; name the container's origin");
 }
 const fetch = createRouter({
-  ports: webPorts(consoleLogger({ clock })),
+  ports: webPorts(consoleLogger({ clock }), nameRequestSpan),
   baseUrl: environment.baseUrl,
   apiKeys: requireApiKeys(environment),
   sessions: environment.sessions,

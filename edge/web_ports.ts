@@ -1,9 +1,13 @@
 /** The build service's ports on any platform with Web APIs: a worker on the edge, a browser, Deno. */
 import type { ServicePorts } from "../shared/service/mod.ts";
 
-export function webPorts(logger: ServicePorts["logger"]): ServicePorts {
+export function webPorts(
+  logger: ServicePorts["logger"],
+  onAnswered?: NonNullable<ServicePorts["onAnswered"]>,
+): ServicePorts {
   return {
     logger,
+    ...(onAnswered ? { onAnswered } : {}),
     newRequestId: () => crypto.randomUUID(),
     timers: { now: () => performance.now(), wait },
   };
