@@ -7,6 +7,7 @@ import { isPublic, rolesNamedBy } from "./admission.ts";
 import { authBaseOf } from "./auth_operations.ts";
 import { DISCOVERY_PATHS } from "./discovery_operations.ts";
 import { type Operation, operationsOf } from "./operations.ts";
+import { MCP_PATH } from "./mcp_operation.ts";
 import { broadcastNames, eventsPath } from "./realtime_operation.ts";
 
 export function llmsText(project: ProjectModel, baseUrl: string): string {
@@ -21,7 +22,9 @@ export function llmsText(project: ProjectModel, baseUrl: string): string {
     [
       `# ${markdownText(project.name)}`,
       `> A JSON API below ${baseUrl}${apiBase}. Every request passes authentication, tenant isolation, roles and field rules.`,
-      `- [OpenAPI description](${baseUrl}${DISCOVERY_PATHS.openapi}): every operation, parameter and answer\n- [AsyncAPI description](${baseUrl}${DISCOVERY_PATHS.asyncapi}): what the API sends by itself`,
+      `- [OpenAPI description](${baseUrl}${DISCOVERY_PATHS.openapi}): every operation, parameter and answer\n- [AsyncAPI description](${baseUrl}${DISCOVERY_PATHS.asyncapi}): what the API sends by itself${
+        toolsLine(project, baseUrl)
+      }`,
       "## Authentication",
       authenticationText(project, baseUrl),
       ...resources.flatMap((name) => [
@@ -48,6 +51,12 @@ function realtimeText(project: ProjectModel): readonly string[] {
       eventsPath(project)
     }\` (any signed-in caller): Server-Sent Events or a WebSocket; \`resources\` narrows it to some of: ${names}`,
   ];
+}
+
+function toolsLine({ agents }: ProjectModel, baseUrl: string): string {
+  return agents.mcp
+    ? `\n- [Model Context Protocol](${baseUrl}${MCP_PATH}): the same as tools, for an API key or a bearer token`
+    : "";
 }
 
 function authenticationText(project: ProjectModel, baseUrl: string): string {

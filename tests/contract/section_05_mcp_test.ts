@@ -484,6 +484,14 @@ Deno.test("pages of foreign origins and names of strangers lead nowhere", async 
       assertEquals((await from({ host })).status, 200, host);
     }
     assertEquals((await from({ origin: "http://localhost:6274" })).status, 200);
+    const preflight = await api.ask("/mcp", {
+      method: "OPTIONS",
+      headers: { origin: "http://localhost:6274", "access-control-request-method": "POST" },
+    });
+    const allowed = preflight.headers.get("access-control-allow-headers") ?? "";
+    for (const name of ["authorization", "x-api-key", "content-type", "mcp-protocol-version"]) {
+      assert(allowed.split(", ").includes(name), name);
+    }
   });
   const settings = { production: true, baseUrl: BASE_URL };
   const open = { ...project, trustedOrigins: ["https://app.example"] };

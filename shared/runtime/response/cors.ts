@@ -3,8 +3,8 @@ import type { AppContext } from "../context.ts";
 import { isTrustedOrigin } from "../request/trusted_origin.ts";
 
 const ALLOWED_HEADERS =
-  "authorization, content-type, x-api-key, if-match, if-none-match, idempotency-key";
-const EXPOSED_HEADERS = "etag, retry-after, x-request-id";
+  "authorization, content-type, x-api-key, if-match, if-none-match, idempotency-key, mcp-protocol-version";
+const EXPOSED_HEADERS = "etag, retry-after, www-authenticate, x-request-id";
 const PREFLIGHT_SECONDS = "600";
 
 const VARY: readonly (readonly [string, string])[] = [["vary", "Origin"]];
