@@ -17,16 +17,20 @@ export const DOCTOR = caller("dora", "doctor");
 export const STRANGER = caller("stan", "doctor", "org_b");
 export const ROOT: Claims = { sub: "root", userRole: "sysadmin" };
 
-/** Compiled and imported once: its modules outlive their files. */
-const COMPILED: Promise<Compiled> = new Promise((resolve, reject) => {
-  withCompiled(CLINIC, (compiled) => Promise.resolve(resolve(compiled))).catch(reject);
-});
+let compiled: Promise<Compiled> | null = null;
+
+/** Compiled and imported once, when it is first asked for: its modules outlive their files. */
+function compiledClinic(): Promise<Compiled> {
+  return compiled ??= new Promise((resolve, reject) => {
+    withCompiled(CLINIC, (done) => Promise.resolve(resolve(done))).catch(reject);
+  });
+}
 
 export async function withClinic(
   body: (api: ApiUnderTest) => Promise<void>,
   options: ApiOptions = {},
 ): Promise<void> {
-  const { model, code } = await COMPILED;
+  const { model, code } = await compiledClinic();
   await withApi(model, body, { ...options, actions: code });
 }
 

@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { vendor } from "../../../container/vendor.ts";
 import { compile, type CompileHost, type GeneratedFile } from "../../../shared/compiler/mod.ts";
+import { CLINIC } from "../../support/clinic.ts";
 import { assertGolden } from "../../support/golden.ts";
 import { BARE_HOST, filesBelow, projectFiles } from "../../support/sample_files.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";
@@ -62,6 +63,14 @@ Deno.test("handlers are checked against the types of their definitions", async (
     ) {
       assertStringIncludes(told, `Property '${name}' does not exist`);
     }
+  });
+});
+
+Deno.test("every form of definitions 5 type-checks in the output without an annotation", async () => {
+  await withTempFolder(async (path) => {
+    const folder = new URL(`file://${path}/`);
+    await writeAll(folder, outputOf(CLINIC, typedHost()));
+    assertEquals(await checked(folder), "");
   });
 });
 
