@@ -33,7 +33,7 @@ Deno.test("AUTH_TABLES are the library's tables: names, types, nullability, keys
       email: { send: () => Promise.resolve() },
       sysadminEmails: [],
       secret: "x".repeat(43),
-      hooks: {},
+      hooks: { before: () => Promise.resolve(null), after: () => Promise.resolve() },
       createKey: () => Promise.reject(new Error("Not called")),
     });
     const wanted = Object.entries(getAuthTables(options)).map(([model, table]) =>
