@@ -1,0 +1,130 @@
+/** `asyncapi.json` (contract 4.7, 6): valid by AsyncAPI's own parser, and true of what is really sent. */
+import { assert, assertEquals } from "@std/assert";
+import { Parser } from "@asyncapi/parser";
+import { Ajv2020 } from "ajv/2020";
+import addFormats from "ajv-formats";
+import { validate } from "../../../shared/compiler/mod.ts";
+import { emitAsyncApi } from "../../../shared/compiler/phases/6-emit/asyncapi/emit_asyncapi.ts";
+import type { ProjectModel } from "../../../shared/model/project.ts";
+import type { Claims } from "../../support/api.ts";
+import { isRecord } from "../../support/api.ts";
+import { board } from "../../support/board_project.ts";
+import { withRealtime } from "../../support/realtime.ts";
+import { project as plain } from "../../support/sample_project.ts";
+
+const ADMIN: Claims = { sub: "user_a", orgId: "org_a", roles: ["admin"] };
+const MEMBER: Claims = { sub: "user_m", orgId: "org_a", roles: ["member"] };
+
+function model(): ProjectModel {
+  const validation = validate(board());
+  if (!validation.ok) throw new Error(JSON.stringify(validation.errors));
+  return validation.model;
+}
+
+const withWebhooks = (project: ProjectModel): ProjectModel => ({
+  ...project,
+  webhooks: { ...project.webhooks, outbound: true, events: ["user.created", "crm:user.moved"] },
+});
+
+async function parsed(project: ProjectModel) {
+  const { document, diagnostics } = await new Parser().parse(emitAsyncApi(project));
+  // That 3.1 exists is no fault of a 3.0 document.
+  assertEquals(diagnostics.filter(({ code }) => code !== "asyncapi-latest-version"), []);
+  assert(document);
+  return document;
+}
+
+Deno.test("the parser of AsyncAPI takes the document, whatever a project sends", async () => {
+  const projects = [plain, withWebhooks(plain), model(), withWebhooks(model())];
+  const found = [];
+  for (const project of projects) {
+    const document = await parsed(project);
+    found.push([document.version(), ...document.channels().all().map((channel) => channel.id())]);
+  }
+  assertEquals(found, [
+    ["3.0.0"],
+    ["3.0.0", "webhooks"],
+    ["3.0.0", "broadcast"],
+    ["3.0.0", "broadcast", "webhooks"],
+  ]);
+});
+
+Deno.test("every change, signal and event is a message", async () => {
+  const document = await parsed(withWebhooks(model()));
+  assertEquals(document.messages().all().map((message) => message.name()), [
+    "record.cards.created",
+    "record.cards.updated",
+    "record.cards.deleted",
+    "record.comments.created",
+    "record.comments.deleted",
+    "invalidate.board.asked",
+    "invalidate.board.changed",
+    "invalidate.board.mine",
+    "stream.resync",
+    "stream.closing",
+    "stream.open",
+    "event.user.created",
+    "event.crm..user.moved",
+    "event.webhook.test",
+  ]);
+});
+
+Deno.test("what is really sent is as it is described, masked or not", async () => {
+  const document: unknown = JSON.parse(emitAsyncApi(model()));
+  const check = frameCheck(document);
+  await withRealtime(board(), async (api) => {
+    const listeners = [
+      await api.listen(ADMIN),
+      await api.listen(MEMBER),
+      await api.listen(MEMBER, { headers: { "last-event-id": "1000-0" } }),
+    ];
+    const card = { title: "Paint", email: "ann@example.com", points: 0.5, tags: [1, null] };
+    const { body: { id } } = await api.ask("cards", { as: ADMIN, body: card });
+    await api.ask(`cards/${id}`, { as: ADMIN, method: "PATCH", body: { urgent: true } });
+    await api.ask(`cards/${id}/rename`, { as: MEMBER, body: { title: "user_a" } });
+    await api.ask("comments", { as: MEMBER, body: { cardId: id, body: "Hm" } });
+    await api.ask(`cards/${id}`, { as: ADMIN, method: "DELETE" });
+    api.end();
+    const seen = new Set<string>();
+    for (const listener of listeners) {
+      for (let told = await listener.next();; told = await listener.next()) {
+        seen.add(check(told.data));
+        if (told.event === "closing") break;
+      }
+    }
+    assertEquals([...seen].sort(), [
+      "invalidate.board.asked",
+      "invalidate.board.changed",
+      "invalidate.board.mine",
+      "record.cards.created",
+      "record.cards.deleted",
+      "record.cards.updated",
+      "record.comments.created",
+      "stream.closing",
+      "stream.resync",
+    ]);
+  });
+});
+
+/** Names the one message that a frame is. */
+function frameCheck(document: unknown): (frame: unknown) => string {
+  const messages = isRecord(document) && isRecord(document["components"]) &&
+    document["components"]["messages"];
+  if (!isRecord(messages)) throw new Error("There are no messages");
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  const checks = Object.entries(messages).map(([name, message]) => {
+    const payload = isRecord(message) && message["payload"];
+    if (!isRecord(payload)) throw new Error(`Message ${name} has no payload`);
+    return [name, ajv.compile(payload)] as const;
+  });
+  return (frame) => {
+    const fitting = checks.filter(([, check]) => check(frame)).map(([name]) => name);
+    assertEquals(
+      fitting.length,
+      1,
+      `${JSON.stringify(frame)} is ${fitting.join(", ") || "nothing"}`,
+    );
+    return fitting[0] ?? "";
+  };
+}
