@@ -6,10 +6,7 @@ import {
   openApiDocument,
   type RawFiles,
 } from "../shared/compiler/mod.ts";
-import { accessChanges } from "../shared/conformance/diff/access_changes.ts";
-import { apiChanges } from "../shared/conformance/diff/api_changes.ts";
-import type { Change } from "../shared/conformance/diff/change.ts";
-import { fieldChanges } from "../shared/conformance/diff/field_changes.ts";
+import { accessChanges, apiChanges, type Change, fieldChanges } from "../shared/conformance/mod.ts";
 import { requestWith } from "./action_input_schemas.ts";
 import type { Findings } from "./compile_report.ts";
 import { isStateOfMigrations, readProjectFolder } from "./project_folder.ts";

@@ -1,5 +1,5 @@
 /** The differences between two versions as a person reads them. */
-import type { Change, ChangeKind } from "../shared/conformance/diff/change.ts";
+import type { Change, ChangeKind } from "../shared/conformance/mod.ts";
 import type { Terminal } from "./terminal.ts";
 
 export function reportChanges(

@@ -1,0 +1,5 @@
+/** The face of conformance: what two versions of a project differ in, for hosts. */
+export { accessChanges } from "./diff/access_changes.ts";
+export { apiChanges } from "./diff/api_changes.ts";
+export type { Change, ChangeKind } from "./diff/change.ts";
+export { fieldChanges } from "./diff/field_changes.ts";
