@@ -17,6 +17,7 @@ import { asyncapi, openapi } from "quickback/openapi";
 import { project } from "quickback/project";
 import {
   createApp,
+  createAuthHooks,
   createSecretBox,
   createWebhookWorker,
   databaseQueue,
@@ -40,6 +41,7 @@ function createWorker(bindings: object): WorkerApi {
     logger,
     detached: (run) => run(),
     sysadminEmails,
+    hooks: createAuthHooks(project, { database, clock, random, logger }, { authored, schema, env }),
   });
   const webhooks = {
     queue: databaseQueue({ database, clock, random }),
