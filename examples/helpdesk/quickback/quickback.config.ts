@@ -11,5 +11,7 @@ export default defineConfig({
   // Lowest first: "agent+" in an access rule means agent, admin and owner.
   auth: { roleHierarchy: ["customer", "agent", "admin", "owner"] },
   openapi: { publish: "public" },
+  // GET /broadcast/v1/events tells agents and customers of tickets as they change.
+  realtime: { enabled: true },
   rateLimit: { create: { limit: 120, period: 60 } },
 });

@@ -1,5 +1,5 @@
 /** Realtime of resources and the registry of signals: what is right, and each mistake (contract 6.3, definitions 4, 6). */
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import {
   analyzedProject,
   CONFIG_FILE,
@@ -71,7 +71,6 @@ const RESOURCE_MISTAKES: readonly MistakeRow[] = [
   ]],
   ["a role that is misspelt", 'realtime: { roles: ["agnet"] },', [
     'ROLE_UNKNOWN 4:23 Unknown role "agnet" | Did you mean "agent"?',
-    "REALTIME_ROLE_OUTSIDE",
   ]],
   ["a flag that is no flag", 'realtime: { onInsert: "yes" },', [
     'VALUE_TYPE 4:25 "jobs.realtime.onInsert" is "yes", expected true or false',
@@ -104,6 +103,18 @@ Deno.test("a column that no listener sees plain is a warning; so is realtime tha
   assertEquals(toldOf(warnings).map((line) => line.split(" | ")[0]), [
     "REALTIME_OFF 2:16 The realtime registry reaches nobody: realtime.enabled is off",
   ]);
+});
+
+Deno.test("an edge worker keeps no streams, and says so", () => {
+  const runtime =
+    'providers: { runtime: { name: "cloudflare" }, database: { name: "cloudflare-d1" } }';
+  const { model, warnings } = analyzedProject({ [CONFIG_FILE]: config(`${ON}, ${runtime}`) });
+  assertEquals(model?.realtime.enabled, false);
+  assert(
+    toldOf(warnings).some((line) =>
+      line.includes('realtime.enabled on the runtime "cloudflare" is checked but not served')
+    ),
+  );
 });
 
 Deno.test("the registry says which signals there are, and whom they reach", () => {

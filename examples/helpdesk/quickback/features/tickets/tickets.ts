@@ -71,6 +71,9 @@ export default feature("tickets", {
     status: { open: ["pending", "resolved"], pending: ["open", "resolved"], resolved: ["open"] },
   },
 
+  // Everybody hears of the tickets that they may read, masked as a read masks them.
+  realtime: true,
+
   displayColumn: "subject",
   defaultSort: "-createdAt",
   indexes: [{ columns: ["status", "priority"] }],

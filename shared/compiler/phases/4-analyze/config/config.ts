@@ -78,6 +78,7 @@ export function readConfig(
   const features = readMember(fields, "features", { keys: ["organizations"] });
   const auth = readAuth({ fields, providers, contract: version });
   readField(fields, "template", oneOf(["hono"]));
+  const runtime = readRuntime(providers);
   return {
     hierarchy: read && isReadable(fields) ? knownRoles(auth) : null,
     principals: auth.principals ?? [],
@@ -87,7 +88,7 @@ export function readConfig(
       contract: version,
       changeset: (contract && readField(contract, "changeset", readBoolean)) ?? false,
       multiTenant: (features && readField(features, "organizations", readBoolean)) ?? true,
-      runtime: readRuntime(providers),
+      runtime,
       database: readDatabase(providers),
       auth: auth.model,
       openapi: readOpenApi(fields),
@@ -97,7 +98,7 @@ export function readConfig(
       trustedOrigins: readTrustedOrigins(fields),
       email: readEmail(fields),
       webhooks: readWebhooks(fields, webhookProviders),
-      realtime: { ...readRealtime(fields), signals: [] },
+      realtime: { ...readRealtime(fields, runtime), signals: [] },
       devPort: readDevPort(fields),
       ...readBuild(fields),
       ...readMigrations(fields),

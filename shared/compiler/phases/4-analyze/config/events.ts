@@ -1,16 +1,23 @@
 /** `realtime` and `agents`: checked in full; what has no routes yet says so (definitions 2). */
-import type { AgentsModel } from "../../../../model/project.ts";
+import type { AgentsModel, ProjectModel } from "../../../../model/project.ts";
 import type { RealtimeModel } from "../../../../model/realtime.ts";
 import { type Fields, readField, readMember } from "../read/fields.ts";
 import { readBoolean } from "../read/scalars.ts";
 
-/** Its signals stand in the registry, not in the configuration. */
-export function readRealtime(fields: Fields): Omit<RealtimeModel, "signals"> {
+/** Its signals stand in the registry, not in the configuration. An edge worker has nobody to keep streams open. */
+export function readRealtime(
+  fields: Fields,
+  runtime: ProjectModel["runtime"],
+): Omit<RealtimeModel, "signals"> {
   const realtime = readMember(fields, "realtime", { keys: ["enabled", "emitFromActions", "push"] });
   if (!realtime) return { enabled: false, emitFromActions: false };
   if (readField(realtime, "push", readBoolean)) warn(realtime, "push");
+  const enabled = readField(realtime, "enabled", readBoolean) ?? false;
+  if (enabled && runtime === "cloudflare") {
+    warn(realtime, "enabled", ' on the runtime "cloudflare"');
+  }
   return {
-    enabled: readField(realtime, "enabled", readBoolean) ?? false,
+    enabled: enabled && runtime !== "cloudflare",
     emitFromActions: readField(realtime, "emitFromActions", readBoolean) ?? false,
   };
 }
@@ -25,10 +32,10 @@ export function readAgents(fields: Fields): AgentsModel {
   };
 }
 
-function warn(fields: Fields, key: string): void {
+function warn(fields: Fields, key: string, where = ""): void {
   const entry = fields.entries.get(key);
   if (entry) {
-    const feature = `realtime.${key}`;
+    const feature = `realtime.${key}${where}`;
     fields.at.report.add("FEATURE_NOT_SERVED", entry.keyPlace, { feature });
   }
 }
