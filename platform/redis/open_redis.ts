@@ -1,15 +1,8 @@
 /** What several instances share through one Redis (definitions 8, `REDIS_URL`): queue, events, rate counters, revoked tokens. */
-import type {
-  Clock,
-  KeyValues,
-  Logger,
-  PubSub,
-  Queue,
-  RateLimiter,
-} from "../../shared/runtime/ports.ts";
+import type { Clock, KeyValues, Logger, PubSub, RateLimiter } from "../../shared/runtime/ports.ts";
 import { redisKeyValues } from "./redis_key_values.ts";
 import { redisPubSub } from "./redis_pub_sub.ts";
-import { redisQueue } from "./redis_queue.ts";
+import { type RedisQueue, redisQueue } from "./redis_queue.ts";
 import { redisRateLimiter } from "./redis_rate_limiter.ts";
 
 /** The two calls that this project makes; a client of the `redis` package satisfies it. */
@@ -23,7 +16,7 @@ export interface RedisCommands {
 export interface Redis {
   readonly limiter: RateLimiter;
   readonly keyValues: KeyValues;
-  readonly queue: Queue;
+  readonly queue: RedisQueue;
   readonly pubSub: PubSub;
   close(): Promise<void>;
 }

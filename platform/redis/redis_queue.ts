@@ -155,7 +155,7 @@ async function workerOf(
   const key = `${name} ${lease}`;
   const known = workers.get(key);
   if (known) return known;
-  const worker = new library.Worker<string>(name, null, {
+  const options = {
     connection: library.createNodeRedisClient(client),
     prefix,
     autorun: false,
@@ -163,7 +163,15 @@ async function workerOf(
     // A lease that has ended is noticed at the second look.
     stalledInterval: lease / 2,
     maxStalledCount: STALLED_MAX,
-  });
+  };
+  // Without BullMQ's second connection, for waiting: jobs are asked for, and what befalls that connection while it is
+  // closed is an error that nobody can catch.
+  const worker = new library.Worker<string>(
+    name,
+    null,
+    options,
+    (queue, backendOptions) => library.createRedisBackend(queue, backendOptions),
+  );
   worker.on("error", (error) => logger.log({ level: "error", message: "Redis queue", error }));
   workers.set(key, worker);
   await worker.startStalledCheckTimer();
