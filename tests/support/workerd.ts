@@ -1,7 +1,7 @@
 /** The edge platform's own runtime, where this machine has it. */
 import denoConfig from "../../deno.json" with { type: "json" };
 
-const COMPATIBILITY_DATE = "2026-11-01";
+const COMPATIBILITY_DATE = "2026-10-01";
 
 /** Its npm package brings the program for the platform that it is installed on. */
 const PACKAGE = denoConfig.imports.workerd;

@@ -22,7 +22,7 @@ export interface RequiredValue {
 }
 
 export const WORKER_FILE = "dist/worker.js";
-const COMPATIBILITY_DATE = "2026-11-01";
+const COMPATIBILITY_DATE = "2026-10-01";
 const EVERY_MINUTE = "* * * * *";
 
 export function workerSettings(model: ProjectModel): WorkerSettings {
