@@ -1,9 +1,8 @@
 /** The thread of `BundleThread`. */
 /// <reference lib="deno.worker" />
-import { type CheckBundle, lazyBundleChecks } from "./bundle/bundle_checks.ts";
+import { bundleChecks, type CheckBundle } from "./bundle/bundle_checks.ts";
 import { startBundler } from "./bundle/bundler.ts";
 import { promptTimers } from "./bundle/prompt_timers.ts";
-import { ownFacts } from "./cache/own_facts.ts";
 import type { BundleOrder } from "./worker_messages.ts";
 
 promptTimers();
@@ -12,7 +11,7 @@ void startBundler();
 const host = Promise.withResolvers<CheckBundle>();
 
 self.addEventListener("message", ({ data }: MessageEvent<BundleOrder>) => {
-  if (data.kind === "host") host.resolve(lazyBundleChecks(data.host, ownFacts()));
+  if (data.kind === "host") host.resolve(bundleChecks(data.host));
   // A failure ends this thread.
   else void host.promise.then((check) => check(data)).then((found) => self.postMessage(found));
 });

@@ -1,6 +1,5 @@
 /** Threads that compile: one compile at a time in each, and a compile that nobody waits for ends with its thread. */
 import type { CompileEvent, CompileJob, Compiler } from "../shared/service/mod.ts";
-import type { Prebundling } from "./prebundling.ts";
 import type { HostFiles, WorkerMessage, WorkerOrder } from "./worker_messages.ts";
 
 export interface PoolOptions {
@@ -81,14 +80,12 @@ function conversation(
   });
 }
 
-/** With `prebundling`, its full compiles end with a bundle check. */
 export function startCompileWorker(
   host: HostFiles,
-  prebundling: Pick<Prebundling, "onPrebundled"> | null = null,
+  { checks }: Pick<Extract<WorkerOrder, { kind: "host" }>, "checks"> = { checks: false },
 ): Worker {
   const worker = new Worker(new URL("./compile_worker.ts", import.meta.url), { type: "module" });
-  const order = (one: WorkerOrder) => worker.postMessage(one);
-  order({ kind: "host", host, checks: prebundling !== null });
-  prebundling?.onPrebundled((one) => order({ kind: "prebundled", ...one }));
+  const order: WorkerOrder = { kind: "host", host, checks };
+  worker.postMessage(order);
   return worker;
 }

@@ -1,8 +1,9 @@
 /** One thread that compiles, one project after the other; the pool ends it when a compile takes too long. */
 /// <reference lib="deno.worker" />
+import { SyntaxTrees } from "../shared/compiler/mod.ts";
 import { type Compiler, stepCompiler } from "../shared/service/mod.ts";
 import { bundleChecks } from "./bundle/bundle_checks.ts";
-import type { Prebundle } from "./bundle/prebundle.ts";
+import { startBundler } from "./bundle/bundler.ts";
 import { promptTimers } from "./bundle/prompt_timers.ts";
 import type { CompileOrder, WorkerMessage, WorkerOrder } from "./worker_messages.ts";
 
@@ -14,14 +15,15 @@ promptTimers();
 self.addEventListener("message", ({ data }: MessageEvent<WorkerOrder>) => {
   if (data.kind !== "host") throw new Error("A compile thread needs its host first");
   const { host, checks } = data;
-  const prebundles = {
-    deno: Promise.withResolvers<Prebundle>(),
-    cloudflare: Promise.withResolvers<Prebundle>(),
-  };
-  const check = checks ? bundleChecks(host, (runtime) => prebundles[runtime].promise) : null;
-  const compiler = stepCompiler({ host, check, turn: () => Promise.resolve() });
+  const check = checks ? bundleChecks(host) : null;
+  if (checks) void startBundler();
+  const compiler = stepCompiler({
+    host,
+    check,
+    turn: () => Promise.resolve(),
+    trees: new SyntaxTrees(),
+  });
   self.addEventListener("message", ({ data }: MessageEvent<WorkerOrder>) => {
-    if (data.kind === "prebundled") prebundles[data.runtime].resolve(data.prebundle);
     if (data.kind === "compile") void run(compiler, data);
   });
 }, { once: true });

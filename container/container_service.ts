@@ -9,7 +9,6 @@ import {
 import { readCompileCache } from "./cache/read_compile_cache.ts";
 import { CompilePool, startCompileWorker } from "./compile_pool.ts";
 import { readCompileHost } from "./host.ts";
-import { Prebundling } from "./prebundling.ts";
 import { readTemplates } from "./templates.ts";
 
 export interface ContainerOptions {
@@ -31,8 +30,10 @@ export function createContainer(options: ContainerOptions): Container {
   const size = navigator.hardwareConcurrency;
   // Read once: every thread, and every one that takes another's place, compiles with the same bytes.
   const host = readCompileHost({ version: VERSION });
-  const prebundling = new Prebundling(host);
-  const compiler = new CompilePool({ size, start: () => startCompileWorker(host, prebundling) });
+  const compiler = new CompilePool({
+    size,
+    start: () => startCompileWorker(host, { checks: true }),
+  });
   const service = createService({
     ports,
     compiler,
@@ -51,9 +52,6 @@ export function createContainer(options: ContainerOptions): Container {
   });
   return {
     fetch: async (request) => await service.fetch(request),
-    [Symbol.dispose]: () => {
-      prebundling[Symbol.dispose]();
-      compiler[Symbol.dispose]();
-    },
+    [Symbol.dispose]: () => compiler[Symbol.dispose](),
   };
 }

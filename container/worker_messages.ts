@@ -2,15 +2,13 @@
 import type { CompileHost } from "../shared/compiler/mod.ts";
 import type { CompileEvent, CompileInput } from "../shared/service/mod.ts";
 import type { BundledCompilation } from "./bundle/bundle_check.ts";
-import type { Prebundled } from "./bundle/bundle_checks.ts";
 
 /** What a compile host is as data; the first message to every thread, so that all of them have the same files. */
 export type HostFiles = Omit<CompileHost, "onProgress">;
 
 export type WorkerOrder =
-  /** `checks`: its compiles wait for what was prebundled. */
+  /** `checks`: full compiles end with a bundle check. */
   | { readonly kind: "host"; readonly host: HostFiles; readonly checks: boolean }
-  | ({ readonly kind: "prebundled" } & Prebundled)
   | ({ readonly kind: "compile" } & CompileOrder);
 
 export interface CompileOrder {

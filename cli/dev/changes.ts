@@ -3,34 +3,40 @@ import { basename, join, relative } from "node:path";
 
 const QUIET_MILLISECONDS = 120;
 
-/** Yields after every burst of changes until aborted; a change during the caller's work is not lost. */
-export async function* projectChanges(
-  folder: string,
-  signal: AbortSignal,
-): AsyncGenerator<void> {
+/** Yields after every burst of changes until aborted; watches from now on, so that no change during the caller's work is lost. */
+export function projectChanges(folder: string, signal: AbortSignal): AsyncGenerator<void> {
   const watchers = [
     Deno.watchFs(join(folder, "quickback")),
     // For wrangler.toml, which stands beside.
     Deno.watchFs(folder, { recursive: false }),
   ];
-  let isDirty = false;
-  let wake = () => {};
-  const note = () => {
-    isDirty = true;
-    wake();
-  };
-  for (const watcher of watchers) void forward(watcher, { folder, note });
+  const bursts = new Bursts();
+  for (const watcher of watchers) void forward(watcher, { folder, note: () => bursts.note() });
   signal.addEventListener("abort", () => {
     watchers.forEach((watcher) => watcher.close());
-    wake();
+    bursts.wake();
   }, { once: true });
-  while (!signal.aborted) {
-    if (!isDirty) await new Promise<void>((resolve) => wake = resolve);
-    while (isDirty && !signal.aborted) {
-      isDirty = false;
-      await new Promise((resolve) => setTimeout(resolve, QUIET_MILLISECONDS));
+  return bursts.until(signal);
+}
+
+class Bursts {
+  #isDirty = false;
+  wake = () => {};
+
+  note(): void {
+    this.#isDirty = true;
+    this.wake();
+  }
+
+  async *until(signal: AbortSignal): AsyncGenerator<void> {
+    while (!signal.aborted) {
+      if (!this.#isDirty) await new Promise<void>((resolve) => this.wake = resolve);
+      while (this.#isDirty && !signal.aborted) {
+        this.#isDirty = false;
+        await new Promise((resolve) => setTimeout(resolve, QUIET_MILLISECONDS));
+      }
+      if (!signal.aborted) yield;
     }
-    if (!signal.aborted) yield;
   }
 }
 

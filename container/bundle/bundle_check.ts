@@ -12,15 +12,14 @@ import {
 import type { Bundle, Message } from "./bundler.ts";
 import { gzippedBytes } from "./gzipped_bytes.ts";
 import { ImportGraph } from "./import_graph.ts";
+import { KNOWN_MODULES } from "./known_modules.ts";
 import type { ModuleCatalogue } from "./module_catalogue.ts";
-import type { Prebundle } from "./prebundle.ts";
 import { type ImportFinding, projectPlugin, STAND_IN } from "./project_plugin.ts";
 
 export type BundledCompilation = Pick<Extract<Compilation, { ok: true }>, "model" | "files">;
 
 export interface BundleCheckOptions {
   readonly bundle: Bundle;
-  readonly prebundle: Prebundle;
   readonly target: Target;
   readonly catalogue: ModuleCatalogue;
   /** Paths in the output of files that every project has. */
@@ -29,7 +28,7 @@ export interface BundleCheckOptions {
 
 export async function checkBundle(
   { model, files }: BundledCompilation,
-  { bundle, prebundle, target, catalogue, template }: BundleCheckOptions,
+  { bundle, target, catalogue, template }: BundleCheckOptions,
 ): Promise<CheckFindings> {
   const graph = new ImportGraph();
   const byPath = new Map(files.map((file) => [file.path, file]));
@@ -44,9 +43,9 @@ export async function checkBundle(
     graph,
   });
   const { errors, warnings, outputs } = await bundle({ entries: { main: target.entry }, plugin });
-  const context = { files: byPath, graph, aliases, prebundle };
+  const context = { files: byPath, graph, aliases };
   const problems = [...errors, ...warnings].flatMap((one) => problemOf(one, context));
-  const bytes = prebundle.bytes === null ? null : prebundle.bytes + await gzippedBytes(outputs);
+  const bytes = target.size === null ? null : await gzippedBytes(outputs);
   return check({ model, files, problems, bytes });
 }
 
@@ -54,7 +53,6 @@ interface Context {
   readonly files: ReadonlyMap<string, GeneratedFile>;
   readonly graph: ImportGraph;
   readonly aliases: ReadonlyMap<string, string>;
-  readonly prebundle: Prebundle;
 }
 
 /** The output's own import map. */
@@ -102,13 +100,13 @@ function importProblem(
 /** By the name that authors import it by, with what it exports. */
 function moduleOf(
   address: string,
-  { aliases, files, prebundle }: Context,
+  { aliases, files }: Context,
 ): { readonly module: string; readonly available: readonly string[] } {
   const path = address.slice(address.indexOf(":") + 1);
   const alias = [...aliases].find(([, target]) => target === path)?.[0];
   return {
     module: alias ?? files.get(path)?.origin?.file ?? path,
-    available: address.startsWith(`${STAND_IN}:`) ? prebundle.modules[path] ?? [] : [],
+    available: address.startsWith(`${STAND_IN}:`) ? KNOWN_MODULES[path] ?? [] : [],
   };
 }
 

@@ -1,9 +1,9 @@
-/** What modules beside an author's own export; those that are not bundled already are bundled when they are asked for. */
+/** What modules beside an author's own export; those that are not known are bundled when they are asked for. */
 import type { RawFiles, Target } from "../../shared/compiler/mod.ts";
 import type { Bundle } from "./bundler.ts";
+import { KNOWN_MODULES } from "./known_modules.ts";
 import { NpmPackages } from "./npm_packages.ts";
 import { exportsOf, packagePlugin } from "./package_plugin.ts";
-import type { Prebundle } from "./prebundle.ts";
 import type { ImportFinding, ModuleNames } from "./project_plugin.ts";
 
 export interface ModuleCatalogueOptions {
@@ -11,7 +11,6 @@ export interface ModuleCatalogueOptions {
   readonly target: Target;
   readonly carried: RawFiles;
   readonly pins: Readonly<Record<string, string>>;
-  readonly prebundle: Prebundle;
 }
 
 type Names = ModuleNames | ImportFinding;
@@ -30,8 +29,8 @@ export class ModuleCatalogue {
 
   /** A carried module by its path in the output, a package by its name; null: it is neither. */
   names(name: string): Promise<Names> | null {
-    const { prebundle, carried } = this.#options;
-    const exports = prebundle.modules[name];
+    const { carried } = this.#options;
+    const exports = Object.hasOwn(KNOWN_MODULES, name) ? KNOWN_MODULES[name] : undefined;
     if (exports !== undefined) return Promise.resolve({ exports });
     const isCarried = Object.hasOwn(carried, name);
     if (!isCarried && !this.#packages.has(name)) return null;

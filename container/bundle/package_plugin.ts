@@ -2,6 +2,7 @@
 import { isBuiltin } from "node:module";
 import type { RawFiles, Target } from "../../shared/compiler/mod.ts";
 import type { BundleOptions, Metafile, OnResolveArgs } from "./bundler.ts";
+import type { ExportedNames } from "./known_modules.ts";
 import type { NpmPackages } from "./npm_packages.ts";
 import { relativeTo } from "./paths.ts";
 
@@ -98,7 +99,7 @@ function resolve(
 export function exportsOf(
   { outputs, inputs }: Metafile,
   { entryName }: PackagePlugin,
-): Readonly<Record<string, readonly string[] | null>> {
+): ExportedNames {
   const modules: Record<string, readonly string[] | null> = Object.create(null);
   for (const { entryPoint, exports } of Object.values(outputs)) {
     const name = entryPoint === undefined ? null : entryName(entryPoint);

@@ -8,6 +8,7 @@ import { type ParsedProject, parsedProjectOf } from "./parsed/parsed_project.ts"
 import { read, requireConfig } from "./phases/1-read/read.ts";
 import type { SourceFile } from "./phases/1-read/source_file.ts";
 import { parse } from "./phases/2-parse/parse.ts";
+import type { SyntaxTrees } from "./phases/2-parse/syntax_trees.ts";
 import { evaluate } from "./phases/3-evaluate/evaluate.ts";
 import { analyze } from "./phases/4-analyze/analyze.ts";
 import { plan } from "./phases/5-plan/plan.ts";
@@ -48,6 +49,8 @@ export interface CompileRequest {
   readonly readsSchemas?: boolean;
   /** What phases 2 and 3 would read out of the same files; checked by `readParsedProject`. */
   readonly parsed?: ParsedProject;
+  /** Those of earlier compiles, of the same caller. */
+  readonly trees?: SyntaxTrees;
 }
 
 /** A phase begins. Between two of them a host may let others run, or stop. */
@@ -127,7 +130,7 @@ function* understand(
   const sources = read(files, report);
   requireConfig(sources, report);
   const definitions = request.parsed === undefined
-    ? yield* defined(sources, report)
+    ? yield* defined(sources, report, request.trees)
     : definitionsOf(sources, request.parsed);
   yield { stage: "analyze", message: `Checking ${definitions.tables.length} tables` };
   const { actionInputSchemas: inputSchemas = null, readsSchemas = false } = request;
@@ -137,9 +140,10 @@ function* understand(
 function* defined(
   sources: readonly SourceFile[],
   report: Report,
+  trees?: SyntaxTrees,
 ): Generator<Progress, Definitions, void> {
   yield { stage: "parse", message: `Parsing ${sources.length} files` };
-  const modules = parse(sources, report);
+  const modules = parse(sources, report, trees);
   yield { stage: "evaluate", message: "Reading definitions" };
   return evaluate(modules, report);
 }

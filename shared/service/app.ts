@@ -7,9 +7,11 @@ import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import { compileEndpoint, type CompileService } from "./compile_endpoint.ts";
 import { describeService } from "./description/describe.ts";
 import { CompileSlots } from "./compile/compile_slots.ts";
+import { SharedCompiles } from "./compile/shared_compiles.ts";
 import type {
   AppSettings,
   Compiler,
+  CompileStore,
   ServicePorts,
   ServiceRoutes,
   ServiceSettings,
@@ -30,6 +32,8 @@ export interface ServiceOptions {
   readonly settings: ServiceSettings;
   readonly ports: ServicePorts;
   readonly compiler: Compiler;
+  /** Where finished compiles are kept; absent: each request compiles. */
+  readonly store?: CompileStore | null;
 }
 
 type Env = { Variables: { requestId: string } };
@@ -38,13 +42,16 @@ type ServiceContext = Context<Env>;
 export type BuildService = Hono<Env>;
 
 /** A service that compiles. */
-export function createService({ settings, ports, compiler }: ServiceOptions): BuildService {
+export function createService(
+  { settings, ports, compiler, store = null }: ServiceOptions,
+): BuildService {
+  const { timers } = ports;
+  const slots = new CompileSlots(settings, timers);
   const service: CompileService = {
     settings,
     ports,
-    compiler,
+    compiles: new SharedCompiles({ compiler, slots, timers, store }),
     authenticate: authentication(settings.apiKeys, settings.sessions),
-    slots: new CompileSlots(settings, ports.timers),
   };
   const { templates } = settings;
   return createServiceApp({

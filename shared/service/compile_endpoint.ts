@@ -2,11 +2,11 @@
  * `POST /compile`: credentials → options → body → turn → compile → one document or a stream (contract 4.8). What is
  * refused before the compile begins is a problem; in a stream, what ends the compile is an `error` event.
  */
-import { abortedBy, type Deadline, deadline, until } from "./compile/deadline.ts";
-import { flowing } from "./compile/flowing.ts";
+import { abortedBy, deadline } from "./compile/deadline.ts";
 import type { CompileEvent, CompileInput, OutputFile } from "./compile/compile_event.ts";
-import type { CompileSlots, Slot } from "./compile/compile_slots.ts";
-import type { Compiler, ServicePorts, ServiceRequest, ServiceSettings } from "./ports.ts";
+import type { CompileEvents } from "./compile/compile_flight.ts";
+import type { SharedCompiles } from "./compile/shared_compiles.ts";
+import type { ServicePorts, ServiceRequest, ServiceSettings } from "./ports.ts";
 import { ServiceRefusal } from "./refusal.ts";
 import type { Authenticate } from "./request/authenticate.ts";
 import { readBodyText } from "./request/body_text.ts";
@@ -27,9 +27,8 @@ import { errorFrame, PROTOCOLS } from "./stream/frames.ts";
 export interface CompileService {
   readonly settings: ServiceSettings;
   readonly ports: ServicePorts;
-  readonly compiler: Compiler;
+  readonly compiles: SharedCompiles;
   readonly authenticate: Authenticate;
-  readonly slots: CompileSlots;
 }
 
 export async function compileEndpoint(
@@ -43,12 +42,16 @@ export async function compileEndpoint(
   timing.begin("read");
   const input = await readInput(request.raw, service);
   timing.begin("queue");
-  const left = leaving(request.raw);
-  const slot = await service.slots.take(left.signal);
-  const work = begin(service, { input, options, left: left.signal, slot, timing });
-  return options.stream === null
+  const { signal, leave } = leaving(request.raw);
+  const { complete, stream } = options;
+  const { from, events } = await service.compiles.start({ input, complete }, signal);
+  timing.end();
+  timing.note("cache", from);
+  const context = { settings: service.settings, complete };
+  const work = { service, context, events: timed(events, timing), timing, signal };
+  return stream === null
     ? await documentResponse(work, request)
-    : streamResponse(work, { request, protocol: options.stream, leave: left.leave });
+    : streamResponse(work, { request, protocol: stream, leave });
 }
 
 /** The bundle check needs what an edge isolate lacks (contract 4.8, raw-files rule 3). */
@@ -82,40 +85,7 @@ interface Work {
   readonly signal: AbortSignal;
 }
 
-interface Beginning {
-  readonly input: CompileInput;
-  readonly options: CompileOptions;
-  readonly left: AbortSignal;
-  readonly slot: Slot;
-  readonly timing: ServerTiming;
-}
-
-/** The slot is given back when the events have ended, however that was. */
-function begin(service: CompileService, beginning: Beginning): Work {
-  const { input, options: { complete }, left, slot, timing } = beginning;
-  const limit = deadline(service.ports.timers, left);
-  const { signal } = limit;
-  const events = until(service.compiler.compile({ input, complete, signal }), signal);
-  const context = { settings: service.settings, complete };
-  return {
-    service,
-    context,
-    events: flowing(held(events, { slot, limit, timing })),
-    timing,
-    signal,
-  };
-}
-
-interface Holding {
-  readonly slot: Slot;
-  readonly limit: Deadline;
-  readonly timing: ServerTiming;
-}
-
-async function* held(
-  events: AsyncGenerator<CompileEvent, void, void>,
-  { slot, limit, timing }: Holding,
-): AsyncGenerator<CompileEvent, void, void> {
+async function* timed(events: CompileEvents, timing: ServerTiming): CompileEvents {
   try {
     for await (const event of events) {
       if (event.kind === "progress") timing.begin(event.stage);
@@ -123,8 +93,6 @@ async function* held(
     }
   } finally {
     timing.end();
-    limit[Symbol.dispose]();
-    slot[Symbol.dispose]();
   }
 }
 

@@ -12,11 +12,13 @@ export type {
   CompileJob,
   OutputFile,
 } from "./compile/compile_event.ts";
+export { outputFiles } from "./compile/output_files.ts";
 export { type BundleCheck, stepCompiler, type StepOptions } from "./compile/compile_in_steps.ts";
 export { COMPILE_BODY_MAX_BYTES } from "./limits.ts";
 export type {
   AppSettings,
   Compiler,
+  CompileStore,
   ServiceAccounts,
   ServiceLogEntry,
   ServicePorts,

@@ -1,6 +1,6 @@
 /** What the build service needs from where it runs; `shared/` itself reads no clock and starts no timer. */
-import type { CompileEvent, CompileJob } from "./compile/compile_event.ts";
 import type { Sessions } from "./request/session_tokens.ts";
+import type { CompileEvent, CompileJob } from "./compile/compile_event.ts";
 import type { Template } from "./templates.ts";
 
 export interface ServiceTimers {
@@ -30,6 +30,15 @@ export interface ServicePorts {
 /** Runs compiles. One that nobody waits for any more ends when the job's signal aborts. */
 export interface Compiler {
   compile(job: CompileJob): AsyncGenerator<CompileEvent, void, void>;
+}
+
+/**
+ * Keeps finished compiles by what they compiled. One that cannot keep forgets: it never fails. What it gives back is what it
+ * was given, of this very compiler.
+ */
+export interface CompileStore {
+  get(key: string): Promise<readonly CompileEvent[] | null>;
+  set(key: string, events: readonly CompileEvent[]): Promise<void>;
 }
 
 /** A request, and the name that its answer and the log have for it. */

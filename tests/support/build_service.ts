@@ -1,6 +1,7 @@
 /** Build services in this process, on a clock that the test moves. */
 import {
   type Compiler,
+  type CompileStore,
   createService,
   type ServiceLogEntry,
   type ServicePorts,
@@ -67,6 +68,7 @@ export interface TestServiceOptions {
   readonly running?: number;
   readonly waiting?: number;
   readonly compiler?: Compiler;
+  readonly store?: CompileStore;
 }
 
 export function testPorts(): TestService & { readonly ports: ServicePorts } {
@@ -86,6 +88,7 @@ export function testService(options: TestServiceOptions = {}): TestService {
   const { backend = "container", apiKeys = [KEY], running = 2, waiting = 2 } = options;
   const service = createService({
     ports,
+    store: options.store ?? null,
     compiler: options.compiler ?? stepCompiler({
       host: backend === "container" ? BARE_HOST : null,
       check: null,

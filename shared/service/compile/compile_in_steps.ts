@@ -5,6 +5,7 @@ import {
   type CompileHost,
   compileSteps,
   type Progress,
+  type SyntaxTrees,
   validateSteps,
   type Validation,
 } from "../../compiler/mod.ts";
@@ -24,6 +25,8 @@ export interface StepOptions {
   readonly check: BundleCheck | null;
   /** One turn of the event loop. */
   readonly turn: () => Promise<void>;
+  /** What unchanged files of earlier compiles were parsed into. */
+  readonly trees?: SyntaxTrees;
 }
 
 export function stepCompiler(options: StepOptions): Compiler {
@@ -31,7 +34,7 @@ export function stepCompiler(options: StepOptions): Compiler {
 }
 
 async function* compileInSteps(job: CompileJob, options: StepOptions): Events<void> {
-  const result = yield* run(stepsOf(job, options.host), { job, turn: options.turn });
+  const result = yield* run(stepsOf(job, options), { job, turn: options.turn });
   if (!result.ok) return yield { kind: "failed", errors: result.errors };
   const found = yield* checked(result, { job, options });
   if (found.errors.length > 0) return yield { kind: "failed", errors: found.errors };
@@ -47,9 +50,10 @@ const COMMANDS = ["deno task start"] as const;
 type Result = Compilation | Validation;
 
 function stepsOf(
-  { input: { files, ...request }, complete }: CompileJob,
-  host: CompileHost | null,
+  { input: { files, ...input }, complete }: CompileJob,
+  { host, trees }: StepOptions,
 ): Generator<Progress, Result, void> {
+  const request = { ...input, ...(trees ? { trees } : {}) };
   if (!complete) return validateSteps(files, request);
   if (host === null) throw new Error("This compiler only validates");
   return compileSteps(files, host, request);

@@ -16,6 +16,11 @@ export class ServerTiming {
     this.#current = { name, since: this.#timers.now() };
   }
 
+  /** A fact beside the times. */
+  note(name: string, description: string): void {
+    this.#parts.push(`${name};desc="${description}"`);
+  }
+
   end(): void {
     if (this.#current === null) return;
     const { name, since } = this.#current;

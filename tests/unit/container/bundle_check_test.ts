@@ -1,13 +1,12 @@
 /** The bundle check of projects for servers: what it finds, and where it says so (contract 4.8). */
 import { assert, assertEquals } from "@std/assert";
-import { lazyBundleChecks } from "../../../container/bundle/bundle_checks.ts";
-import { ownFacts } from "../../../container/cache/own_facts.ts";
+import { bundleChecks } from "../../../container/bundle/bundle_checks.ts";
 import { readCompileHost } from "../../../container/host.ts";
 import { compile, type Diagnostic, type RawFiles } from "../../../shared/compiler/mod.ts";
 import { projectFiles } from "../../support/sample_files.ts";
 
 const HOST = readCompileHost({ version: "0.0.0" });
-const CHECK = lazyBundleChecks(HOST, ownFacts());
+const CHECK = bundleChecks(HOST);
 const EXAMPLES = new URL("../../../examples/", import.meta.url);
 const HELPDESK = await projectFiles(new URL("helpdesk/", EXAMPLES));
 const CONFIG = "quickback/quickback.config.ts";

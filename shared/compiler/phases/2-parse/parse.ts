@@ -8,14 +8,19 @@ import type { Module } from "./module.ts";
 import { NESTING_MAX, tooDeep } from "./nesting.ts";
 import { parseText, type SyntaxProblem } from "./parse_text.ts";
 import { MendingBudget, syntaxProblems } from "./syntax_problems.ts";
+import { SyntaxTrees } from "./syntax_trees.ts";
 
 /** One module per source file, in the same order. Parsing never runs anything and never throws. */
-export function parse(sources: readonly SourceFile[], report: Report): readonly Module[] {
+export function parse(
+  sources: readonly SourceFile[],
+  report: Report,
+  trees = new SyntaxTrees(),
+): readonly Module[] {
   const run: Run = { report, budget: new MendingBudget() };
   return sources.map((source) => {
     if (source.role.kind === "refused") return { source, program: null, broken: true };
     if (!isCodePath(source.path, source.role)) return { source, program: null, broken: false };
-    const program = parseFile(source, run);
+    const program = trees.get(source.path, source.text, () => parseFile(source, run));
     return { source, program, broken: program === null };
   });
 }

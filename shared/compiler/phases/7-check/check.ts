@@ -15,7 +15,7 @@ export interface BundledOutput {
   readonly model: Pick<ProjectModel, "runtime">;
   readonly files: readonly GeneratedFile[];
   readonly problems: readonly BundleProblem[];
-  /** Compressed bytes of the bundle; null where nobody counts them. */
+  /** Compressed bytes of the project's own code; null where nobody counts them. */
   readonly bytes: number | null;
 }
 
@@ -104,7 +104,8 @@ function chainText(steps: readonly string[], { files }: Told): string {
   return ` (${shown.join(" → ")})`;
 }
 
-function checkSize(bytes: number, { smallPlanMax, max }: SizeLimits, told: Told): void {
+function checkSize(own: number, { carried, smallPlanMax, max }: SizeLimits, told: Told): void {
+  const bytes = own + carried;
   const { report, target } = told;
   const place = { file: CONFIG_PATH, line: 1, column: 1, length: 1 };
   const details = { target: target.title, size: mebibytes(bytes) };

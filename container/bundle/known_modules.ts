@@ -1,0 +1,26 @@
+/**
+ * What the modules export that projects import without listing them. They are the very modules that outputs carry and pin,
+ * so their own namespaces say it; a test bundles them and compares.
+ */
+import * as drizzle from "drizzle-orm";
+import * as sqlite from "drizzle-orm/sqlite-core";
+import * as hono from "hono";
+import * as zod from "zod";
+import * as action from "../../shared/authoring/action.ts";
+import * as authoring from "../../shared/authoring/mod.ts";
+import * as access from "../../shared/model/access.ts";
+import * as tableSpec from "../../shared/model/table_spec.ts";
+
+/** By name of a package or path in the output; null: only a module's run shows what it exports. */
+export type ExportedNames = Readonly<Record<string, readonly string[] | null>>;
+
+export const KNOWN_MODULES: ExportedNames = {
+  "drizzle-orm": Object.keys(drizzle),
+  "drizzle-orm/sqlite-core": Object.keys(sqlite),
+  "hono": Object.keys(hono),
+  "zod": Object.keys(zod),
+  "src/quickback/authoring/action.ts": Object.keys(action),
+  "src/quickback/authoring/mod.ts": Object.keys(authoring),
+  "src/quickback/model/access.ts": Object.keys(access),
+  "src/quickback/model/table_spec.ts": Object.keys(tableSpec),
+};

@@ -1,0 +1,170 @@
+/**
+ * Finished compiles by what they compiled: in memory up to a number of bytes, and in a folder where one is given
+ * (docs/decisions/build_service.md). What every output carries is kept once.
+ */
+import type { CompileHost } from "../../shared/compiler/mod.ts";
+import {
+  type CompileEvent,
+  type CompileStore,
+  type OutputFile,
+  outputFiles,
+} from "../../shared/service/mod.ts";
+import type { DiskCache } from "./disk_cache.ts";
+import { sha256Hex } from "./sha256_hex.ts";
+
+export interface CompileCacheOptions {
+  readonly host: Pick<CompileHost, "template" | "vendored" | "cloudflare">;
+  /** Names the compiler and what outputs carry: entries of another one are not found. */
+  readonly program: Promise<string>;
+  readonly memoryMaxBytes: number;
+  /** Null: memory only. */
+  readonly disk: DiskCache | null;
+}
+
+type Events = readonly CompileEvent[];
+
+interface Entry {
+  readonly events: Events;
+  readonly bytes: number;
+}
+
+/** A file of an entry on disk; `null` for the content that every output carries. */
+type KeptFile = readonly [path: string, content: string | null, sha256: string];
+
+export class CompileCache implements CompileStore {
+  readonly #options: CompileCacheOptions;
+  readonly #carried: Promise<ReadonlyMap<string, readonly OutputFile[]>>;
+  /** The least recently used first. */
+  readonly #entries = new Map<string, Entry>();
+  #bytes = 0;
+
+  constructor(options: CompileCacheOptions) {
+    this.#options = options;
+    this.#carried = carriedFiles(options.host);
+  }
+
+  async get(key: string): Promise<Events | null> {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return await this.#fromDisk(key);
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.events;
+  }
+
+  async set(key: string, events: Events): Promise<void> {
+    const carried = await this.#carried;
+    const text = JSON.stringify(events.map((event) => packed(event, carried)));
+    this.#remember(key, { events: shared(events, carried), bytes: 2 * text.length });
+    const { disk } = this.#options;
+    if (disk !== null) await disk.set(await this.#diskKey(key), new TextEncoder().encode(text));
+  }
+
+  async #fromDisk(key: string): Promise<Events | null> {
+    const { disk } = this.#options;
+    const bytes = disk && await disk.get(await this.#diskKey(key));
+    if (bytes === null) return null;
+    const text = new TextDecoder().decode(bytes);
+    const events = unpacked(JSON.parse(text), await this.#carried);
+    if (events !== null) this.#remember(key, { events, bytes: 2 * text.length });
+    return events;
+  }
+
+  #remember(key: string, entry: Entry): void {
+    const { memoryMaxBytes } = this.#options;
+    this.#forget(key);
+    if (entry.bytes > memoryMaxBytes) return;
+    this.#entries.set(key, entry);
+    this.#bytes += entry.bytes;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#bytes <= memoryMaxBytes) return;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(key: string): void {
+    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
+    this.#entries.delete(key);
+  }
+
+  async #diskKey(key: string): Promise<string> {
+    return await sha256Hex(`${await this.#options.program}\n${key}`);
+  }
+}
+
+/** By path; two platforms may carry different files under one. */
+async function carriedFiles(
+  { template, vendored, cloudflare }: CompileCacheOptions["host"],
+): Promise<ReadonlyMap<string, readonly OutputFile[]>> {
+  const texts = [template, vendored, cloudflare?.template, cloudflare?.vendored];
+  const files = texts.flatMap((some) =>
+    Object.entries(some ?? {}).map(([path, content]) => ({ path, content }))
+  );
+  return Map.groupBy(await outputFiles(files), ({ path }) => path);
+}
+
+type Carried = ReadonlyMap<string, readonly OutputFile[]>;
+
+function carriedFile({ path, sha256 }: OutputFile, carried: Carried): OutputFile | null {
+  return carried.get(path)?.find((file) => file.sha256 === sha256) ?? null;
+}
+
+/** The same events, without a copy of what is carried. */
+function shared(events: Events, carried: Carried): Events {
+  return events.map((event) =>
+    event.kind === "emitted"
+      ? { ...event, files: event.files.map((file) => carriedFile(file, carried) ?? file) }
+      : event
+  );
+}
+
+function packed(event: CompileEvent, carried: Carried) {
+  if (event.kind !== "emitted") return event;
+  const files = event.files.map((file): KeptFile => {
+    const { path, content, sha256 } = file;
+    return [path, carriedFile(file, carried) === null ? content : null, sha256];
+  });
+  return { kind: "packed", files };
+}
+
+/** Null when it is none of ours, or a file that it leaves to others is no longer carried. */
+function unpacked(value: unknown, carried: Carried): Events | null {
+  if (!Array.isArray(value)) return null;
+  const events: CompileEvent[] = [];
+  for (const item of value) {
+    const event = isEvent(item) ? item : unpackedFiles(item, carried);
+    if (event === null) return null;
+    events.push(event);
+  }
+  return events;
+}
+
+function unpackedFiles(value: unknown, carried: Carried): CompileEvent | null {
+  if (!isRecord(value) || value.kind !== "packed" || !Array.isArray(value.files)) return null;
+  const files: OutputFile[] = [];
+  for (const item of value.files) {
+    if (!isKeptFile(item)) return null;
+    const [path, content, sha256] = item;
+    const file = content === null
+      ? carriedFile({ path, content: "", sha256 }, carried)
+      : { path, content, sha256 };
+    if (file === null) return null;
+    files.push(file);
+  }
+  return { kind: "emitted", files };
+}
+
+const WHOLE_EVENTS = ["progress", "finished", "failed"];
+
+/** The entry's hash says that these are the bytes that `packed` made. */
+function isEvent(value: unknown): value is CompileEvent {
+  return isRecord(value) && typeof value.kind === "string" && WHOLE_EVENTS.includes(value.kind);
+}
+
+function isKeptFile(value: unknown): value is KeptFile {
+  return Array.isArray(value) && value.length === 3 && typeof value[0] === "string" &&
+    (value[1] === null || typeof value[1] === "string") && typeof value[2] === "string";
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,40 @@
+/** Syntax trees from compile to compile: a file that has not changed is not parsed again. No phase changes a tree. */
+import type { Program } from "@babel/types";
+
+/** A tree takes some fifty bytes for each character of its text. */
+const CHARACTERS_MAX = 1_000_000;
+
+export class SyntaxTrees {
+  /** By path and text; the least recently used first. */
+  readonly #kept = new Map<string, Program>();
+  readonly #charactersMax: number;
+  #characters = 0;
+
+  constructor(charactersMax = CHARACTERS_MAX) {
+    this.#charactersMax = charactersMax;
+  }
+
+  /** What `parse` makes of a text without mistakes; null for one that has some, which is never kept. */
+  get(path: string, text: string, parse: () => Program | null): Program | null {
+    const key = `${path}\n${text}`;
+    const known = this.#kept.get(key);
+    if (known !== undefined) {
+      this.#kept.delete(key);
+      this.#kept.set(key, known);
+      return known;
+    }
+    const program = parse();
+    if (program !== null && key.length <= this.#charactersMax) this.#keep(key, program);
+    return program;
+  }
+
+  #keep(key: string, program: Program): void {
+    this.#kept.set(key, program);
+    this.#characters += key.length;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#characters <= this.#charactersMax) return;
+      this.#kept.delete(oldest);
+      this.#characters -= oldest.length;
+    }
+  }
+}

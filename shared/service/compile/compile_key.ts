@@ -1,0 +1,13 @@
+/** The name of what a compile compiles: equal for equal requests, and for no others. */
+import { hex } from "../../lib/hex.ts";
+import type { CompileInput } from "./compile_event.ts";
+
+/** SHA-256 in hexadecimal. Members keep their order: another order is another request. */
+export async function compileKey(
+  { input, complete }: { readonly input: CompileInput; readonly complete: boolean },
+): Promise<string> {
+  const { files, actionInputSchemas, parsed = null } = input;
+  const text = JSON.stringify([complete, files, actionInputSchemas, parsed]);
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return hex(new Uint8Array(digest));
+}
