@@ -2,6 +2,9 @@
  * The queue of several instances in one Redis (contract 8, definitions 8 `REDIS_URL`), kept by BullMQ: a lease is the lock
  * of one of its jobs, under a token of its own. Rows in the database stay the outbox: Redis may forget what it was told.
  */
+// Before BullMQ, whose dependency it is: the version pinned here is then the one that BullMQ gets. Newer ones name packages
+// for platforms that not every registry has.
+import type {} from "msgpackr-extract";
 import type { Job, Queue as JobQueue, Worker } from "bullmq";
 import type { RedisClientType } from "redis";
 import type { Clock, Lease, Logger, NewJob, Queue, QueueName } from "../../shared/runtime/ports.ts";
@@ -108,8 +111,6 @@ export function redisQueue(options: RedisQueueOptions): RedisQueue {
 }
 
 async function open({ client, name, logger }: RedisQueueOptions): Promise<Handles> {
-  // BullMQ's own dependency. Loaded first, so that the version pinned here is the one that BullMQ gets: newer ones name
-  // packages for platforms that not every registry has.
   await import("msgpackr-extract");
   const library = await import("bullmq");
   const prefix = `quickback:${name}`;
