@@ -5,7 +5,7 @@
 // Before BullMQ, whose dependency it is: the version pinned here is then the one that BullMQ gets. Newer ones name packages
 // for platforms that not every registry has.
 import type {} from "msgpackr-extract";
-import type { Job, Queue as JobQueue, Worker } from "bullmq";
+import type { Job, Queue as JobQueue, QueueBaseOptions, Worker } from "bullmq";
 import type { RedisClientType } from "redis";
 import type { Clock, Lease, Logger, NewJob, Queue, QueueName } from "../../shared/runtime/ports.ts";
 
@@ -89,7 +89,7 @@ export function redisQueue(options: RedisQueueOptions): RedisQueue {
       ended(lease, (job) => job.moveToFailed(new Error(reason), lease.token, false)),
     async dead(name, limit) {
       const jobs = await queueOf(await handles(), name).getFailed(0, limit - 1);
-      return jobs.map((job) => ({
+      return jobs.map((job: Job<string>) => ({
         id: job.id ?? "",
         payload: job.data,
         attempts: job.attemptsStarted,
@@ -143,7 +143,10 @@ function queueOf(
   if (known) return known;
   const connection = library.createNodeRedisClient(client);
   const queue = new library.Queue<string>(name, { connection, prefix });
-  queue.on("error", (error) => logger.log({ level: "error", message: "Redis queue", error }));
+  queue.on(
+    "error",
+    (error: Error) => logger.log({ level: "error", message: "Redis queue", error }),
+  );
   queues.set(name, queue);
   return queue;
 }
@@ -171,9 +174,13 @@ async function workerOf(
     name,
     null,
     options,
-    (queue, backendOptions) => library.createRedisBackend(queue, backendOptions),
+    (queue: string, backendOptions: QueueBaseOptions) =>
+      library.createRedisBackend(queue, backendOptions),
   );
-  worker.on("error", (error) => logger.log({ level: "error", message: "Redis queue", error }));
+  worker.on(
+    "error",
+    (error: Error) => logger.log({ level: "error", message: "Redis queue", error }),
+  );
   workers.set(key, worker);
   await worker.startStalledCheckTimer();
   return worker;
