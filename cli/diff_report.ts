@@ -1,4 +1,5 @@
 /** The differences between two versions as a person reads them. */
+import { DESTRUCTIVE_MARK } from "../shared/compiler/mod.ts";
 import type { Change, ChangeKind } from "../shared/conformance/mod.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -38,5 +39,6 @@ function indented(sql: string): string {
 
 /** Whether rows or values go: what the compiler marks in the SQL that it writes. */
 export function isDestructive(migration: string | null): boolean {
-  return migration !== null && /^-- destructive:/m.test(migration);
+  return migration !== null &&
+    migration.split("\n").some((line) => line.startsWith(DESTRUCTIVE_MARK));
 }

@@ -18,6 +18,7 @@ export { hitList } from "./diagnostics/hit_list.ts";
 export type { Diagnostic, Place, Severity } from "./diagnostics/diagnostic.ts";
 export type { CompileHost, GeneratedFile, RawFiles, Stage } from "./host.ts";
 export { STAGES } from "./host.ts";
+export { DESTRUCTIVE_MARK } from "./migrations/destructive_marks.ts";
 export { openApiDocument } from "./phases/6-emit/openapi/emit_openapi.ts";
 export { VERSION } from "./version.ts";
 export { type BundledOutput, check, type CheckFindings } from "./phases/7-check/check.ts";

@@ -6,6 +6,7 @@ import type {
   SchemaChange,
   SchemaDiff,
   SchemaHints,
+  SchemaLoss,
   SchemaProblem,
 } from "./schema_change.ts";
 
@@ -25,6 +26,10 @@ export function diffSchema({ before, after, hints }: SchemaPair): SchemaDiff {
     const previous = old.get(table.name);
     return previous ? [tableDiff({ before: previous, after: table })] : [];
   });
+  const problems = [
+    ...dropped.map(({ name }): SchemaProblem => ({ kind: "tableDropped", table: name })),
+    ...pairs.flatMap((pair) => pair.problems),
+  ];
   return {
     changes: [
       ...renamed.changes,
@@ -38,12 +43,14 @@ export function diffSchema({ before, after, hints }: SchemaPair): SchemaDiff {
       ...pairs.flatMap((pair) => pair.createdIndexes),
     ],
     problems: withoutConsequences(
-      [
-        ...dropped.map(({ name }): SchemaProblem => ({ kind: "tableDropped", table: name })),
-        ...pairs.flatMap((pair) => pair.problems),
-      ].filter((problem) => !hints.allowDestructive || problem.kind === "needsDefault"),
+      hints.allowDestructive ? problems.filter((problem) => !isLoss(problem)) : problems,
     ),
+    losses: hints.allowDestructive ? problems.filter(isLoss) : [],
   };
+}
+
+function isLoss(problem: SchemaProblem): problem is SchemaLoss {
+  return problem.kind !== "needsDefault";
 }
 
 /** A column that may be another one renamed needs no default yet: the author says first which it is. */

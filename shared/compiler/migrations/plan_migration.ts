@@ -3,9 +3,10 @@ import { jsonFile } from "../../lib/json_file.ts";
 import type { SqlTable } from "../../model/sql_table.ts";
 import type { GeneratedFile } from "../host.ts";
 import { contentHash } from "./content_hash.ts";
+import { destructiveMarks } from "./destructive_marks.ts";
 import { diffSchema } from "./diff_schema.ts";
 import { EMPTY_JOURNAL, type Journal, migrationNumber, nextEntry, readJournal } from "./journal.ts";
-import type { SchemaChange, SchemaHints, SchemaProblem } from "./schema_change.ts";
+import type { SchemaDiff, SchemaHints, SchemaProblem } from "./schema_change.ts";
 import { changeSql } from "./schema_sql.ts";
 import {
   FIRST_PREVIOUS_ID,
@@ -45,18 +46,18 @@ export function planMigration({ tables, hints, state }: MigrationInput): Migrati
   const history = readHistory(state);
   if (history.kind === "unreadable") return history;
   const snapshot = snapshotOf(tables, history.last?.id ?? FIRST_PREVIOUS_ID);
-  const { changes, problems } = diffSchema({
+  const diff = diffSchema({
     before: history.last ? tablesOf(history.last) : [],
     after: tablesOf(snapshot),
     hints,
   });
-  if (problems.length > 0) return { kind: "refused", problems };
+  if (diff.problems.length > 0) return { kind: "refused", problems: diff.problems };
   const kept = keptFiles(state);
-  if (changes.length === 0) {
+  if (diff.changes.length === 0) {
     const files = history.last ? kept : [{ path: JOURNAL, content: jsonFile(EMPTY_JOURNAL) }];
     return { kind: "planned", files, tag: null };
   }
-  const sql = migrationSql(changes);
+  const sql = migrationSql(diff);
   const entry = nextEntry(history.journal, contentHash(sql).slice(0, HASH_LENGTH));
   const journal: Journal = {
     ...history.journal,
@@ -105,9 +106,11 @@ function snapshotPath(idx: number): string {
   return `${META}${migrationNumber(idx)}_snapshot.json`;
 }
 
-function migrationSql(changes: readonly SchemaChange[]): string {
+/** The marks stand above the first statement: runners take them with it. */
+function migrationSql({ changes, losses }: SchemaDiff): string {
   const statements = changes.flatMap(changeSql).map((statement) => `${statement};`);
-  return `${statements.join(`\n${BREAKPOINT}\n`)}\n`;
+  const marks = destructiveMarks(losses).map((mark) => `${mark}\n`).join("");
+  return `${marks}${statements.join(`\n${BREAKPOINT}\n`)}\n`;
 }
 
 function parseJson(text: string): unknown {

@@ -47,6 +47,9 @@ export type SchemaProblem =
     readonly to: string;
   };
 
+/** What a database loses for good, once the author has allowed it. */
+export type SchemaLoss = Exclude<SchemaProblem, { readonly kind: "needsDefault" }>;
+
 /** The author's word: SQL names. */
 export interface SchemaHints {
   /** Old table → new table. */
@@ -60,4 +63,6 @@ export interface SchemaDiff {
   /** In the order in which they must run. */
   readonly changes: readonly SchemaChange[];
   readonly problems: readonly SchemaProblem[];
+  /** What was allowed to go. */
+  readonly losses: readonly SchemaLoss[];
 }

@@ -5,6 +5,7 @@ import {
   type MigrationPlan,
   planMigration,
 } from "../../../shared/compiler/migrations/plan_migration.ts";
+import { destructiveMarks } from "../../../shared/compiler/migrations/destructive_marks.ts";
 import type { SchemaHints } from "../../../shared/compiler/migrations/schema_change.ts";
 import type { SqlColumn, SqlIndex, SqlTable } from "../../../shared/model/sql_table.ts";
 import { sqlTables } from "../../../shared/compiler/phases/5-plan/sql_tables.ts";
@@ -355,6 +356,42 @@ Deno.test("planMigration() asks before it loses anything, and names every loss",
   for (const [after, hints, expected] of cases) {
     assertEquals<unknown>(problemsOf(before, after, hints), expected);
   }
+});
+
+Deno.test("planMigration() marks what a migration loses above its SQL, which runs as it is", () => {
+  const before = [
+    table("gone", []),
+    table("notes", [column("title"), column("body"), column("size")]),
+  ];
+  const marksOf = (after: SqlTable[], hints = DESTRUCTIVE) => {
+    const migrated = new Migrated();
+    migrated.to(before);
+    const lines = migrated.to(after, hints).join("\n").split("\n");
+    return lines.filter((line) => line.startsWith("--"));
+  };
+  const notes = before[1];
+  assert(notes);
+  assertEquals(marksOf([notes]), ['-- destructive: the table "gone" and its rows are gone']);
+  assertEquals(
+    marksOf([
+      table("gone", [column("note")]),
+      table("notes", [column("text"), column("body"), column("size", { type: "integer" })]),
+    ]),
+    [
+      '-- destructive: the column "notes"."title" and its values are gone',
+      '-- destructive: the values of "notes"."size" are cast from text to integer',
+    ],
+  );
+  assertEquals(marksOf([...before, table("more", [])]), []);
+  const renamed: SchemaHints = { ...DESTRUCTIVE, tables: new Map([["gone", "kept"]]) };
+  assertEquals(marksOf([table("kept", []), notes], renamed), []);
+});
+
+Deno.test("destructiveMarks() lets no name end its line", () => {
+  const hostile = "x\nDROP TABLE notes;";
+  assertEquals(destructiveMarks([{ kind: "tableDropped", table: hostile }]), [
+    '-- destructive: the table "x\\nDROP TABLE notes;" and its rows are gone',
+  ]);
 });
 
 Deno.test("planMigration() refuses state that was lost or edited", () => {
