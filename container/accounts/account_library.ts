@@ -1,5 +1,6 @@
 /** The account library of the build service: e-mail and password, device codes (RFC 8628), in one SQLite file. */
 import { DatabaseSync } from "node:sqlite";
+import { z } from "zod";
 import { betterAuth } from "better-auth";
 import { getMigrations } from "better-auth/db/migration";
 import { deviceAuthorization } from "better-auth/plugins/device-authorization";
@@ -33,6 +34,8 @@ const LIMITS = {
   "/device/token": { window: 60, max: 600 },
 };
 
+const SESSION = z.object({ userId: z.string() });
+
 export async function openAccountLibrary(options: LibraryOptions): Promise<AccountLibrary> {
   const database = new DatabaseSync(options.file);
   const settings = {
@@ -64,11 +67,13 @@ export async function openAccountLibrary(options: LibraryOptions): Promise<Accou
   return {
     handle: (request) => library.handler(request),
     async redeemed(sessionToken) {
-      const { internalAdapter } = await library.$context;
-      const found = await internalAdapter.findSession(sessionToken);
-      if (found === null) return null;
-      await internalAdapter.deleteSession(sessionToken);
-      return found.user.id;
+      // Not its `internalAdapter`: outside of a request that takes the adapter of whatever asynchronous context is left.
+      const { adapter } = await library.$context;
+      const session = { model: "session", where: [{ field: "token", value: sessionToken }] };
+      const found = SESSION.safeParse(await adapter.findOne(session));
+      if (!found.success) return null;
+      await adapter.delete(session);
+      return found.data.userId;
     },
     [Symbol.dispose]: () => database.close(),
   };
