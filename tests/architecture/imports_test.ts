@@ -16,7 +16,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "drizzle-orm",
     "hono",
   ],
-  "shared/conformance": ["shared/contract", "shared/model", "shared/surface"],
+  "shared/conformance": ["shared/lib", "shared/contract", "shared/model", "shared/surface"],
   "shared/compiler": [
     "shared/lib",
     "shared/contract",

@@ -1,0 +1,152 @@
+/**
+ * Which columns decide about a row, and the values on both sides of everything that is asked of them (definitions 4.1, 4.2, 4.4,
+ * contract 3.2).
+ */
+import type { ColumnModel, JsonValue } from "../../model/column.ts";
+import type { Condition, Operand } from "../../model/predicate.ts";
+import type { ProjectModel } from "../../model/project.ts";
+import type { TableModel } from "../../model/table.ts";
+import { valueKindOf } from "../../surface/column_kinds.ts";
+import { conditionsIn } from "../judge.ts";
+import type { RuledRoute } from "../routes.ts";
+import { timeText } from "./column_value.ts";
+import type { World } from "./world.ts";
+
+/** What is asked of a table's rows, by anybody. */
+export interface Questions {
+  readonly table: TableModel;
+  /** One list for each rule that has conditions. */
+  readonly rules: readonly (readonly Condition[])[];
+  /** Decide without a condition: owners of masks, fields of transitions. */
+  readonly columns: readonly string[];
+}
+
+export function questionsOf(
+  table: TableModel,
+  model: ProjectModel,
+  routes: readonly RuledRoute[],
+): Questions {
+  const resource = model.resources.find((one) => one.table === table.name);
+  const transitions = model.actions.flatMap(({ table: name, transition }) =>
+    name === table.name && transition ? [transition] : []
+  );
+  const ownerShows = Object.values(resource?.masks ?? {}).some(({ showOwner }) => showOwner);
+  return {
+    table,
+    rules: [
+      ...routes.filter((route) => route.table?.name === table.name)
+        .map(({ access }) => conditionsIn(access)),
+      ...transitions.map(({ guard }) => guard),
+    ].filter((conditions) => conditions.length > 0),
+    columns: [
+      ...transitions.map(({ field }) => field),
+      ...(ownerShows ? [table.ownerColumn] : []),
+    ],
+  };
+}
+
+/** Columns on which something depends, without repeats. */
+export function decidingColumns({ table, rules, columns }: Questions): readonly ColumnModel[] {
+  const names = new Set([
+    ...table.firewall.map(({ column }) => column),
+    ...rules.flatMap((conditions) => conditions.map(({ column }) => column)),
+    ...columns,
+  ]);
+  return table.columns.filter(({ name }) => names.has(name));
+}
+
+/** Values of one column on both sides of whatever is asked of it. */
+export function candidatesFor(
+  column: ColumnModel,
+  questions: Questions,
+  { world, now }: { readonly world: World; readonly now: number },
+): readonly JsonValue[] {
+  const { table, rules } = questions;
+  const asked = [...table.firewall, ...rules.flat()].filter((one) => one.column === column.name);
+  const named = asked.flatMap(({ operand }) => valuesNamed(operand, world));
+  const own = [
+    ...scopeValues(column, world),
+    ...named,
+    ...named.flatMap((value) => neighbours(value, column)),
+    ...kindValues(column, table),
+    ...(column.manager === "system" && column.name === "deletedAt" ? [timeText(now)] : []),
+    ...(column.nullable ? [null] : []),
+  ];
+  const texts = new Set<string>();
+  return own.filter((value) => {
+    const text = JSON.stringify(value);
+    const isNew = !texts.has(text) && fits(value, column, table);
+    texts.add(text);
+    return isNew;
+  });
+}
+
+/** Who and where decide by the column's meaning, whether or not the firewall says so. */
+function scopeValues(
+  { name, type }: ColumnModel,
+  { home, foreign }: World,
+): readonly JsonValue[] {
+  const scope = type.kind === "scope" ? type.scope : null;
+  if (scope === "organization") return [home.organizationId, foreign.organizationId];
+  if (scope === "team") return [home.teamId, foreign.teamId];
+  if (scope === "owner" || name.endsWith("By")) return [home.userId, foreign.userId];
+  return [];
+}
+
+function valuesNamed(operand: Operand, { home, foreign, caller }: World): readonly JsonValue[] {
+  switch (operand.kind) {
+    case "literal":
+      return [operand.value];
+    case "literals":
+      return operand.values;
+    case "contextList":
+      return [...caller.roles.slice(0, 2), "conformance"];
+    case "context":
+      return {
+        userId: [home.userId, foreign.userId],
+        activeOrgId: [home.organizationId, foreign.organizationId],
+        activeTeamId: [home.teamId, foreign.teamId],
+      }[operand.key];
+  }
+}
+
+const HOUR = 3_600_000;
+
+/** What comes right before and after. */
+function neighbours(value: JsonValue, { type }: ColumnModel): readonly JsonValue[] {
+  if (typeof value === "number") return [value - 1, value + 1];
+  if (typeof value !== "string") return [];
+  if (type.kind === "timestamp") {
+    const time = Date.parse(value);
+    return Number.isNaN(time) ? [] : [timeText(time - HOUR), timeText(time + HOUR)];
+  }
+  return type.kind === "text" ? [`${value}!`, "!"] : [];
+}
+
+/** Closed sets are tried whole. */
+function kindValues(column: ColumnModel, table: TableModel): readonly JsonValue[] {
+  const kind = valueKindOf(column, table);
+  if (kind.kind === "enum") return kind.values;
+  return kind.kind === "boolean" ? [false, true] : [];
+}
+
+function fits(value: JsonValue, column: ColumnModel, table: TableModel): boolean {
+  if (value === null) return column.nullable;
+  const kind = valueKindOf(column, table);
+  switch (kind.kind) {
+    case "enum":
+      return typeof value === "string" && kind.values.includes(value);
+    case "boolean":
+      return typeof value === "boolean";
+    case "integer":
+      return Number.isInteger(value);
+    case "number":
+      return typeof value === "number";
+    case "string":
+    case "url":
+      return typeof value === "string" &&
+        (kind.maxLength === null || value.length <= kind.maxLength);
+    default:
+      return typeof value === "string";
+  }
+}

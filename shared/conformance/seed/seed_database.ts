@@ -1,0 +1,153 @@
+/** Puts seeds into a database past the API, reads them again and takes them away. */
+import { sqlIdentifier } from "../../lib/sql_identifier.ts";
+import type { ColumnModel, JsonValue } from "../../model/column.ts";
+import type { ProjectModel } from "../../model/project.ts";
+import type { TableModel } from "../../model/table.ts";
+import type { RowId } from "./row_ids.ts";
+import type { SeedRow, SeedValues } from "./seed_rows.ts";
+import { runPrefix } from "./world.ts";
+
+export type SeedSqlValue = string | number | bigint | Uint8Array | null;
+
+export interface SeedStatement {
+  readonly sql: string;
+  readonly args: readonly SeedSqlValue[];
+}
+
+interface SeedRunner {
+  run(
+    statement: SeedStatement,
+  ): Promise<{ readonly rows: readonly (readonly SeedSqlValue[])[] }>;
+}
+
+/** What is needed of a database: the runtime's own port has it. */
+export interface SeedDatabase extends SeedRunner {
+  write<T>(body: (transaction: SeedRunner) => Promise<T>): Promise<T>;
+}
+
+/** Rows may refer to each other in any order: references are judged at the end of the transaction. */
+const DEFERRED: SeedStatement = { sql: "PRAGMA defer_foreign_keys = ON", args: [] };
+
+export async function insertSeeds(
+  database: SeedDatabase,
+  rows: readonly SeedRow[],
+): Promise<void> {
+  await database.write(async (transaction) => {
+    await transaction.run(DEFERRED);
+    for (const row of rows) await transaction.run(insertion(row));
+  });
+}
+
+function insertion({ table, values }: SeedRow): SeedStatement {
+  const names = table.columns.map(({ sqlName }) => sqlIdentifier(sqlName)).join(", ");
+  const marks = table.columns.map(() => "?").join(", ");
+  return {
+    sql: `INSERT INTO ${sqlIdentifier(table.sqlName)} (${names}) VALUES (${marks})`,
+    args: table.columns.map((column) => stored(column, values[column.name] ?? null)),
+  };
+}
+
+/** Null: there is no such row any more. */
+export async function storedSeed(
+  database: SeedRunner,
+  { table, id }: Pick<SeedRow, "table" | "id">,
+): Promise<SeedValues | null> {
+  const names = table.columns.map(({ sqlName }) => sqlIdentifier(sqlName)).join(", ");
+  const { rows: [row] } = await database.run({
+    sql: `SELECT ${names} FROM ${sqlIdentifier(table.sqlName)} WHERE ${keyOf(table)} = ?`,
+    args: [id],
+  });
+  if (!row) return null;
+  return Object.fromEntries(
+    table.columns.map((column, at) => [column.name, restored(column, row[at] ?? null)]),
+  );
+}
+
+/** The first integer that no row of a counting table has. */
+export async function firstFreeIds(
+  database: SeedRunner,
+  { tables }: ProjectModel,
+): Promise<ReadonlyMap<string, number>> {
+  const counting = tables.filter(({ idStrategy }) => idStrategy === "serial");
+  const free = new Map<string, number>();
+  for (const table of counting) {
+    const { rows } = await database.run({
+      sql: `SELECT coalesce(max(${keyOf(table)}), 0) FROM ${sqlIdentifier(table.sqlName)}`,
+      args: [],
+    });
+    free.set(table.name, Number(rows[0]?.[0] ?? 0) + 1);
+  }
+  return free;
+}
+
+/** `created`: rows that the API made. Everything of the run's organizations and users goes, too. */
+export async function removeSeeds(
+  database: SeedDatabase,
+  { model, run, rows, created }: {
+    readonly model: ProjectModel;
+    readonly run: string;
+    readonly rows: readonly Pick<SeedRow, "table" | "id">[];
+    readonly created: readonly { readonly table: TableModel; readonly id: RowId }[];
+  },
+): Promise<void> {
+  const prefix = runPrefix(run);
+  await database.write(async (transaction) => {
+    await transaction.run(DEFERRED);
+    for (const { table, id } of [...rows, ...created]) {
+      await transaction.run({
+        sql: `DELETE FROM ${sqlIdentifier(table.sqlName)} WHERE ${keyOf(table)} = ?`,
+        args: [id],
+      });
+    }
+    for (const statement of sweeps(model, prefix)) await transaction.run(statement);
+  });
+}
+
+/** By the names that begin as the run's do; a range, because `LIKE` would read `_` as any character. */
+function sweeps({ tables }: ProjectModel, prefix: string): readonly SeedStatement[] {
+  const between = (column: string) =>
+    `${sqlIdentifier(column)} >= ? AND ${sqlIdentifier(column)} < ?`;
+  const end = `${prefix.slice(0, -1)}\``;
+  const own = tables.map((table) => {
+    const names = table.columns.filter(({ manager, name }) =>
+      manager === "scope" || name === "createdBy"
+    ).map(({ sqlName }) => sqlName);
+    return { name: table.sqlName, names };
+  });
+  return [...own, {
+    name: "audit_events",
+    names: ["actor_user_id", "actor_org_id", "target_org_id"],
+  }]
+    .filter(({ names }) => names.length > 0)
+    .map(({ name, names }) => ({
+      sql: `DELETE FROM ${sqlIdentifier(name)} WHERE ${names.map(between).join(" OR ")}`,
+      args: names.flatMap(() => [prefix, end]),
+    }));
+}
+
+function keyOf(table: TableModel): string {
+  const key = table.columns.find(({ name }) => name === table.primaryKey);
+  if (!key) throw new Error(`The table "${table.name}" has no key`);
+  return sqlIdentifier(key.sqlName);
+}
+
+/** Definitions 3: booleans are integers, JSON is text. */
+function stored({ type }: ColumnModel, value: JsonValue): SeedSqlValue {
+  if (value === null) return null;
+  if (type.kind === "json") return JSON.stringify(value);
+  if (typeof value === "boolean") return value ? 1 : 0;
+  if (typeof value === "string" || typeof value === "number") return value;
+  throw new TypeError("Only a JSON column takes a list or an object");
+}
+
+function restored({ type }: ColumnModel, value: SeedSqlValue): JsonValue {
+  if (value === null) return null;
+  if (value instanceof Uint8Array) throw new TypeError("No column of a model holds bytes");
+  if (type.kind === "bool") return Number(value) !== 0;
+  if (type.kind === "json") return jsonOf(String(value));
+  return typeof value === "bigint" ? Number(value) : value;
+}
+
+function jsonOf(text: string): JsonValue {
+  return JSON.parse(text);
+}
