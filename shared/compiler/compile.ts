@@ -1,4 +1,5 @@
 /** The compiler: one call per phase (docs/architecture.md). Definitions in, files out; no disk, no network, no clock. */
+import type { DefinitionPlaces } from "../conformance/places.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { Diagnostic } from "./diagnostics/diagnostic.ts";
 import { Report } from "./diagnostics/report.ts";
@@ -11,6 +12,7 @@ import { parse } from "./phases/2-parse/parse.ts";
 import type { SyntaxTrees } from "./phases/2-parse/syntax_trees.ts";
 import { evaluate } from "./phases/3-evaluate/evaluate.ts";
 import { analyze } from "./phases/4-analyze/analyze.ts";
+import { definitionPlaces } from "./phases/4-analyze/definition_places.ts";
 import { plan } from "./phases/5-plan/plan.ts";
 import { emit } from "./phases/6-emit/emit.ts";
 import type { Definitions } from "./phases/values.ts";
@@ -25,12 +27,15 @@ export interface Failure {
 export type Validation = Failure | {
   readonly ok: true;
   readonly model: ProjectModel;
+  /** Where the definitions say what, for reports; no part of the output but its manifest. */
+  readonly places: DefinitionPlaces;
   readonly warnings: readonly Diagnostic[];
 };
 
 export type Compilation = Failure | {
   readonly ok: true;
   readonly model: ProjectModel;
+  readonly places: DefinitionPlaces;
   /** Sorted by path; the same input gives the same bytes. */
   readonly files: readonly GeneratedFile[];
   readonly warnings: readonly Diagnostic[];
@@ -87,10 +92,11 @@ export function* compileSteps(
   const { definitions, model } = yield* understand(files, request, report);
   if (model === null) return failure(report);
   yield { stage: "plan", message: "Comparing the schema with the last migration" };
-  const output = plan({ model, definitions, host }, report);
+  const places = definitionPlaces(definitions);
+  const output = plan({ model, definitions, places, host }, report);
   if (output === null) return failure(report);
   yield { stage: "emit", message: `Writing ${model.tables.length} tables` };
-  return { ok: true, model, files: emit(output), warnings: report.warnings };
+  return { ok: true, model, places, files: emit(output), warnings: report.warnings };
 }
 
 export type ParsedCompile = Failure | { readonly ok: true; readonly project: ParsedProject };
@@ -112,8 +118,9 @@ export function* validateSteps(
   request: CompileRequest = {},
 ): Generator<Progress, Validation, void> {
   const report = new Report();
-  const { model } = yield* understand(files, request, report);
-  return model === null ? failure(report) : { ok: true, model, warnings: report.warnings };
+  const { definitions, model } = yield* understand(files, request, report);
+  if (model === null) return failure(report);
+  return { ok: true, model, places: definitionPlaces(definitions), warnings: report.warnings };
 }
 
 interface Understood {

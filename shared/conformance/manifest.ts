@@ -8,6 +8,7 @@ import type { Principal } from "../model/principal.ts";
 import type { ProjectModel } from "../model/project.ts";
 import { accessText, explain } from "./explain.ts";
 import { mayAdmit } from "./judge.ts";
+import { type DefinitionPlaces, NO_PLACES, routeRulePlace, settingPlace } from "./places.ts";
 import { type Home, principalClassesOf } from "./principal_class.ts";
 import { type RuledRoute, ruledRoutesOf } from "./routes.ts";
 import { type GatedRoute, gatedRoutesOf } from "./gated_routes.ts";
@@ -40,28 +41,44 @@ export interface ConformanceEntry {
 const HOME: Home = { userId: "user", organizationId: "organization", teamId: "team" };
 
 /** The same model gives the same bytes. */
-export function emitConformanceManifest(model: ProjectModel): string {
-  return `${JSON.stringify(conformanceEntries(model), null, 2)}\n`;
+export function emitConformanceManifest(
+  model: ProjectModel,
+  places: DefinitionPlaces = NO_PLACES,
+): string {
+  return `${JSON.stringify(conformanceEntries(model, places), null, 2)}\n`;
 }
 
 /** Sorted by operation id; the classes in their own order. */
-export function conformanceEntries(model: ProjectModel): readonly ConformanceEntry[] {
+export function conformanceEntries(
+  model: ProjectModel,
+  places: DefinitionPlaces = NO_PLACES,
+): readonly ConformanceEntry[] {
   const classes = principalClassesOf(model, HOME);
   const ruled = ruledRoutesOf(model).map((route) => ({
     id: route.operationId,
-    entries: classes.map(({ name, caller }) => ruledEntry(route, name, caller)),
+    entries: classes.map(({ name, caller }) => ruledEntry(route, name, { caller, places })),
   }));
   const gated = gatedRoutesOf(model).map((route) => ({
     id: route.operationId,
-    entries: classes.map(({ name, caller }) => gatedEntry(route, name, caller)),
+    entries: classes.map(({ name, caller }) => gatedEntry(route, name, { caller, places })),
   }));
   return [...ruled, ...gated].sort((a, b) => a.id < b.id ? -1 : 1).flatMap(({ entries }) =>
     entries
   );
 }
 
-function ruledEntry(route: RuledRoute, principal: string, caller: Principal): ConformanceEntry {
-  const { operationId, method, path, access, rule, origin } = route;
+interface Asked {
+  readonly caller: Principal;
+  readonly places: DefinitionPlaces;
+}
+
+function ruledEntry(
+  route: RuledRoute,
+  principal: string,
+  { caller, places }: Asked,
+): ConformanceEntry {
+  const { operationId, method, path, access, rule } = route;
+  const { file, line } = routeRulePlace(route, places);
   const gate = gateOf(route, caller);
   const isConditional = gate === null && dependsOnRow(route, caller);
   const refusedRow = route.subject.kind === "action" && route.use === "rowFirst"
@@ -77,7 +94,7 @@ function ruledEntry(route: RuledRoute, principal: string, caller: Principal): Co
     outcome: gate !== null ? "refused" : isConditional ? "conditional" : "admitted",
     status: code === null ? null : RUNTIME_CODES[code].status,
     code,
-    rule: { path: rule, text: accessText(access), file: origin.file, line: origin.line },
+    rule: { path: rule, text: accessText(access), file, line },
   };
 }
 
@@ -111,8 +128,13 @@ function admitsEvery(access: Access, caller: Principal): boolean {
   }
 }
 
-function gatedEntry(route: GatedRoute, principal: string, caller: Principal): ConformanceEntry {
+function gatedEntry(
+  route: GatedRoute,
+  principal: string,
+  { caller, places }: Asked,
+): ConformanceEntry {
   const { operationId, method, path, gate } = route;
+  const place = gate.setting === null ? null : settingPlace(gate.setting, places);
   const code = gate.refusalOf(caller);
   return {
     operationId,
@@ -122,6 +144,11 @@ function gatedEntry(route: GatedRoute, principal: string, caller: Principal): Co
     outcome: code === null ? "admitted" : "refused",
     status: code === null ? null : RUNTIME_CODES[code].status,
     code,
-    rule: { path: gate.setting, text: gate.text, file: null, line: null },
+    rule: {
+      path: gate.setting,
+      text: gate.text,
+      file: place?.file ?? null,
+      line: place?.line ?? null,
+    },
   };
 }

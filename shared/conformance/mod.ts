@@ -3,3 +3,11 @@ export { accessChanges } from "./diff/access_changes.ts";
 export { apiChanges } from "./diff/api_changes.ts";
 export type { Change, ChangeKind } from "./diff/change.ts";
 export { fieldChanges } from "./diff/field_changes.ts";
+export {
+  conditionPlace,
+  type DefinitionPlaces,
+  NO_PLACES,
+  placeText,
+  predicatePlace,
+  routeRulePlace,
+} from "./places.ts";

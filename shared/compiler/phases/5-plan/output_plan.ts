@@ -1,4 +1,5 @@
 /** What phase 6 writes out: the model, a place and a name for each of its tables, and the files that stand already. */
+import type { DefinitionPlaces } from "../../../conformance/places.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { TableSpec } from "../../../model/table_spec.ts";
 import type { AuthoredPlan } from "./authored_plan.ts";
@@ -13,6 +14,7 @@ export interface SpecPlan extends TableSpec {
 
 export interface OutputPlan {
   readonly model: ProjectModel;
+  readonly places: DefinitionPlaces;
   /** Sorted by table name. */
   readonly specs: readonly SpecPlan[];
   readonly migration: readonly GeneratedFile[];

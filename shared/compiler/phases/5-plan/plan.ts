@@ -1,4 +1,5 @@
 /** Phase 5: from what a project means to what its output consists of. Only migrations can be refused here. */
+import type { DefinitionPlaces } from "../../../conformance/places.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import type { CompileHost, RawFiles } from "../../host.ts";
@@ -12,17 +13,19 @@ import { specNames } from "./spec_names.ts";
 export interface PlanInput {
   readonly model: ProjectModel;
   readonly definitions: Definitions;
+  readonly places: DefinitionPlaces;
   readonly host: CompileHost;
 }
 
 /** Null when something was reported. */
 export function plan(input: PlanInput, report: Report): OutputPlan | null {
-  const { model, definitions, host } = input;
+  const { model, definitions, places, host } = input;
   const migration = planMigrations(input, report);
   if (report.hasErrors) return null;
   const edge = planEdge(input);
   return {
     model,
+    places,
     specs: specsOf(model),
     migration,
     authored: planAuthored(model, definitions),

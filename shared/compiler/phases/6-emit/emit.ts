@@ -38,7 +38,7 @@ function projectFiles(plan: OutputPlan): readonly GeneratedFile[] {
   ];
 }
 
-function descriptions({ model }: OutputPlan): readonly GeneratedFile[] {
+function descriptions({ model, places }: OutputPlan): readonly GeneratedFile[] {
   return [
     ...(model.openapi.generate
       ? [
@@ -49,7 +49,7 @@ function descriptions({ model }: OutputPlan): readonly GeneratedFile[] {
     ...(model.schemaRegistry
       ? [{ path: "schema-registry.json", content: emitSchemaRegistry(model) }]
       : []),
-    { path: "reports/conformance.manifest.json", content: emitConformanceManifest(model) },
+    { path: "reports/conformance.manifest.json", content: emitConformanceManifest(model, places) },
     { path: "reports/operations.manifest.json", content: emitOperationsManifest(model) },
     ...model.openapi.types.map((path) => ({ path, content: clientTypes(model) })),
   ];

@@ -1,0 +1,75 @@
+/** Every key of the definitions with its place, for reports that name a rule (contract 4.7). Says nothing about mistakes. */
+import type { DefinitionPlaces } from "../../../conformance/places.ts";
+import type { Origin } from "../../../model/table.ts";
+import type { Place } from "../../diagnostics/diagnostic.ts";
+import { Report } from "../../diagnostics/report.ts";
+import type { Definition, Definitions, Value } from "../values.ts";
+import { tableSource } from "./tables/forms.ts";
+
+type Placed = readonly [path: string, place: Origin];
+
+export function definitionPlaces(definitions: Definitions): DefinitionPlaces {
+  return new Map([
+    ...[definitions.config ?? []].flat().map((one) => placesIn(one, configPlaces)),
+    ...definitions.tables.map((one) => placesIn(one, tablePlaces)),
+    ...definitions.actions.map((one) => placesIn(one, actionPlaces)),
+  ]);
+}
+
+function placesIn(
+  definition: Definition,
+  read: (definition: Definition) => readonly Placed[],
+): readonly [string, ReadonlyMap<string, Origin>] {
+  return [definition.file, new Map(read(definition))];
+}
+
+function configPlaces(definition: Definition): readonly Placed[] {
+  return entriesOf(lastObject(definition.defaultExport), "");
+}
+
+/** `crud.update` is `update`, `put` is `upsert` (definitions 4). */
+function tablePlaces(definition: Definition): readonly Placed[] {
+  const source = tableSource(definition, { path: definition.file, report: new Report() });
+  if (source === null) return [];
+  const all = [...entriesOf(source.columns, "columns"), ...entriesOf(source.options, "")];
+  return all.map(([path, place]) => [presentSpelling(path), place]);
+}
+
+function presentSpelling(path: string): string {
+  return path.replace(/^crud\./, "").replace(/^put(?=$|\.)/, "upsert");
+}
+
+function actionPlaces({ defaultExport, bindings, file }: Definition): readonly Placed[] {
+  const isOwn = defaultExport?.kind === "reference" && defaultExport.target.file === file;
+  const value = isOwn ? bindings.get(defaultExport.target.name) ?? null : defaultExport;
+  return entriesOf(lastObject(value), "");
+}
+
+/** What a definition is given: `{…}` itself, or the last argument of the call around it. */
+function lastObject(value: Value | null): Value | null {
+  if (value?.kind !== "call") return value;
+  return value.args.findLast(({ kind }) => kind === "object") ?? null;
+}
+
+function entriesOf(value: Value | null, path: string): readonly Placed[] {
+  switch (value?.kind) {
+    case "object":
+      return value.entries.flatMap(({ key, keyPlace, value: member }) => {
+        const inner = path === "" ? key : `${path}.${key}`;
+        return [[inner, originAt(keyPlace)], ...entriesOf(member, inner)];
+      });
+    case "array":
+      return value.items.flatMap((item, index) => {
+        const inner = `${path}[${index}]`;
+        return [[inner, originAt(item.place)], ...entriesOf(item, inner)];
+      });
+    case "call":
+      return entriesOf(lastObject(value), path);
+    default:
+      return [];
+  }
+}
+
+function originAt({ file, line, column }: Place): Origin {
+  return { file, line, column };
+}
