@@ -15,17 +15,24 @@ import { VERSION } from "./version.ts";
 export type Comparison =
   /** One of the two has errors. */
   | { readonly kind: "failed"; readonly folder: string; readonly findings: Findings }
-  | {
-    readonly kind: "compared";
-    readonly changes: readonly Change[];
-    readonly migration: string | null;
-  };
+  | Compared;
+
+export interface Compared {
+  readonly kind: "compared";
+  readonly changes: readonly Change[];
+  /** Null: the schema stays as it is, or no migration is written. */
+  readonly migration: string | null;
+  /** Why none is: what it would lose needs the author's word; null: nothing hinders it. */
+  readonly refusal: Findings | null;
+}
 
 /** The new version is compiled on top of the old one's schema. */
 export async function compareProjects(before: string, after: string): Promise<Comparison> {
   const old = await compiled(before, null);
   if (!old.result.ok) return { kind: "failed", folder: before, findings: old.findings };
-  const now = await compiled(after, stateIn(old.result.files));
+  const migrated = await compiled(after, stateIn(old.result.files));
+  // What only the step from the old schema hinders is compared all the same.
+  const now = migrated.result.ok ? migrated : await compiled(after, null);
   if (!now.result.ok) return { kind: "failed", folder: after, findings: now.findings };
   const [oldModel, newModel] = [old.result.model, now.result.model];
   return {
@@ -35,7 +42,8 @@ export async function compareProjects(before: string, after: string): Promise<Co
       ...fieldChanges(oldModel, newModel),
       ...apiChanges(openApiDocument(oldModel), openApiDocument(newModel)),
     ],
-    migration: migrationIn(now.result.files),
+    migration: migrated.result.ok ? migrationIn(migrated.result.files) : null,
+    refusal: migrated.result.ok ? null : migrated.findings,
   };
 }
 

@@ -1,6 +1,6 @@
 /** `diff <old> <new>`: who gains and loses what, what clients could trip over, and the migration (definitions 8). */
 import { type Command, type ExitCode, UsageError } from "../command.ts";
-import { compareProjects } from "../compare_projects.ts";
+import { type Compared, compareProjects } from "../compare_projects.ts";
 import { reportValidation } from "../compile_report.ts";
 import { isDestructive, reportChanges } from "../diff_report.ts";
 import type { Terminal } from "../terminal.ts";
@@ -27,9 +27,13 @@ export const diffCommand: Command = {
       terminal.err(`${comparison.folder} has errors:`);
       return reportValidation(comparison.findings, terminal);
     }
-    const { changes, migration } = comparison;
-    if (flags.has("json")) terminal.out(JSON.stringify({ changes, migration }, null, 2));
+    const { changes, migration, refusal } = comparison;
+    if (flags.has("json")) terminal.out(JSON.stringify(jsonOf(comparison), null, 2));
     else reportChanges({ changes, migration }, terminal);
+    if (refusal !== null) {
+      terminal.err("No migration leads from the old version to the new one:");
+      return reportValidation(refusal, terminal);
+    }
     const kinds = new Set<string>(changes.map(({ kind }) => kind));
     const found = CONCERNS.filter((concern) =>
       concern === "destructive" ? isDestructive(migration) : kinds.has(concern)
@@ -37,6 +41,10 @@ export const diffCommand: Command = {
     return verdict(found.filter((concern) => !allowed.includes(concern)), terminal);
   },
 };
+
+function jsonOf({ changes, migration, refusal }: Compared) {
+  return { changes, migration, refusals: refusal?.errors.map(({ message }) => message) ?? [] };
+}
 
 function verdict(open: readonly Concern[], { err, errColors }: Terminal): ExitCode {
   if (open.length === 0) return 0;

@@ -20,47 +20,71 @@ export function accessChanges(before: ProjectModel, after: ProjectModel): readon
 }
 
 function routeChanges(before: ProjectModel, after: ProjectModel): readonly Change[] {
-  const old = byRoute(conformanceEntries(before));
-  const now = byRoute(conformanceEntries(after));
-  const keys = new Set([...old.keys(), ...now.keys()]);
-  return [...keys].sort().flatMap((key) => routeChange(old.get(key), now.get(key)));
+  const old = routesOf(before);
+  const now = routesOf(after);
+  const routes = new Set([...old.keys(), ...now.keys()]);
+  return [...routes].sort().flatMap((route) => {
+    const [entries, nowEntries] = [old.get(route) ?? NO_ENTRIES, now.get(route) ?? NO_ENTRIES];
+    const principals = new Set([...entries.keys(), ...nowEntries.keys()]);
+    return [...principals].flatMap((principal) =>
+      routeChange(
+        { entry: entryFor(principal, entries), isRoute: entries.size > 0 },
+        { entry: entryFor(principal, nowEntries), isRoute: nowEntries.size > 0 },
+        principal,
+      )
+    );
+  });
 }
 
-function byRoute(entries: readonly ConformanceEntry[]): ReadonlyMap<string, ConformanceEntry> {
-  return new Map(entries.map((one) => [`${one.path} ${one.method} ${one.principal}`, one]));
+/** What one route answers each class of callers. */
+type Entries = ReadonlyMap<string, ConformanceEntry>;
+const NO_ENTRIES: Entries = new Map();
+
+function routesOf(model: ProjectModel): ReadonlyMap<string, Entries> {
+  const routes = new Map<string, Map<string, ConformanceEntry>>();
+  for (const entry of conformanceEntries(model)) {
+    const route = `${entry.path} ${entry.method}`;
+    const entries = routes.get(route) ?? new Map<string, ConformanceEntry>();
+    routes.set(route, entries.set(entry.principal, entry));
+  }
+  return routes;
 }
 
-/** A route or a class of callers that is new starts from nothing; one that is gone ends there. */
-function routeChange(
-  old: ConformanceEntry | undefined,
-  now: ConformanceEntry | undefined,
-): readonly Change[] {
-  const entry = now ?? old;
+/** Who holds a role that no rule names is a member like any other. */
+function entryFor(principal: string, entries: Entries): ConformanceEntry | undefined {
+  return entries.get(principal) ??
+    (principal.startsWith("role:") ? entries.get("member") : undefined);
+}
+
+interface Met {
+  readonly entry: ConformanceEntry | undefined;
+  /** Whether the version has the route at all. */
+  readonly isRoute: boolean;
+}
+
+/** A route or a kind of caller that is new starts from nothing; one that is gone ends there. */
+function routeChange(old: Met, now: Met, principal: string): readonly Change[] {
+  const entry = now.entry ?? old.entry;
   if (entry === undefined) return [];
   const [reachBefore, reachNow] = [reachOf(old), reachOf(now)];
-  const subject = `${entry.method} ${entry.path}`;
-  const principals = [entry.principal];
+  const common = { subject: `${entry.method} ${entry.path}`, principals: [principal] };
   if (reachBefore !== reachNow) {
     const kind = reachNow > reachBefore ? "gain" : "loss";
-    return [{ kind, subject, principals, text: `${outcomeText(old)} → ${outcomeText(now)}` }];
+    return [{ kind, ...common, text: `${outcomeText(old)} → ${outcomeText(now)}` }];
   }
-  const isReworded = reachNow === 1 && old?.rule.text !== now?.rule.text;
-  return isReworded
-    ? [{
-      kind: "gain",
-      subject,
-      principals,
-      text: `which records: ${old?.rule.text} → ${now?.rule.text}`,
-    }]
+  const [rule, ruleNow] = [old.entry?.rule.text, now.entry?.rule.text];
+  // Which of two conditions lets in more is not known: told as a gain, so that somebody looks.
+  return reachNow === REACH.conditional && rule !== ruleNow
+    ? [{ kind: "gain", ...common, text: `which records: ${rule} → ${ruleNow}` }]
     : [];
 }
 
-function reachOf(entry: ConformanceEntry | undefined): number {
-  return entry === undefined ? 0 : REACH[entry.outcome];
+function reachOf({ entry }: Met): number {
+  return entry === undefined ? REACH.refused : REACH[entry.outcome];
 }
 
-function outcomeText(entry: ConformanceEntry | undefined): string {
-  if (entry === undefined) return "no such route";
+function outcomeText({ entry, isRoute }: Met): string {
+  if (entry === undefined) return isRoute ? "no such caller" : "no such route";
   switch (entry.outcome) {
     case "refused":
       return `refused (${entry.code})`;

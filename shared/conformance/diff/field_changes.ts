@@ -1,4 +1,5 @@
 /** Who gains or loses which field: to see, to see plain, to write, to ask by (contract 4.3, definitions 4.3, 4.4). */
+import type { MaskRule } from "../../model/mask.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { ResourceModel } from "../../model/resource.ts";
@@ -9,7 +10,14 @@ import { principalClassesOf } from "../principal_class.ts";
 import { type Change, grouped } from "./change.ts";
 
 /** What a caller may do with a field, from nothing to everything. */
-const RIGHTS = ["see", "see plain", "ask by", "set on create", "set on update"] as const;
+const RIGHTS = [
+  "see it",
+  "see it unmasked in own records",
+  "see it unmasked",
+  "filter and sort by it",
+  "set it on create",
+  "set it on update",
+] as const;
 type Right = typeof RIGHTS[number];
 
 const HOME = { userId: "user", organizationId: "organization", teamId: "team" };
@@ -20,51 +28,66 @@ export function fieldChanges(before: ProjectModel, after: ProjectModel): readonl
       .map(({ name, caller }) => [name, caller]),
   );
   return grouped(
-    [...classes].flatMap(([principal, caller]) =>
-      differences(rightsOf(before, caller), rightsOf(after, caller)).map((
-        { kind, field, right },
-      ) => ({
-        kind,
-        subject: field,
-        principals: [principal],
-        text: kind === "gain" ? `may now ${right} it` : `may no longer ${right} it`,
-      }))
-    ),
+    [...classes].flatMap(([principal, caller]) => {
+      const [old, now] = [fieldsOf(before, caller), fieldsOf(after, caller)];
+      return [...new Set([...old.keys(), ...now.keys()])].flatMap((subject) =>
+        fieldChange(old.get(subject) ?? NOTHING, now.get(subject) ?? NOTHING)
+          .map((change) => ({ ...change, subject, principals: [principal] }))
+      );
+    }),
   );
 }
 
-interface Difference {
-  readonly kind: "gain" | "loss";
-  readonly field: string;
-  readonly right: string;
+/** What one caller may do with one field. */
+interface Sight {
+  readonly rights: readonly Right[];
+  /** How it is masked where it is; null: it is not, or not seen. */
+  readonly mask: string | null;
 }
 
-function differences(
-  before: ReadonlySet<string>,
-  after: ReadonlySet<string>,
-): readonly Difference[] {
-  const told = (kind: Difference["kind"]) => (entry: string): Difference => {
-    const [field = "", right = ""] = entry.split(SEPARATOR);
-    return { kind, field, right };
-  };
+const NOTHING: Sight = { rights: [], mask: null };
+
+function fieldChange(old: Sight, now: Sight): readonly Pick<Change, "kind" | "text">[] {
+  const gained = now.rights.filter((right) => !old.rights.includes(right));
+  const lost = old.rights.filter((right) => !now.rights.includes(right));
+  const isMaskedAnew = old.mask !== null && now.mask !== null && old.mask !== now.mask;
   return [
-    ...[...after].filter((one) => !before.has(one)).map(told("gain")),
-    ...[...before].filter((one) => !after.has(one)).map(told("loss")),
+    ...(gained.length > 0 ? [{ kind: "gain" as const, text: `may now ${listed(gained)}` }] : []),
+    ...(lost.length > 0 ? [{ kind: "loss" as const, text: `may no longer ${listed(lost)}` }] : []),
+    // Which mask shows more is not known: told as a gain, so that somebody looks.
+    ...(isMaskedAnew
+      ? [{ kind: "gain" as const, text: `masked as ${old.mask} → masked as ${now.mask}` }]
+      : []),
   ];
 }
 
-const SEPARATOR = " · ";
+/** What is unmasked is so in own records too. */
+function listed(rights: readonly Right[]): string {
+  const told = rights.includes("see it unmasked")
+    ? rights.filter((right) => right !== "see it unmasked in own records")
+    : rights;
+  return told.join(", ");
+}
 
-/** `tickets.subject · see`. */
-function rightsOf(model: ProjectModel, caller: Principal): ReadonlySet<string> {
-  return new Set(
+/** By `tickets.subject`. */
+function fieldsOf(model: ProjectModel, caller: Principal): ReadonlyMap<string, Sight> {
+  return new Map(
     model.resources.flatMap((resource) =>
-      tableOf(resource, model).columns.flatMap(({ name }) =>
-        RIGHTS.filter((right) => hasRight(right, { name, resource, model, caller }))
-          .map((right) => `${resource.name}.${name}${SEPARATOR}${right}`)
+      tableOf(resource, model).columns.map(({ name }) =>
+        [`${resource.name}.${name}`, sightOf({ name, resource, model, caller })] as const
       )
     ),
   );
+}
+
+function sightOf(field: Field): Sight {
+  const rights = RIGHTS.filter((right) => hasRight(right, field));
+  const isMasked = rights.includes("see it") && !rights.includes("see it unmasked");
+  return { rights, mask: isMasked ? maskOf(field)?.type ?? null : null };
+}
+
+function maskOf({ name, resource }: Field): MaskRule | undefined {
+  return Object.hasOwn(resource.masks, name) ? resource.masks[name] : undefined;
 }
 
 interface Field {
@@ -75,23 +98,25 @@ interface Field {
 }
 
 function hasRight(right: Right, field: Field): boolean {
-  const { name, resource, model, caller } = field;
-  const mask = Object.hasOwn(resource.masks, name) ? resource.masks[name] : undefined;
-  const sees = canSee(field);
+  const { resource, model, caller } = field;
+  const mask = maskOf(field);
+  const holdsOne = (roles: readonly string[]) => roles.some((role) => isHeld(role, caller));
   switch (right) {
-    case "see":
-      return sees;
-    case "see plain":
-      return sees && (mask === undefined || mask.showRoles.some((role) => isHeld(role, caller)));
-    case "ask by":
-      return sees && (mask === undefined || mask.queryRoles.some((role) => isHeld(role, caller)));
-    case "set on create":
+    case "see it":
+      return canSee(field);
+    case "see it unmasked in own records":
+      return canSee(field) && (mask === undefined || mask.showOwner || holdsOne(mask.showRoles));
+    case "see it unmasked":
+      return canSee(field) && (mask === undefined || holdsOne(mask.showRoles));
+    case "filter and sort by it":
+      return canSee(field) && (mask === undefined || holdsOne(mask.queryRoles));
+    case "set it on create":
       return canWrite(
         "create",
         field,
         writableColumns("create", resource, tableOf(resource, model)),
       );
-    case "set on update":
+    case "set it on update":
       return canWrite(
         "update",
         field,
