@@ -77,11 +77,16 @@ export function authOptions(input: LibraryInput) {
 }
 
 /** Sign-in and the like have narrower limits of the library's own. */
-function rateLimitOf({ project, settings }: LibraryInput) {
+function rateLimitOf({ project, settings, limiter }: LibraryInput) {
   const { enabled, window, max } = project.auth.rateLimit;
   return {
     enabled: enabled === "production" ? settings.production : enabled,
-    storage: "memory",
+    customStorage: {
+      async consume(key, { window, max }) {
+        const allowed = await limiter.take(`accounts:${key}`, max, window);
+        return { allowed, retryAfter: allowed ? null : window };
+      },
+    },
     ...(window === null ? {} : { window }),
     ...(max === null ? {} : { max }),
   } satisfies BetterAuthOptions["rateLimit"];

@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { AUTH_SECRET, BASE_URL, type Claims, tokenFor } from "../support/api.ts";
 import { createAccounts } from "../../shared/accounts/mod.ts";
-import { detached } from "../../platform/mod.ts";
+import { detached, memoryRateLimiter, systemClock } from "../../platform/mod.ts";
 import { STREAMS_PER_CALLER_MAX } from "../../shared/contract/limits.ts";
 import { validate } from "../../shared/compiler/mod.ts";
 import { admin as foundedBy } from "../support/accounts_api.ts";
@@ -137,6 +137,7 @@ Deno.test("a page of another origin gets no WebSocket with the cookie of its vis
         database,
         settings: { baseUrl: BASE_URL, authSecret: AUTH_SECRET, production: false },
         logger: { log: () => {} },
+        limiter: memoryRateLimiter({ clock: systemClock }),
         detached,
         sysadminEmails: [],
       }),

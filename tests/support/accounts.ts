@@ -1,5 +1,5 @@
 /** Accounts over a fresh database, and browsers that keep their cookies. */
-import { detached } from "../../platform/mod.ts";
+import { detached, memoryRateLimiter, systemClock } from "../../platform/mod.ts";
 import { createAccounts } from "../../shared/accounts/mod.ts";
 import { AUTH_TABLES } from "../../shared/model/auth_tables.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
@@ -54,6 +54,7 @@ export function withAccounts(
       database,
       settings: { baseUrl, authSecret: AUTH_SECRET, production },
       logger: { log: (entry) => void log.push(entry) },
+      limiter: memoryRateLimiter({ clock: systemClock }),
       detached,
       ...(options.email === "default" ? {} : {
         email: { send: (message: EmailMessage) => Promise.resolve(void sent.push(message)) },

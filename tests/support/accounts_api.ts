@@ -1,6 +1,6 @@
 /** An API with real accounts, and visitors with a session. */
 import { assertEquals } from "@std/assert";
-import { detached, systemClock, systemRandomness } from "../../platform/mod.ts";
+import { detached, memoryRateLimiter, systemClock, systemRandomness } from "../../platform/mod.ts";
 import { createAccounts } from "../../shared/accounts/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { createAuthHooks, type Database, type LogEntry } from "../../shared/runtime/mod.ts";
@@ -50,6 +50,7 @@ export function withAccountsApi(
         database,
         settings: { baseUrl: BASE_URL, authSecret: AUTH_SECRET, production: false },
         logger: { log: () => {} },
+        limiter: memoryRateLimiter({ clock: systemClock }),
         detached,
         sysadminEmails,
         ...(code

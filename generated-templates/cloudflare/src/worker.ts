@@ -35,10 +35,12 @@ function createWorker(bindings: object): WorkerApi {
     authToken: environment.databaseAuthToken,
   });
   const logger = consoleLogger({ clock });
+  const limiter = bindingRateLimiter(bindings, { clock });
   const accounts = createAccounts(project, {
     database,
     settings,
     logger,
+    limiter,
     detached: (run) => run(),
     sysadminEmails,
     hooks: createAuthHooks(project, { database, clock, random, logger }, { authored, schema, env }),
@@ -50,7 +52,6 @@ function createWorker(bindings: object): WorkerApi {
     secrets: createSecretBox(settings.authSecret, random),
     env,
   };
-  const limiter = bindingRateLimiter(bindings, { clock });
   const ports: Ports = { database, clock, random, logger, accounts, limiter, webhooks };
   const app = createApp(project, ports, settings, {
     asyncapi,

@@ -38,6 +38,7 @@ const accounts = createAccounts(project, {
   database,
   settings,
   logger,
+  limiter: state.ports.limiter,
   detached,
   sysadminEmails,
   hooks: createAuthHooks(

@@ -29,6 +29,7 @@ Deno.test("AUTH_TABLES are the library's tables: names, types, nullability, keys
         production: false,
       },
       detached: (run) => run(),
+      limiter: { take: () => Promise.resolve(true) },
       logger: { log: () => {} },
       email: { send: () => Promise.resolve() },
       sysadminEmails: [],

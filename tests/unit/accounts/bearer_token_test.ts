@@ -33,6 +33,9 @@ const CLAIMS: Members = {
   jti: "jti_1",
 };
 
+/** What stands before the 32 bytes of an Ed25519 key (RFC 8410, 4). */
+const DER_PREFIX = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
+
 const encoded = (value: unknown): string =>
   base64url.encode(typeof value === "string" ? value : JSON.stringify(value));
 
@@ -197,6 +200,9 @@ const TABLE: readonly (readonly [name: string, token: string, expected: string])
   ["jku", await signed(CLAIMS, header({ jku: "https://evil.example/jwks" })), "AUTH_INVALID_TOKEN"],
   ["jwk", await signed(CLAIMS, header({ jwk: { kty: "oct", k: "AA" } })), "AUTH_INVALID_TOKEN"],
   ["x5u", await signed(CLAIMS, header({ x5u: "https://evil.example" })), "AUTH_INVALID_TOKEN"],
+  ["x5c", await signed(CLAIMS, header({ x5c: ["AA"] })), "AUTH_INVALID_TOKEN"],
+  ["zip", await signed(CLAIMS, header({ zip: "DEF" })), "AUTH_INVALID_TOKEN"],
+  ["cty", await signed(CLAIMS, header({ cty: "JWT" })), "AUTH_INVALID_TOKEN"],
   ["crit", await signed(CLAIMS, header({ crit: ["exp"], exp: 1 })), "AUTH_INVALID_TOKEN"],
   ["crit b64", await signed(CLAIMS, header({ crit: ["b64"], b64: true })), "AUTH_INVALID_TOKEN"],
   ["typ of an access token", await signed(CLAIMS, header({ typ: "at+jwt" })), "AUTH_INVALID_TOKEN"],
@@ -214,6 +220,15 @@ const TABLE: readonly (readonly [name: string, token: string, expected: string])
     await signed({ ...CLAIMS, iss: "x", iat: 1, exp: 9 }),
     "AUTH_INVALID_TOKEN",
   ],
+  ["aud with a number", await signed({ ...CLAIMS, aud: [BASE_URL, 1] }), "AUTH_INVALID_TOKEN"],
+  ["aud empty list", await signed({ ...CLAIMS, aud: [] }), "AUTH_INVALID_TOKEN"],
+  ["aud object", await signed({ ...CLAIMS, aud: { 0: BASE_URL } }), "AUTH_INVALID_TOKEN"],
+  ["aud with a suffix", await signed({ ...CLAIMS, aud: `${BASE_URL}/` }), "AUTH_INVALID_TOKEN"],
+  ["iss list", await signed({ ...CLAIMS, iss: [BASE_URL] }), "AUTH_INVALID_TOKEN"],
+  ["jti number", await signed({ ...CLAIMS, jti: 1 }), "AUTH_INVALID_TOKEN"],
+  ["nbf text", await signed({ ...CLAIMS, nbf: String(NOW) }), "AUTH_INVALID_TOKEN"],
+  ["iat text", await signed({ ...CLAIMS, iat: String(NOW) }), "AUTH_INVALID_TOKEN"],
+  ["roles nested", await signed({ ...CLAIMS, roles: [["admin"]] }), "AUTH_INVALID_TOKEN"],
   ["lives too long", await signed({ ...CLAIMS, exp: NOW + 86_401 }), "AUTH_INVALID_TOKEN"],
   ["lived too long", await signed({ ...CLAIMS, iat: 1, exp: NOW + 9 }), "AUTH_INVALID_TOKEN"],
   ["exp text", await signed({ ...CLAIMS, exp: String(NOW + 900) }), "AUTH_INVALID_TOKEN"],
@@ -262,6 +277,24 @@ Deno.test("an EdDSA project takes its own key's tokens and no token signed with 
   assertEquals(await outcome(good, jwt), "AUTH_INVALID_TOKEN");
   assertEquals(await outcome(await sign(keys.keyId)), "AUTH_INVALID_TOKEN");
   assertEquals(keys.publicKey?.kid, keys.keyId ?? "");
+});
+
+Deno.test("the published key of an EdDSA project signs nothing as a shared secret", async () => {
+  const jwt: JwtModel = { ...JWT, algorithm: "EdDSA" };
+  const { publicKey } = await createTokenKeys("EdDSA", SECRET)();
+  const x = publicKey?.x ?? "";
+  const der = new Uint8Array([...DER_PREFIX, ...base64url.decode(x)]);
+  const pem = `-----BEGIN PUBLIC KEY-----\n${der.toBase64()}\n-----END PUBLIC KEY-----\n`;
+  const spellings = [base64url.decode(x), x, JSON.stringify(publicKey), der, pem, pem.trim()];
+  for (const spelling of spellings) {
+    const secret = typeof spelling === "string" ? new TextEncoder().encode(spelling) : spelling;
+    for (const alg of ["HS256", "EdDSA"]) {
+      assertEquals(
+        await outcome(await signed(CLAIMS, { alg }, { secret }), jwt),
+        "AUTH_INVALID_TOKEN",
+      );
+    }
+  }
 });
 
 Deno.test("an application with a secret under 32 bytes does not start", () => {
