@@ -21,5 +21,9 @@ export {
   type RunWorkerOptions,
   type TickingWorker,
 } from "./webhooks/run_worker.ts";
-export { readRedelivery, type RedeliveryRequest } from "./webhooks/read_redelivery.ts";
+export {
+  readRedelivery,
+  redeliveryReport,
+  type RedeliveryRequest,
+} from "./webhooks/read_redelivery.ts";
 export { pinnedDialer, type PinnedDialerOptions } from "./webhooks/pinned_dialer.ts";

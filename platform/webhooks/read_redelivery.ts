@@ -20,18 +20,7 @@ const ENDPOINT = /^wep_[0-9a-f]{32}$/;
 
 /** Throws an `Error` that says what is wrong, in words for whoever typed it. */
 export function readRedelivery(args: readonly string[], now: number): RedeliveryRequest {
-  const { values, tokens } = parseArgs({
-    args: [...args],
-    options: {
-      since: { type: "string" },
-      endpoint: { type: "string" },
-      status: { type: "string" },
-      "dry-run": { type: "boolean" },
-    },
-    strict: true,
-    allowPositionals: false,
-    tokens: true,
-  });
+  const { values, tokens } = parsed(args);
   const names = tokens.flatMap((token) => token.kind === "option" ? [token.name] : []);
   const repeated = names.find((name, at) => names.indexOf(name) !== at);
   if (repeated !== undefined) throw new Error(`--${repeated} is given more than once`);
@@ -41,6 +30,27 @@ export function readRedelivery(args: readonly string[], now: number): Redelivery
     status: readStatus(values.status),
     isRehearsal: values["dry-run"] ?? false,
   };
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        since: { type: "string" },
+        endpoint: { type: "string" },
+        status: { type: "string" },
+        "dry-run": { type: "boolean" },
+      },
+      strict: true,
+      allowPositionals: false,
+      tokens: true,
+    });
+  } catch (error) {
+    // What the parser says of a command line, and no more than that.
+    if (!(error instanceof TypeError)) throw error;
+    throw new Error(`${error.message}: ${REDELIVERY_USAGE}`, { cause: error });
+  }
 }
 
 /** Needed, so that nobody sends all of the past by mistake. */
@@ -71,4 +81,17 @@ function readEndpoint(text: string | undefined): string | null {
 function readStatus(text = "failed"): "failed" | "delivered" {
   if (text === "failed" || text === "delivered") return text;
   throw new Error(`--status needs failed or delivered, not '${text}'`);
+}
+
+/** What the command says when it is done. */
+export function redeliveryReport(
+  { isRehearsal }: RedeliveryRequest,
+  { deliveries, endpoints }: { readonly deliveries: number; readonly endpoints: number },
+): string {
+  const told = isRehearsal ? "Would emit again" : "Emitted again";
+  return `${told}: ${counted(deliveries, "event")} to ${counted(endpoints, "endpoint")}`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

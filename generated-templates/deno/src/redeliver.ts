@@ -2,6 +2,7 @@
 import {
   readEnvironment,
   readRedelivery,
+  redeliveryReport,
   systemClock as clock,
   systemRandomness as random,
 } from "quickback/platform";
@@ -11,10 +12,9 @@ import { openMigratedDatabase } from "./database.ts";
 try {
   const request = readRedelivery(Deno.args, clock.now());
   const { database } = await openMigratedDatabase(await readEnvironment(Deno.env));
-  const { deliveries, endpoints } = await redeliver(request, { database, clock, random });
+  const redelivered = await redeliver(request, { database, clock, random });
   await database.close();
-  const told = request.isRehearsal ? "Would emit again" : "Emitted again";
-  console.log(`${told}: ${deliveries} events to ${endpoints} endpoints`);
+  console.log(redeliveryReport(request, redelivered));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   Deno.exitCode = 1;

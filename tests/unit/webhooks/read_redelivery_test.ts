@@ -1,6 +1,10 @@
 /** The command line of `deno task redeliver`. */
 import { assertEquals, assertThrows } from "@std/assert";
-import { readRedelivery } from "../../../platform/webhooks/read_redelivery.ts";
+import {
+  readRedelivery,
+  REDELIVERY_USAGE,
+  redeliveryReport,
+} from "../../../platform/webhooks/read_redelivery.ts";
 
 const NOW = Date.UTC(2026, 0, 31, 12);
 const ENDPOINT = `wep_${"0f".repeat(16)}`;
@@ -57,3 +61,20 @@ for (const [args, says] of REFUSED) {
     assertEquals(error instanceof Error && error.message.includes(says), true, String(error));
   });
 }
+
+Deno.test("a flag that there is none of is answered with those that there are", () => {
+  for (const args of [["--help"], [...SINCE, "--force"], [...SINCE, "all"], ["--since"]]) {
+    const error = assertThrows(() => readRedelivery(args, NOW));
+    assertEquals(error instanceof Error && error.message.endsWith(REDELIVERY_USAGE), true);
+  }
+});
+
+Deno.test("the command says how many events go to how many endpoints", () => {
+  const request = readRedelivery(SINCE, NOW);
+  const one = { deliveries: 1, endpoints: 1 };
+  assertEquals(redeliveryReport(request, one), "Emitted again: 1 event to 1 endpoint");
+  assertEquals(
+    redeliveryReport({ ...request, isRehearsal: true }, { deliveries: 12, endpoints: 0 }),
+    "Would emit again: 12 events to 0 endpoints",
+  );
+});

@@ -1,4 +1,5 @@
 /** Deliveries as rows: the outbox that emission fills, and the record of what became of each (contract 2.9, 3.4). */
+import { TEST_EVENT } from "../../../contract/webhooks.ts";
 import type { Reader, SqlValue, Statement, Transaction } from "../../ports.ts";
 import { fragment, jsonList } from "../sql.ts";
 import type { Page } from "./endpoints.ts";
@@ -153,7 +154,7 @@ export interface RedeliveryFilter {
   readonly status: Exclude<DeliveryStatus, "pending">;
 }
 
-/** By id; only those of enabled endpoints that no other delivery repeats. */
+/** By id; only those of enabled endpoints that no other delivery repeats. A test send has no event behind it. */
 export async function selectRedeliverable(
   reader: Reader,
   { since, endpointId, status }: RedeliveryFilter,
@@ -162,6 +163,7 @@ export async function selectRedeliverable(
   const { rows } = await reader.run(fragment(
     `SELECT ${COLUMNS} FROM webhook_deliveries AS source
       WHERE status = ? AND created_at >= ? AND endpoint_id = coalesce(?, endpoint_id) AND id > ?
+        AND event_type <> ?
         AND endpoint_id IN (SELECT id FROM webhook_endpoints WHERE enabled = 1)
         AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS copy WHERE copy.source_id = source.id)
       ORDER BY id LIMIT ?`,
@@ -169,6 +171,7 @@ export async function selectRedeliverable(
     since,
     endpointId,
     after ?? "",
+    TEST_EVENT,
     limit,
   ));
   return rows.map(deliveryRow);

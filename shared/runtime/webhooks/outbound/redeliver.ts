@@ -7,6 +7,7 @@ import {
   type RedeliveryFilter,
   selectRedeliverable,
 } from "../../data/webhooks/deliveries.ts";
+import { selectEndpointOfDelivery } from "../../data/webhooks/endpoints.ts";
 import type { Clock, Database, Randomness } from "../../ports.ts";
 import { newDelivery } from "./emit_event.ts";
 
@@ -25,13 +26,14 @@ export interface Redelivered {
 const BATCH = 200;
 
 /**
- * Leaves out what was emitted again before, and what goes to an endpoint that is disabled or deleted. `isRehearsal` counts
- * and emits nothing.
+ * Leaves out what was emitted again before, and what goes to an endpoint that is disabled or deleted; throws when such an
+ * endpoint is asked for by its id. `isRehearsal` counts and emits nothing.
  */
 export async function redeliver(
   filter: RedeliveryFilter & { readonly isRehearsal: boolean },
   ports: RedeliveryPorts,
 ): Promise<Redelivered> {
+  if (filter.endpointId !== null) await requireListening(filter.endpointId, ports);
   const endpoints = new Set<string>();
   let deliveries = 0;
   let after: string | null = null;
@@ -42,6 +44,15 @@ export async function redeliver(
     after = ids.at(-1)?.[0] ?? null;
     if (ids.length < BATCH) return { deliveries, endpoints: endpoints.size };
   }
+}
+
+/** Nothing would be emitted, and nobody would know why. */
+async function requireListening(id: string, { database }: RedeliveryPorts): Promise<void> {
+  const endpoint = await selectEndpointOfDelivery(database, id);
+  if (endpoint === null) {
+    throw new Error(`No endpoint has the id '${id}': it was deleted, or is in another database`);
+  }
+  if (!endpoint.enabled) throw new Error(`Endpoint '${id}' is disabled: enable it first`);
 }
 
 /** Ids of deliveries and of their endpoints, in the order of the deliveries' ids. */
