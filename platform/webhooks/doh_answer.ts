@@ -1,12 +1,13 @@
 /** Reads one answer of a DNS-over-HTTPS resolver, in its JSON form or in DNS's own (RFC 8484). Whatever is odd is a failure. */
+import { isIP } from "node:net";
 import * as dns from "@leichtgewicht/dns-packet";
 import { z } from "zod";
 
 /** Contract 8: more are refused, never cut. */
 const RECORDS_MAX = 32;
 
-const TYPE_A = 1;
-const TYPE_AAAA = 28;
+/** Types of records that hold an address, and the version of what they hold. */
+const ADDRESS_VERSIONS: ReadonlyMap<number, 4 | 6> = new Map([[1, 4], [28, 6]]);
 const NO_ERROR = 0;
 const NAME_ERROR = 3;
 
@@ -25,7 +26,8 @@ export function readJsonAnswer(text: string): DnsAnswer {
   const parsed = jsonAnswer.safeParse(parsedJson(text));
   if (!parsed.success) return MALFORMED;
   const { Status, TC, Answer } = parsed.data;
-  const addresses = Answer.filter(({ type }) => type === TYPE_A || type === TYPE_AAAA);
+  const addresses = Answer.filter(({ type }) => ADDRESS_VERSIONS.has(type));
+  if (addresses.some(isOfOtherVersion)) return MALFORMED;
   return judged({
     status: Status,
     truncated: TC,
@@ -34,9 +36,23 @@ export function readJsonAnswer(text: string): DnsAnswer {
   });
 }
 
-export function readWireAnswer(bytes: Uint8Array): DnsAnswer {
+/** An IPv6 address in an A record, for one. Text that is no address at all is for the policy to judge. */
+function isOfOtherVersion({ type, data }: { readonly type: number; readonly data: string }) {
+  const version = isIP(data);
+  return version !== 0 && version !== ADDRESS_VERSIONS.get(type);
+}
+
+/** What was asked, in DNS's own form. */
+export interface WireQuestion {
+  readonly id: number;
+  readonly name: string;
+  readonly type: "A" | "AAAA";
+}
+
+export function readWireAnswer(bytes: Uint8Array, question: WireQuestion): DnsAnswer {
   const packet = decoded(bytes);
   if (packet === null || packet.type !== "response") return MALFORMED;
+  if (!isAnswerTo(packet, question)) return MALFORMED;
   const answers = packet.answers ?? [];
   const addresses = answers.flatMap((record) =>
     record.type === "A" || record.type === "AAAA" ? [record.data] : []
@@ -47,6 +63,15 @@ export function readWireAnswer(bytes: Uint8Array): DnsAnswer {
     records: answers.length,
     addresses,
   });
+}
+
+/** An answer repeats the id and the question (RFC 1035, 4.1.2); some leave the question out. */
+function isAnswerTo(packet: dns.Packet, { id, name, type }: WireQuestion): boolean {
+  const questions = packet.questions ?? [];
+  return packet.id === id &&
+    questions.every((repeated) =>
+      repeated.type === type && repeated.name.toLowerCase() === name.toLowerCase()
+    );
 }
 
 interface Reading {

@@ -20,6 +20,9 @@ const TYPES = ["A", "AAAA"] as const;
 /** What a resolver that only speaks DNS's own form says to a question in JSON. */
 const JSON_REFUSED: readonly number[] = [400, 404, 406, 415];
 
+/** The same for all questions, as caches like it (RFC 8484, 4.1). */
+const QUERY_ID = 0;
+
 type RecordType = typeof TYPES[number];
 
 export function dohResolver({ url, timeout = TIMEOUT_MS }: DohResolverOptions): Resolver {
@@ -51,10 +54,10 @@ async function ask(question: Question): Promise<DnsAnswer> {
   const signal = AbortSignal.timeout(question.timeout);
   try {
     const json = await fetch(jsonUrl(question), { ...requestFor("application/dns-json"), signal });
-    if (!JSON_REFUSED.includes(json.status)) return await answerOf(json);
+    if (!JSON_REFUSED.includes(json.status)) return await answerOf(json, question);
     await json.body?.cancel();
     const wire = requestFor("application/dns-message");
-    return await answerOf(await fetch(wireUrl(question), { ...wire, signal }));
+    return await answerOf(await fetch(wireUrl(question), { ...wire, signal }), question);
   } catch (error) {
     // Whatever `fetch` throws, the name was not resolved; what it says may name the resolver.
     if (error instanceof Error) {
@@ -79,7 +82,7 @@ function wireUrl({ url, name, type }: Question): URL {
   const target = new URL(url);
   const query = dns.encode({
     type: "query",
-    id: 0,
+    id: QUERY_ID,
     flags: dns.RECURSION_DESIRED,
     questions: [{ type, name, class: "IN" }],
   });
@@ -88,7 +91,7 @@ function wireUrl({ url, name, type }: Question): URL {
   return target;
 }
 
-async function answerOf(response: Response): Promise<DnsAnswer> {
+async function answerOf(response: Response, { name, type }: Question): Promise<DnsAnswer> {
   if (!response.ok) {
     await response.body?.cancel();
     return failed(`The resolver answered ${response.status}`);
@@ -96,5 +99,7 @@ async function answerOf(response: Response): Promise<DnsAnswer> {
   const bytes = await readCapped(response.body, ANSWER_MAX_BYTES);
   if (bytes === null) return MALFORMED;
   const isWire = response.headers.get("content-type")?.startsWith("application/dns-message");
-  return isWire ? readWireAnswer(bytes) : readJsonAnswer(new TextDecoder().decode(bytes));
+  return isWire
+    ? readWireAnswer(bytes, { id: QUERY_ID, name, type })
+    : readJsonAnswer(new TextDecoder().decode(bytes));
 }

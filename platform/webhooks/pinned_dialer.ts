@@ -26,7 +26,7 @@ function post(request: DialRequest, options: PinnedDialerOptions): Promise<DialO
   };
   outgoing.on("response", (response) => readAnswer(response, request.maxBytes, settle));
   outgoing.on("error", () => settle(failed("The endpoint could not be reached")));
-  outgoing.end(request.body);
+  outgoing.end(bytesOf(request));
   return promise;
 }
 
@@ -43,7 +43,7 @@ function open(request: DialRequest, { ca }: PinnedDialerOptions): http.ClientReq
       ...request.headers,
       host: url.host,
       "accept-encoding": "identity",
-      "content-length": String(new TextEncoder().encode(request.body).byteLength),
+      "content-length": String(bytesOf(request).byteLength),
     },
     lookup: (_name, lookup, callback) =>
       lookup.all
@@ -54,6 +54,10 @@ function open(request: DialRequest, { ca }: PinnedDialerOptions): http.ClientReq
   return url.protocol === "http:"
     ? http.request(common)
     : https.request({ ...common, ...(ca === undefined ? {} : { ca }) });
+}
+
+function bytesOf({ body }: DialRequest): Uint8Array {
+  return typeof body === "string" ? new TextEncoder().encode(body) : body;
 }
 
 /** The beginning of the body is enough; a body that breaks off was still answered. */

@@ -65,6 +65,17 @@ const ANSWERS: readonly (readonly [what: string, Answer, Resolution])[] = [
   ["null for answers", onlyA({ Status: 0, Answer: null }), MALFORMED],
   ["data that is no text", onlyA({ Status: 0, Answer: [a(8)] }), MALFORMED],
   ["a type by name", onlyA({ Status: 0, Answer: [{ type: "A", data: "8.8.8.8" }] }), MALFORMED],
+  ["an IPv6 address in an A record", onlyA({ Status: 0, Answer: [a("2606:4700::1")] }), MALFORMED],
+  [
+    "an IPv4 address in an AAAA record",
+    onlyA({ Status: 0, Answer: [a("8.8.8.8", 28)] }),
+    MALFORMED,
+  ],
+  [
+    "A records for either question",
+    () => json({ Status: 0, Answer: [a("8.8.8.8")] }),
+    { addresses: ["8.8.8.8", "8.8.8.8"], exists: true, failure: null },
+  ],
   ["more than any answer has", () => new Response("x".repeat(70_000)), MALFORMED],
   [
     "one question answered, the other failed",
@@ -103,6 +114,33 @@ const WIRE: readonly (readonly [what: string, body: () => Uint8Array, Resolution
     () => wire({ status: 2 }),
     { ...FAILED, failure: "The resolver reported an error" },
   ],
+  [
+    "33 records",
+    () =>
+      wire({
+        answers: Array.from({ length: 33 }, () => ({
+          type: "A" as const,
+          name: "hooks.example.com",
+          data: "8.8.8.8",
+        })),
+      }),
+    { ...FAILED, failure: "The resolver gave more than 32 records" },
+  ],
+  ["a cut answer", () => wire({ cut: true }), {
+    ...FAILED,
+    failure: "The resolver cut its answer",
+  }],
+  ["the id of another question", () => wire({ id: 1 }), MALFORMED],
+  [
+    "another name's answer",
+    () => wire({ questions: [{ type: "A", name: "other.example.com", class: "IN" }] }),
+    MALFORMED,
+  ],
+  [
+    "the answer to a question of another type",
+    () => wire({ questions: [{ type: "TXT", name: "hooks.example.com", class: "IN" }] }),
+    MALFORMED,
+  ],
   ["a question", () => dns.encode({ type: "query", questions: [] }), MALFORMED],
   ["half a packet", () => wire({}).slice(0, 7), MALFORMED],
   ["no bytes", () => new Uint8Array(), MALFORMED],
@@ -137,14 +175,19 @@ Deno.test("a resolver that stalls or is gone has failed", async () => {
   assertEquals(gone, { ...FAILED, failure: "The resolver did not answer" });
 });
 
+interface WireAnswer {
+  readonly answers?: dns.Answer[];
+  readonly questions?: dns.Question[];
+  readonly status?: number;
+  readonly id?: number;
+  readonly cut?: boolean;
+}
+
 function wire(
-  { answers = [], status = 0 }: {
-    readonly answers?: dns.Answer[];
-    readonly status?: number;
-  },
+  { answers = [], questions = [], status = 0, id = 0, cut = false }: WireAnswer,
 ): Uint8Array {
-  const bytes = dns.encode({ type: "response", questions: [], answers });
-  return bytes.with(3, status);
+  const flags = cut ? dns.TRUNCATED_RESPONSE : 0;
+  return dns.encode({ type: "response", id, flags, questions, answers }).with(3, status);
 }
 
 async function withServer(answer: Answer, body: (url: string) => Promise<unknown>): Promise<void> {
