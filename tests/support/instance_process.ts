@@ -12,6 +12,7 @@ import {
   runWorker,
   systemClock as clock,
   systemRandomness as random,
+  systemTimer as timer,
 } from "../../platform/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import {
@@ -20,6 +21,7 @@ import {
   createWebhookWorker,
   databaseQueue,
   emitEvent,
+  memoryPubSub,
   type Ports,
 } from "../../shared/runtime/mod.ts";
 
@@ -52,6 +54,7 @@ const ports: Ports = {
   accounts: null,
   ...state.ports,
   webhooks,
+  realtime: { pubSub: state.pubSub ?? memoryPubSub({ clock }), timer },
 };
 const app = createApp(project, ports, environment.settings, { openapi: null });
 if (Deno.env.get("WORKER") !== "off") {

@@ -2,14 +2,17 @@
 import { assert, assertEquals } from "@std/assert";
 import { type Instance, type InstancesUnderTest, withInstances } from "../../support/instances.ts";
 import { emit, registerReceiver } from "../../support/kill_runs.ts";
+import { EVENTS as FRAMES, type Listener, listenerOf } from "../../support/realtime.ts";
 import { redisMissing } from "../../support/redis_server.ts";
 import { ADMIN, webhooksProject } from "../../support/webhooks.ts";
 
 const project = {
   ...webhooksProject,
+  realtime: { ...webhooksProject.realtime, enabled: true },
   resources: webhooksProject.resources.map((resource) => ({
     ...resource,
     rateLimits: { ...resource.rateLimits, read: { limit: 20, period: 60 as const } },
+    realtime: { onInsert: true, onUpdate: true, onDelete: true, roles: null, fields: [] },
   })),
 };
 
@@ -53,13 +56,57 @@ for (const database of DATABASES) {
 }
 
 instancesTest(
-  "limits are counted for all instances together",
+  "what any of three instances commits reaches the subscribers of the others, though one is killed",
   { project, database: "file", redis: true },
   async (underTest) => {
-    const both = [await underTest.start(), await underTest.start()];
+    const [first, second, third] = [
+      await underTest.start(),
+      await underTest.start(),
+      await underTest.start(),
+    ];
+    const listeners = [await listen(first), await listen(second)];
+    const expected: string[] = [];
+    const create = async (instance: Instance) => {
+      const id = await createdProject(instance);
+      if (id !== null) expected.push(`record.created projects ${id}`);
+      return id;
+    };
+    for (const instance of [first, second, third]) assert(await create(instance));
+    const heard = await Promise.all(listeners.map((listener) => listener.brief(3)));
+    assertEquals(heard, [expected, expected]);
+    const acknowledged: string[] = [];
+    const untilKilled = async () => {
+      for (;;) {
+        const id = await createdProject(third);
+        if (id === null) return;
+        acknowledged.push(`record.created projects ${id}`);
+      }
+    };
+    const writing = untilKilled();
+    while (acknowledged.length < 5) await passed(5);
+    await third.kill();
+    await writing;
+    for (const instance of [first, second]) assert(await create(instance));
+    const last = expected.at(-1);
+    const [here, there] = await Promise.all(listeners.map((one) => heardUntil(one, last)));
+    assertEquals(here, there);
+    const known = [...acknowledged, ...expected.slice(3)];
+    assertEquals(here?.filter((frame) => known.includes(frame)), known);
+    // What was committed while its process was killed may have a frame; nothing has two.
+    assertEquals(new Set(here).size, here?.length);
+    await Promise.all(listeners.map((listener) => listener.leave()));
+  },
+);
+
+instancesTest(
+  "limits are counted for all instances together, and go on when one is killed",
+  { project, database: "file", redis: true },
+  async (underTest) => {
+    const all = [await underTest.start(), await underTest.start(), await underTest.start()];
     const statuses: number[] = [];
     for (let at = 0; at < 24; at += 1) {
-      const instance = both[at % 2];
+      if (at === 12) await all.pop()?.kill();
+      const instance = all[at % all.length];
       assert(instance);
       const response = await instance.fetch("/api/v1/projects", { as: ADMIN });
       await response.body?.cancel();
@@ -115,6 +162,36 @@ function instancesTest(
   body: (underTest: InstancesUnderTest) => Promise<void>,
 ): void {
   Deno.test({ name, ignore: redisMissing() !== null, fn: () => withInstances(options, body) });
+}
+
+async function listen(instance: Instance): Promise<Listener> {
+  return await listenerOf(await instance.fetch(FRAMES, { as: ADMIN }));
+}
+
+/** Its id; null: the connection broke, and nobody knows. */
+async function createdProject(instance: Instance): Promise<string | null> {
+  try {
+    const response = await instance.fetch("/api/v1/projects", {
+      as: ADMIN,
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ name: crypto.randomUUID() }),
+    });
+    return String((await response.json()).id);
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+/** Every frame up to this one. */
+async function heardUntil(
+  listener: Listener,
+  last: string | undefined,
+): Promise<readonly string[]> {
+  const heard: string[] = [];
+  while (heard.at(-1) !== last) heard.push(...await listener.brief(1));
+  return heard;
 }
 
 async function untilArrived(
