@@ -10,6 +10,7 @@ import { librarySecret } from "./library_secret.ts";
 import type { AccountLibrary, Session } from "./library.ts";
 import { libraryRequest } from "./library_request.ts";
 import { isTeamMember, rolesIn, rolesOfMember } from "./memberships.ts";
+import { hasSessionCookie, undisputedCookies } from "./session_cookie.ts";
 
 /** The accounts of one application. The library behind them is loaded by the first request that needs it. */
 export function createAccounts(
@@ -23,8 +24,9 @@ export function createAccounts(
   return {
     hasSessionCookie,
     async session(headers) {
-      const cookie = headers.get("cookie");
-      if (cookie === null || !hasSessionCookie(headers)) return null;
+      if (!hasSessionCookie(headers)) return null;
+      const cookie = undisputedCookies(headers);
+      if (cookie === null) return null;
       const { session: read } = await library();
       const session = await detached(() => read(cookie));
       return session && principalOf(session, project, dependencies.database);
@@ -92,13 +94,6 @@ function requireExactOrigins(origins: readonly string[]): void {
   const pattern = origins.find((origin) => /[*?]/.test(origin));
   if (pattern === undefined) return;
   throw new Error(`Trusted origin "${pattern}" is a pattern: name each origin in trustedOrigins`);
-}
-
-/** The library's own names for its cookie; `__Secure-` under https. */
-const SESSION_COOKIE = /(?:^|;\s*)(?:__Secure-)?better-auth\.session_token=/;
-
-function hasSessionCookie(headers: Headers): boolean {
-  return SESSION_COOKIE.test(headers.get("cookie") ?? "");
 }
 
 /** A session whose active organization or team the user has left has none. */

@@ -32,9 +32,14 @@ export function apiKeyCreation(create: (key: KeyCreation) => Promise<Record<stri
   return createAuthMiddleware(async (ctx) => {
     if (ctx.path !== CREATION_PATH || ctx.request === undefined) return;
     const session = await getSessionFromCtx(ctx);
-    if (!session) throw new APIError("UNAUTHORIZED", { message: "Unauthorized" });
+    if (!session) {
+      throw new APIError("UNAUTHORIZED", { message: "Unauthorized", code: "UNAUTHORIZED" });
+    }
     const asked = creation.safeParse(ctx.body ?? {});
-    if (!asked.success) throw new APIError("BAD_REQUEST", { message: messageOf(asked.error) });
+    if (!asked.success) {
+      const message = messageOf(asked.error);
+      throw new APIError("BAD_REQUEST", { message, code: "VALIDATION_ERROR" });
+    }
     const { rateLimitMax, rateLimitEnabled = rateLimitMax !== undefined } = asked.data;
     return ctx.json(
       await create({

@@ -3,6 +3,7 @@ import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { Connection } from "../runtime/ports.ts";
 import { CLIENT_IP_HEADER } from "./client_ip_header.ts";
+import { undisputedCookies } from "./session_cookie.ts";
 
 export interface LibraryAddress {
   readonly project: ProjectModel;
@@ -24,6 +25,8 @@ export function libraryRequest(
   const sent = new Request(url, request);
   sent.headers.delete(CLIENT_IP_HEADER);
   if (connection?.clientIp) sent.headers.set(CLIENT_IP_HEADER, connection.clientIp);
+  const cookies = undisputedCookies(sent.headers);
+  if (cookies !== null) sent.headers.set("cookie", cookies);
   if (comesFromNoOtherPage(sent.headers, production)) sent.headers.set("origin", baseUrl);
   return sent;
 }

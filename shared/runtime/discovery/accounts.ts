@@ -43,7 +43,26 @@ export async function accountsResponse(
   });
   if (answer.status === 401) await attempt?.failed();
   if (answer.status === 429) return refuseTooMany(path);
-  return new Response(answer.body, answer);
+  return await told(answer, context);
+}
+
+/** Some refusals of the library have a status and no body: they are told as every other refusal of this API. */
+async function told(answer: Response, { headers, app }: RequestContext): Promise<Response> {
+  if (answer.status < 400) return new Response(answer.body, answer);
+  const bytes = await answer.bytes();
+  if (bytes.byteLength > 0) return new Response(bytes, answer);
+  switch (answer.status) {
+    case 400:
+      return refuse("VALIDATION_ERROR");
+    case 401: {
+      const isOver = app.ports.accounts?.hasSessionCookie(headers) ?? false;
+      return refuse(isOver ? "AUTH_INVALID_TOKEN" : "AUTH_MISSING");
+    }
+    case 404:
+      return refuse("NOT_FOUND");
+    default:
+      throw new Error(`The account library answered ${answer.status} without a body`);
+  }
 }
 
 function refuseMethod(methods: readonly string[]): never {

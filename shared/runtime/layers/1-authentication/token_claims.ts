@@ -13,6 +13,7 @@ export function principalOfClaims(claims: Readonly<Record<string, unknown>>): Pr
   const teamId = claims["teamId"] ?? null;
   const roles = claims["roles"] ?? [];
   const userRole = claims["userRole"] ?? null;
+  if (!hasTextualNames(claims)) return null;
   if ((claims["scope"] ?? null) !== null) return scopePrincipal(claims);
   if (!isName(userId) || !isRoleList(roles)) return null;
   if (organizationId !== null && !isName(organizationId)) return null;
@@ -44,6 +45,12 @@ export const SCOPE_NAME = /^[A-Za-z0-9][A-Za-z0-9:._-]{0,63}$/;
 /** The `sub` of a scope token: nobody's user id. */
 export function scopeSubject(scope: string): string {
   return `scope:${scope}`;
+}
+
+/** RFC 7519, 4.1: an id is a text, and so is each audience; the library asks for one audience of many. */
+function hasTextualNames({ jti = null, aud }: Readonly<Record<string, unknown>>): boolean {
+  const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  return (jti === null || typeof jti === "string") && audiences.every(isName);
 }
 
 function isName(value: unknown): value is string {
