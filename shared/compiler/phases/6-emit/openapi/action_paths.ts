@@ -13,6 +13,7 @@ import { schemaExample } from "../../../../surface/schema/schema_example.ts";
 import { schemaJson } from "../../../../surface/schema/schema_json.ts";
 import { COMMON_HEADERS } from "./component_names.ts";
 import { anchorsAction, headerParameterRef } from "./header_parameters.ts";
+import { idParameter } from "./id_parameter.ts";
 import { refusalResponses } from "./json_content.ts";
 import { type PathEntry, templated } from "./path_entry.ts";
 import { securityOf } from "./security.ts";
@@ -37,7 +38,7 @@ function operationObject(operation: ActionOperation, project: ProjectModel): Jso
     security: securityOf(project, { access, isOpen }),
     ...(action.unsafe ? { "x-unsafe": true } : {}),
     parameters: [
-      ...pathParameters(operation),
+      ...pathParameters(operation, project),
       ...(method === "GET" ? queryParameters(action.input) : []),
       DRY_RUN,
       ...(isOpen ? [SCOPE] : []),
@@ -70,13 +71,21 @@ const SCOPE: JsonSchema = {
   schema: { type: "string" },
 };
 
-function pathParameters({ path }: ActionOperation): readonly JsonSchema[] {
-  return path.split("/").filter((part) => part.startsWith(":")).map((part) => ({
-    name: part.slice(1),
-    in: "path",
-    required: true,
-    schema: { type: "string" },
-  }));
+function pathParameters(
+  { kind, path, resource }: ActionOperation,
+  project: ProjectModel,
+): readonly JsonSchema[] {
+  return path.split("/").filter((part) => part.startsWith(":")).map((part) => {
+    const name = part.slice(1);
+    if (kind === "recordAction" && name === "id" && resource) return idParameter(resource, project);
+    return {
+      name,
+      in: "path",
+      required: true,
+      description: `\`${name}\` of the action's path.`,
+      schema: { type: "string" },
+    };
+  });
 }
 
 function queryParameters(input: SchemaModel): readonly JsonSchema[] {
@@ -85,6 +94,7 @@ function queryParameters(input: SchemaModel): readonly JsonSchema[] {
     name,
     in: "query",
     required: schema.kind !== "optional" && schema.kind !== "default",
+    description: `\`${name}\` of the action's input.`,
     ...(isList(schema) ? { style: "form", explode: false } : {}),
     schema: schemaJson(schema, "input"),
   }));

@@ -10,7 +10,6 @@ import { outcomesOf } from "../../../../surface/responses.ts";
 import { batchExample, requestExample } from "../../../../surface/schema/batch_examples.ts";
 import {
   aggregationsExample,
-  idExample,
   pageExample,
   recordExample,
 } from "../../../../surface/schema/examples.ts";
@@ -26,6 +25,7 @@ import {
   schemaRef,
 } from "./component_names.ts";
 import { headerParameters, notModifiedResponses, successHeaders } from "./header_parameters.ts";
+import { idParameter } from "./id_parameter.ts";
 import { jsonContent, refusalResponses } from "./json_content.ts";
 import { type PathEntry, templated } from "./path_entry.ts";
 import { queryParameters } from "./parameters.ts";
@@ -125,16 +125,7 @@ function dependsOnRecord(access: Access): boolean {
 }
 
 function idParameters(operation: Operation, project: ProjectModel): readonly JsonSchema[] {
-  if (!operation.path.includes(":id")) return [];
-  const table = tableOf(operation.resource, project);
-  return [{
-    name: "id",
-    in: "path",
-    required: true,
-    description: `Id of one of \`${operation.resource.name}\`.`,
-    schema: { type: table.idStrategy === "serial" ? "integer" : "string" },
-    example: idExample(table),
-  }];
+  return operation.path.includes(":id") ? [idParameter(operation.resource, project)] : [];
 }
 
 function requestBody(operation: Operation, project: ProjectModel): JsonSchema {
