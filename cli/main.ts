@@ -5,6 +5,7 @@ import { compileCommand } from "./commands/compile.ts";
 import { devCommand } from "./commands/dev.ts";
 import { loginCommand, logoutCommand } from "./commands/login.ts";
 import { diffCommand } from "./commands/diff.ts";
+import { leakcheckCommand } from "./commands/leakcheck.ts";
 import { newCommand } from "./commands/new.ts";
 import { validateCommand } from "./commands/validate.ts";
 import { commandHelp, overview } from "./help.ts";
@@ -16,6 +17,7 @@ const COMMANDS: readonly Command[] = [
   compileCommand,
   validateCommand,
   diffCommand,
+  leakcheckCommand,
   loginCommand,
   logoutCommand,
 ];

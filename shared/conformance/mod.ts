@@ -3,6 +3,7 @@ export { accessChanges } from "./diff/access_changes.ts";
 export { apiChanges } from "./diff/api_changes.ts";
 export type { Change, ChangeKind } from "./diff/change.ts";
 export { fieldChanges } from "./diff/field_changes.ts";
+export { conditionsIn, isHeld, mayAdmit } from "./judge.ts";
 export {
   conditionPlace,
   type DefinitionPlaces,
@@ -11,3 +12,4 @@ export {
   predicatePlace,
   routeRulePlace,
 } from "./places.ts";
+export { type PrincipalClass, principalClassesOf } from "./principal_class.ts";

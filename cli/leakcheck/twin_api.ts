@@ -1,0 +1,208 @@
+/** One of two APIs that hear the same: a caller's identity is taken as given, and nothing comes from outside. */
+import type { Heard, Listening, Question, TwinApi } from "../../shared/leakcheck/mod.ts";
+import type { Principal } from "../../shared/model/principal.ts";
+import { eventsPath } from "../../shared/surface/realtime_operation.ts";
+import type {
+  Accounts,
+  App,
+  Database,
+  DialRequest,
+  Ports,
+  Randomness,
+  Settings,
+} from "../../shared/runtime/mod.ts";
+import type { CompiledCode } from "./compiled_code.ts";
+import { followed, headerPairs, heardFrom } from "./heard_answer.ts";
+
+const BASE_URL = "http://localhost:8000";
+const START = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+/** Milliseconds between two requests. */
+const STEP = 1000;
+const CLIENT_IP = "198.51.100.7";
+
+const SETTINGS: Settings = {
+  baseUrl: BASE_URL,
+  authSecret: new TextEncoder().encode("leakcheck keeps this to itself, in both databases"),
+  production: true,
+  exposeErrorStack: false,
+  allowedHosts: null,
+};
+
+/** Who a key names. */
+interface Keys {
+  keyOf(caller: Principal): string;
+  callerOf(key: string): Principal | null;
+}
+
+export function twinApi(code: CompiledCode, database: Database): TwinApi {
+  const keys = newKeys();
+  const clock = steppingClock();
+  const dialled: DialRequest[] = [];
+  const ports = portsOver(database, { code, keys, clock, dialled });
+  const app = startApp(code, ports);
+  const send = (question: Question, caller: Principal) => {
+    clock.step();
+    return app.fetch(requestOf(question, caller, keys), { clientIp: CLIENT_IP });
+  };
+  return {
+    ask: async (question, caller) => await heardFrom(await send(question, caller)),
+    listen: (caller) => listen(code, caller, send),
+    deliveries: () => deliveries(code, ports, dialled),
+    close() {
+      app.end();
+      return Promise.resolve();
+    },
+  };
+}
+
+function newKeys(): Keys {
+  const callers: Principal[] = [];
+  return {
+    keyOf(caller) {
+      if (!callers.includes(caller)) callers.push(caller);
+      return `leakcheck-${callers.indexOf(caller)}`;
+    },
+    callerOf: (key) => callers[Number(key.slice("leakcheck-".length))] ?? null,
+  };
+}
+
+function steppingClock() {
+  let now = START;
+  return { now: () => now, step: () => void (now += STEP) };
+}
+
+function portsOver(
+  database: Database,
+  { code: { runtime }, keys, clock, dialled }: {
+    readonly code: CompiledCode;
+    readonly keys: Keys;
+    readonly clock: Ports["clock"];
+    readonly dialled: DialRequest[];
+  },
+): Ports {
+  const random = countedRandomness();
+  return {
+    database,
+    clock,
+    random,
+    logger: { log: () => {} },
+    accounts: givenAccounts(keys),
+    limiter: null,
+    webhooks: {
+      queue: runtime.databaseQueue({ database, clock, random }),
+      secrets: runtime.createSecretBox(SETTINGS.authSecret, random),
+      resolver: {
+        resolve: () => Promise.resolve({ addresses: ["8.8.8.8"], exists: true, failure: null }),
+      },
+      dialer: {
+        post(request) {
+          dialled.push(request);
+          return Promise.resolve({
+            kind: "answered",
+            status: 200,
+            location: null,
+            retryAfter: null,
+            body: "",
+          });
+        },
+      },
+      env: Deno.env.toObject(),
+    },
+    // No timer fires: credentials are good for as long as it takes.
+    realtime: { pubSub: runtime.memoryPubSub({ clock }), timer: { after: () => () => {} } },
+  };
+}
+
+/** The same bytes in both, and never the same twice. */
+function countedRandomness(): Randomness {
+  let state = 0x9e3779b9;
+  const next = () => {
+    // mulberry32: nobody has to guess these.
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return (mixed ^ (mixed >>> 14)) & 0xff;
+  };
+  return { bytes: (length) => Uint8Array.from({ length }, next) };
+}
+
+/** Whoever holds a key is whom the check says: how callers prove it is no part of what is compared. */
+function givenAccounts({ callerOf }: Keys): Accounts {
+  return {
+    session: () => Promise.resolve(null),
+    hasSessionCookie: () => false,
+    apiKey(key) {
+      const principal = callerOf(key);
+      return Promise.resolve(
+        principal
+          ? { kind: "principal", principal }
+          : { kind: "refused", code: "AUTH_INVALID_TOKEN" },
+      );
+    },
+    rolesIn: () => Promise.resolve(null),
+    methodsOf: () => Promise.resolve([]),
+    handle: () => Promise.resolve(new Response(null, { status: 404 })),
+  };
+}
+
+function startApp(code: CompiledCode, ports: Ports): App {
+  const { runtime, project, actions, authored, schema, openapi, asyncapi } = code;
+  return runtime.createApp(project, ports, SETTINGS, {
+    openapi,
+    asyncapi,
+    actions,
+    authored,
+    schema,
+    env: Deno.env.toObject(),
+  });
+}
+
+function requestOf(
+  { method, path, headers, body }: Question,
+  caller: Principal,
+  { keyOf }: Keys,
+): Request {
+  return new Request(BASE_URL + path, {
+    method,
+    headers: {
+      host: new URL(BASE_URL).host,
+      ...(caller.credential === "none" ? {} : { "x-api-key": keyOf(caller) }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+async function listen(
+  { project }: CompiledCode,
+  caller: Principal,
+  send: (question: Question, caller: Principal) => Promise<Response>,
+): Promise<Listening | null> {
+  if (!project.realtime.enabled) return null;
+  const question = { channel: "realtime", method: "GET", path: eventsPath(project) } as const;
+  const response = await send(question, caller);
+  if (response.status === 200) return followed(response);
+  await response.body?.cancel();
+  return null;
+}
+
+async function deliveries(
+  { runtime, project, authored, schema }: CompiledCode,
+  { webhooks, ...ports }: Ports,
+  dialled: readonly DialRequest[],
+): Promise<readonly Heard[]> {
+  if (!project.webhooks.outbound || !webhooks) return [];
+  const worker = runtime.createWebhookWorker(project, { ...ports, webhooks }, { authored, schema });
+  while (await worker.tick() > 0) await worker.settled();
+  return dialled.map(({ url, headers, body }) => ({
+    status: 0,
+    headers: headerPairs({ ...headers, url }),
+    body: bytesOf(body),
+    isCut: false,
+  }));
+}
+
+function bytesOf(body: string | Uint8Array): Uint8Array<ArrayBuffer> {
+  return typeof body === "string" ? new TextEncoder().encode(body) : new Uint8Array(body);
+}

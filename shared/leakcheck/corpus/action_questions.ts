@@ -1,0 +1,100 @@
+/** Actions on every kind of record, with every choice that their input offers (contract 4.4). */
+import type { JsonValue } from "../../model/column.ts";
+import type { TableModel } from "../../model/table.ts";
+import type { ActionOperation } from "../../surface/action_operations.ts";
+import type { JsonSchema } from "../../surface/parameters.ts";
+import { schemaExample } from "../../surface/schema/schema_example.ts";
+import { schemaJson } from "../../surface/schema/schema_json.ts";
+import { tableNamed } from "../../surface/tables.ts";
+import { type Corpus, isRecord, type Question } from "../question.ts";
+import { rowId } from "../row_id.ts";
+import { ROWS } from "../twin_rows.ts";
+import { MISSING } from "./get_questions.ts";
+import { isLetIn, pathWith, queryText, type Scene } from "./scene.ts";
+import { replayed } from "./write_questions.ts";
+
+type Input = Readonly<Record<string, JsonValue>>;
+
+const INPUTS_MAX = 40;
+
+export function* actionQuestions(scene: Scene, operation: ActionOperation): Corpus {
+  const { action, kind, access } = operation;
+  const table = action.table === null ? null : tableNamed(action.table, scene.model);
+  const inputs = inputsOf(operation, scene);
+  const ask = asking(scene, operation, table);
+  const [first = {}] = inputs;
+  const [one = 1, two = 2] = ROWS.others;
+  yield ask(one, first);
+  if (!isLetIn(scene, access)) return;
+  for (const input of inputs) yield ask(one, input);
+  if (kind === "recordAction") {
+    for (const at of [ROWS.own, ROWS.foreign, ROWS.deleted, MISSING]) yield ask(at, first);
+  }
+  yield { ...ask(one, { nobodyKnowsThis: [1] }), channel: "refusal" };
+  if (operation.method === "GET" || action.responseType !== "json") return;
+  yield* replayed(ask(two, first), `run-${operation.id}`, { nobodyKnowsThis: 1 });
+}
+
+function asking(scene: Scene, operation: ActionOperation, table: TableModel | null) {
+  const { method, path, kind } = operation;
+  return (at: number, input: Input): Question => {
+    const id = table === null ? "x" : String(rowId(table, at));
+    const target = path.replace(":id", id).replace(/:\w+/g, "x");
+    const isGet = method === "GET" && kind !== "bulkAction";
+    const query = isGet
+      ? Object.entries(input).map(([name, value]) => [name, queryText(value)] as const)
+      : [];
+    const ids = [at, ROWS.own, ROWS.foreign, MISSING].map((one) => table && rowId(table, one));
+    return {
+      channel: "action",
+      method,
+      path: pathWith(scene, target, { table, query }),
+      ...(isGet ? {} : { body: kind === "bulkAction" ? { ids, input } : input }),
+    };
+  };
+}
+
+/** An example, and the same with each other choice of its members; records that it names are there. */
+export function inputsOf({ action }: ActionOperation, { model }: Scene): readonly Input[] {
+  const schema = schemaJson(action.input, "input");
+  const example = schemaExample(schema);
+  const base: Input = {
+    ...(isRecord(example) ? inputIn(example) : {}),
+    ...Object.fromEntries(
+      Object.entries(action.refs).map(([name, table]) => [
+        name,
+        rowId(tableNamed(table, model), 1),
+      ]),
+    ),
+  };
+  const variants = Object.entries(propertiesOf(schema)).flatMap(([name, property]) =>
+    choicesOf(property).filter((choice) => choice !== base[name])
+      .map((choice) => ({ ...base, [name]: choice }))
+  );
+  const required: readonly unknown[] = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const least = Object.entries(base).filter(([name]) => required.includes(name));
+  return [base, Object.fromEntries(least), ...variants].slice(0, INPUTS_MAX);
+}
+
+function propertiesOf(schema: JsonSchema): Readonly<Record<string, unknown>> {
+  const { properties } = schema;
+  return isRecord(properties) ? properties : {};
+}
+
+function choicesOf(property: unknown): readonly JsonValue[] {
+  if (!isRecord(property)) return [];
+  const { enum: values, type } = property;
+  if (Array.isArray(values)) return values.filter(isJson);
+  return type === "boolean" ? [true, false] : [];
+}
+
+function inputIn(example: Readonly<Record<string, unknown>>): Input {
+  return Object.fromEntries(
+    Object.entries(example).flatMap(([name, value]) => isJson(value) ? [[name, value]] : []),
+  );
+}
+
+/** What `schemaExample` makes up is JSON: only `undefined` is not. */
+function isJson(value: unknown): value is JsonValue {
+  return value === null || ["string", "number", "boolean", "object"].includes(typeof value);
+}

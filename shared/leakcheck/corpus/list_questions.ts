@@ -1,0 +1,136 @@
+/** Everything that a list or a view can be asked: each parameter that it takes, and each that it refuses (contract 4.3). */
+import { outputColumns, type Parameter, parametersOf } from "../../surface/parameters.ts";
+import type { Operation } from "../../surface/operations.ts";
+import { columnNamed, tableOf } from "../../surface/tables.ts";
+import type { HiddenColumn } from "../hidden_columns.ts";
+import { plainValue } from "../plain_values.ts";
+import { type Channel, type Corpus, isRecord, type Question, recordIn } from "../question.ts";
+import { ROWS } from "../twin_rows.ts";
+import { hiddenIn, isLetIn, pathWith, queryText, type Scene, secretsOf } from "./scene.ts";
+
+type Query = readonly (readonly [string, string])[];
+
+export function* listQuestions(scene: Scene, operation: Operation): Corpus {
+  const ask = asking(scene, operation);
+  const plain: Channel = operation.kind === "view"
+    ? operation.view?.aggregations.length ? "aggregate" : "view"
+    : "list";
+  yield ask(plain, []);
+  yield ask("etag", [["limit", "3"]]);
+  if (!isLetIn(scene, operation.access)) return;
+  for (const query of PAGES) yield ask(plain, query);
+  for (const parameter of parametersOf(operation, scene.model)) {
+    yield* parameterQuestions(parameter, { scene, operation, ask });
+  }
+  for (const one of hiddenIn(scene, tableOf(operation.resource, scene.model))) {
+    yield* hiddenQuestions(one, { scene, operation, ask });
+  }
+  yield ask("refusal", [["nobody.knows", "this"]]);
+  yield* walks(scene, operation, ask);
+}
+
+const PAGES: readonly Query[] = [
+  [["total", "true"]],
+  [["limit", "1"]],
+  [["limit", "2"], ["offset", "1"]],
+  [["order", "asc"]],
+  [["order", "desc"], ["total", "true"]],
+];
+
+type Ask = (channel: Channel, query: Query, column?: string) => Question;
+
+interface Asking {
+  readonly scene: Scene;
+  readonly operation: Operation;
+  readonly ask: Ask;
+}
+
+function asking(scene: Scene, operation: Operation): Ask {
+  const table = tableOf(operation.resource, scene.model);
+  return (channel, query, column) => ({
+    channel,
+    method: "GET",
+    path: pathWith(scene, operation.path, { table, query }),
+    ...(column === undefined ? {} : { column: `${table.name}.${column}` }),
+  });
+}
+
+/** One question by every parameter, over what all may see. */
+function* parameterQuestions(
+  { name, use }: Parameter,
+  { scene, operation, ask }: Asking,
+): Corpus {
+  const table = tableOf(operation.resource, scene.model);
+  const isHidden = (column: string) =>
+    hiddenIn(scene, table).some((one) => one.column.name === column);
+  switch (use.kind) {
+    case "sort":
+      for (const column of use.columns.filter((column) => !isHidden(column))) {
+        yield ask("sort", [["sort", column]]);
+        yield ask("sort", [["sort", `-${column}`], ["limit", "2"]]);
+      }
+      return;
+    case "filter": {
+      if (isHidden(use.column)) return;
+      const place = { table, model: scene.model, at: 1 };
+      const value = queryText(plainValue(columnNamed(use.column, table), place));
+      return yield ask("filter", [[name, value], ["total", "true"]]);
+    }
+    case "search":
+      return yield ask("search", [["search", "1 "], ["total", "true"]]);
+    case "fields":
+      for (const column of use.columns) yield ask("fields", [["fields", column]]);
+      return yield ask("fields", [["fields", use.columns.join(",")], ["limit", "2"]]);
+    case "include":
+      for (const column of use.columns) yield ask("include", [["include", column]]);
+      return yield ask("include", [["include", use.columns.join(",")], ["limit", "2"]]);
+    case "embeddedFields":
+      return yield ask("include", [["include", use.column], [name, use.fields.join(",")]]);
+    default:
+      return;
+  }
+}
+
+/** Refused by name, or answered the same whatever the values are. */
+function* hiddenQuestions(
+  one: HiddenColumn,
+  { scene, operation, ask }: Asking,
+): Corpus {
+  const { name } = one.column;
+  for (const sort of [name, `-${name}`, `${name},-id`]) yield ask("sort", [["sort", sort]], name);
+  yield ask("sort", [["sort", name], ["order", "desc"], ["limit", "1"]], name);
+  const secrets = ROWS.others.slice(0, 2).flatMap((at) => secretsOf(one, at, scene.model));
+  for (const operator of OPERATORS) {
+    for (const secret of secrets.slice(0, 2)) {
+      yield ask("filter", [[`${name}${operator}`, secret], ["total", "true"]], name);
+    }
+  }
+  yield ask("filter", [[`${name}.in`, secrets.join(",")]], name);
+  if (!parametersOf(operation, scene.model).some(({ use }) => use.kind === "search")) return;
+  for (const secret of secrets.filter((text) => text !== "")) {
+    yield ask("search", [["search", secret], ["total", "true"]], name);
+    yield ask("search", [["search", secret.slice(-4)]], name);
+  }
+}
+
+const OPERATORS = ["", ".ne", ".gt", ".gte", ".lt", ".lte", ".like"];
+
+/** Along the pages, forth and back, by every kind of order. */
+function* walks(scene: Scene, operation: Operation, ask: Ask): Corpus {
+  const columns = outputColumns(operation, tableOf(operation.resource, scene.model));
+  const sorts = ["", "id", ...columns.slice(1, 3).map((column) => `-${column}`)];
+  for (const sort of sorts) {
+    const query: Query = [["limit", "1"], ...(sort === "" ? [] : [["sort", sort] as const])];
+    let cursor: Query | null = [];
+    for (let page = 0; page < 5 && cursor !== null; page += 1) {
+      const heard = yield ask("cursor", [...query, ...cursor]);
+      cursor = nextCursor(recordIn(heard)["pagination"], page < 3 ? "next" : "prev");
+    }
+  }
+}
+
+function nextCursor(pagination: unknown, way: "next" | "prev"): Query | null {
+  const text = isRecord(pagination) ? pagination[`${way}Cursor`] : null;
+  if (typeof text !== "string") return null;
+  return [[way === "next" ? "starting_after" : "ending_before", text]];
+}

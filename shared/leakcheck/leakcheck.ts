@@ -1,0 +1,226 @@
+/**
+ * Two databases that differ only in what a caller may not see answer every request byte for byte the same (definitions 4.4,
+ * docs/proof.md): for every class of caller from whom a mask hides something.
+ */
+import { type PrincipalClass, principalClassesOf } from "../conformance/mod.ts";
+import type { Principal } from "../model/principal.ts";
+import type { ProjectModel } from "../model/project.ts";
+import { corpusOf, rereads } from "./corpus/corpus.ts";
+import { othersActions, othersWrites, otherWriter } from "./corpus/other_writer.ts";
+import type { Scene } from "./corpus/scene.ts";
+import { takenValues } from "./corpus/taken_values.ts";
+import { columnOf, type Difference, partingOf } from "./difference.ts";
+import { type Admission, sightOf } from "./hidden_columns.ts";
+import type { Channel, Corpus, Heard, Question } from "./question.ts";
+import { PEOPLE, type SeededTable, twinRows } from "./twin_rows.ts";
+
+/** A running API over one of the two databases: the same clock, ids and randomness as its twin has. */
+export interface TwinApi {
+  ask(question: Question, caller: Principal): Promise<Heard>;
+  /** Follows what the caller is told without asking; null: they may not, or there is nothing to follow. */
+  listen(caller: Principal): Promise<Listening | null>;
+  /** Everything that was delivered to webhook endpoints by now, in order. */
+  deliveries(): Promise<readonly Heard[]>;
+  close(): Promise<void>;
+}
+
+export interface Listening {
+  /** All frames so far. */
+  heard(): Promise<Heard>;
+}
+
+export interface LeakHost {
+  /** An API over a fresh database with these rows. */
+  open(rows: readonly SeededTable[]): Promise<TwinApi>;
+}
+
+export interface LeakReport {
+  /** Classes of callers from whom something is hidden. */
+  readonly principals: readonly string[];
+  /** Requests that were compared, by where they looked. */
+  readonly compared: Readonly<Partial<Record<Channel, number>>>;
+  readonly differences: readonly Difference[];
+  /** What the definitions let through. */
+  readonly admissions: readonly Admission[];
+}
+
+export interface LeakcheckOptions {
+  readonly onPrincipal?: (name: string) => void;
+  /** Only these classes. */
+  readonly only?: readonly string[];
+}
+
+const HOME = {
+  userId: PEOPLE.caller,
+  organizationId: PEOPLE.organization,
+  teamId: PEOPLE.team,
+} as const;
+
+export async function leakcheck(
+  model: ProjectModel,
+  host: LeakHost,
+  { onPrincipal, only }: LeakcheckOptions = {},
+): Promise<LeakReport> {
+  const tallies: Tally[] = [];
+  const principals: string[] = [];
+  for (const one of principalClassesOf(model, HOME)) {
+    const { hidden, admissions } = sightOf(model, one.caller);
+    const tally = newTally(admissions);
+    tallies.push(tally);
+    if (hidden.length === 0 || only?.includes(one.name) === false) continue;
+    onPrincipal?.(one.name);
+    principals.push(one.name);
+    await checkPrincipal(one, { scene: { model, caller: one.caller, hidden }, host, tally });
+  }
+  return { principals, ...summed(tallies) };
+}
+
+interface Tally {
+  readonly compared: Map<Channel, number>;
+  readonly differences: Difference[];
+  readonly admissions: Admission[];
+}
+
+interface Check {
+  readonly scene: Scene;
+  readonly host: LeakHost;
+  readonly tally: Tally;
+}
+
+function newTally(admissions: readonly Admission[]): Tally {
+  return { compared: new Map(), differences: [], admissions: [...admissions] };
+}
+
+function summed(tallies: readonly Tally[]): Omit<LeakReport, "principals"> {
+  const compared = new Map<Channel, number>();
+  for (const tally of tallies) {
+    for (const [channel, count] of tally.compared) {
+      compared.set(channel, (compared.get(channel) ?? 0) + count);
+    }
+  }
+  const admissions = tallies.flatMap((tally) => tally.admissions);
+  const keys = new Set<string>();
+  return {
+    compared: Object.fromEntries(compared),
+    differences: tallies.flatMap(({ differences }) => differences),
+    admissions: admissions.filter(({ kind, column }) => {
+      const key = `${kind} ${column}`;
+      return !keys.has(key) && keys.add(key);
+    }),
+  };
+}
+
+async function checkPrincipal({ name }: PrincipalClass, check: Check): Promise<void> {
+  const { scene, host } = check;
+  const rows = twinRows(scene.model, scene.hidden);
+  const one = await host.open(rows.one);
+  try {
+    const other = await host.open(rows.other);
+    try {
+      await compareTwins(name, { ...check, twins: [one, other] });
+    } finally {
+      await other.close();
+    }
+  } finally {
+    await one.close();
+  }
+}
+
+interface Comparing extends Check {
+  readonly twins: readonly [TwinApi, TwinApi];
+}
+
+async function compareTwins(principal: string, comparing: Comparing): Promise<void> {
+  const { scene, twins } = comparing;
+  const [one, other] = twins;
+  const compare = comparerFor(principal, comparing);
+  const listening = await Promise.all(twins.map((twin) => twin.listen(scene.caller)));
+  const writer = otherWriter(scene.model);
+  for (const [a, b] of othersWrites(scene)) {
+    await Promise.all([one.ask(a, writer), other.ask(b, writer)]);
+  }
+  await askAll(corpusOf(scene), { twins, caller: scene.caller, compare });
+  await askAll(othersActions(scene), { twins, caller: writer, compare: null });
+  await askAll(rereads(scene), { twins, caller: scene.caller, compare });
+  await compareUnasked(listening, { twins, compare });
+  await askTaken(comparing, compare);
+}
+
+type Compare = (question: Question, one: Heard, other: Heard) => void;
+
+function comparerFor(principal: string, { scene, tally }: Comparing): Compare {
+  return (question, one, other) => {
+    const { channel, method, path } = question;
+    tally.compared.set(channel, (tally.compared.get(channel) ?? 0) + 1);
+    const parting = partingOf(one, other);
+    if (parting === null) return;
+    const column = columnOf(question, parting, scene);
+    tally.differences.push({
+      principal,
+      channel,
+      request: `${method} ${path}`,
+      column,
+      ...parting,
+    });
+  };
+}
+
+/** The same bytes to both; what the first answered decides what is asked next. */
+async function askAll(
+  corpus: Corpus,
+  { twins: [one, other], caller, compare }: {
+    readonly twins: readonly [TwinApi, TwinApi];
+    readonly caller: Principal;
+    /** Null: the caller may hear the difference. */
+    readonly compare: Compare | null;
+  },
+): Promise<void> {
+  let turn = corpus.next();
+  while (!turn.done) {
+    const question = turn.value;
+    const [a, b] = await Promise.all([one.ask(question, caller), other.ask(question, caller)]);
+    compare?.(question, a, b);
+    turn = corpus.next(a);
+  }
+}
+
+const UNASKED: Heard = { status: 0, headers: [], body: new Uint8Array(), isCut: false };
+
+/** What was told without being asked for: frames, and deliveries one by one. */
+async function compareUnasked(
+  [listening, otherListening]: readonly (Listening | null)[],
+  { twins: [one, other], compare }: {
+    readonly twins: readonly [TwinApi, TwinApi];
+    readonly compare: Compare;
+  },
+): Promise<void> {
+  const frames = { channel: "realtime", method: "LISTEN", path: "frames" } as const;
+  if (listening || otherListening) {
+    compare(
+      frames,
+      await listening?.heard() ?? UNASKED,
+      await otherListening?.heard() ?? { ...UNASKED, status: 1 },
+    );
+  }
+  const [sent, otherSent] = await Promise.all([one.deliveries(), other.deliveries()]);
+  for (let at = 0; at < Math.max(sent.length, otherSent.length); at += 1) {
+    const delivery = { channel: "webhook", method: "DELIVERY", path: String(at) } as const;
+    compare(delivery, sent[at] ?? UNASKED, otherSent[at] ?? { ...UNASKED, status: 1 });
+  }
+}
+
+/**
+ * Whoever may write a unique column learns whether a value is taken: 409 is the only answer to that, and nothing else of
+ * the row may be in it (contract 7.2; docs/decisions/reads.md).
+ */
+async function askTaken({ scene, twins: [one, other], tally }: Comparing, compare: Compare) {
+  for (const { question, column } of takenValues(scene)) {
+    const [a, b] = await Promise.all([
+      one.ask(question, scene.caller),
+      other.ask(question, scene.caller),
+    ]);
+    const isTelling = a.status === 409 && b.status === 201;
+    if (isTelling) tally.admissions.push({ kind: "unique", column });
+    else compare(question, a, b);
+  }
+}

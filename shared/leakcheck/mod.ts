@@ -1,0 +1,14 @@
+/** The face of leakcheck: a project is asked everything twice, over databases that differ only in what is hidden. */
+export type { Difference } from "./difference.ts";
+export type { Admission } from "./hidden_columns.ts";
+export {
+  leakcheck,
+  type LeakcheckOptions,
+  type LeakHost,
+  type LeakReport,
+  type Listening,
+  type TwinApi,
+} from "./leakcheck.ts";
+export type { Channel, Heard, Question } from "./question.ts";
+export { comparedIn, reportLines } from "./report.ts";
+export { PEOPLE, type SeededTable, type StoredRow } from "./twin_rows.ts";
