@@ -67,3 +67,5 @@ export const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1000;
 export const SECRET_PREFIX = "whsec_";
 /** What reads show in the secret's place. */
 export const MASKED_SECRET = "whsec_***";
+/** What an event's payload reads for an admin of one organization: JSON, as payloads are. */
+export const MASKED_PAYLOAD = '"[REDACTED]"';

@@ -253,7 +253,8 @@ const INBOUND_ADMIN: readonly WebhookOperation[] = [
     method: "GET",
     path: "/inbound/events",
     summary: "List inbound events",
-    description: "The newest first.",
+    description:
+      "The newest first. Events belong to no organization: only `sysadmin` and `appmanager` see their payloads.",
     roles: INBOUND_ROLES,
     rate: "read",
     page: { statuses: INBOUND_STATUS_VALUES },

@@ -5,6 +5,7 @@
 import { PROCESSING_ATTEMPTS } from "../../contract/webhooks.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import { receives } from "../../model/webhooks.ts";
+import { requeueOverdueMessages } from "../data/push/messages.ts";
 import { pruneDeliveries, requeueOverdue } from "../data/webhooks/deliveries.ts";
 import { pruneEvents, requeueOverdueEvents } from "../data/webhooks/events.ts";
 import type { Clock, Database, Queue } from "../ports.ts";
@@ -57,7 +58,7 @@ export function createHousekeeping(
 
 /** Reads happen in the write's transaction: what is found is still so. */
 async function requeueLost(
-  { webhooks }: ProjectModel,
+  { webhooks, realtime }: ProjectModel,
   { database }: HousekeepingPorts,
   before: string,
 ): Promise<void> {
@@ -67,16 +68,18 @@ async function requeueLost(
       const options = { limit: ROWS_AT_ONCE, attempts: PROCESSING_ATTEMPTS };
       await requeueOverdueEvents(transaction, before, options);
     }
+    if (realtime.push) await requeueOverdueMessages(transaction, before, ROWS_AT_ONCE);
   });
 }
 
 /** True when there may be more. */
 async function prune(
-  { webhooks }: ProjectModel,
+  { webhooks, realtime }: ProjectModel,
   { database, webhooks: { queue } }: HousekeepingPorts,
   before: number,
 ): Promise<boolean> {
   const counts: number[] = [];
+  if (realtime.push) await queue.forget("push-messages", before);
   const pruned = { limit: ROWS_AT_ONCE, attempts: PROCESSING_ATTEMPTS };
   if (webhooks.outbound) {
     counts.push(

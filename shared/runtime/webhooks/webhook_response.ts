@@ -1,6 +1,7 @@
 /** Records and pages of the webhook routes as answers (contract 2.5, 2.8–2.10). */
-import { MASKED_SECRET } from "../../contract/webhooks.ts";
+import { MASKED_PAYLOAD, MASKED_SECRET } from "../../contract/webhooks.ts";
 import type { JsonValue } from "../../model/column.ts";
+import type { Principal } from "../../model/principal.ts";
 import type { DeliveryRow } from "../data/webhooks/deliveries.ts";
 import type { EndpointRow, Page } from "../data/webhooks/endpoints.ts";
 import type { EventRow } from "../data/webhooks/events.ts";
@@ -37,6 +38,7 @@ export function deliveryRecord({ payload, ...row }: DeliveryRow): Json {
   return { id, endpointId, eventType, payload: JSON.parse(payload), ...rest };
 }
 
-export function eventRecord(row: EventRow): Json {
-  return { ...row };
+/** Events belong to no tenant: who is admin of one sees that they came, not what they say of others (docs/security.md). */
+export function eventRecord(row: EventRow, { userRole }: Principal): Json {
+  return userRole === null ? { ...row, payload: MASKED_PAYLOAD } : { ...row };
 }

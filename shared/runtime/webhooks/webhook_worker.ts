@@ -1,6 +1,6 @@
 /**
- * The worker of a project's webhooks: hands outboxes over to the queue and works the queue off. It owns no timer; its
- * host calls `tick` (contract 3.3, 3.4, 8).
+ * The worker of a project's webhooks and push messages: hands outboxes over to the queue and works the queue off. It owns
+ * no timer; its host calls `tick` (contract 3.3, 3.4, 8).
  */
 import type { ProjectModel } from "../../model/project.ts";
 import { receives } from "../../model/webhooks.ts";
@@ -12,6 +12,7 @@ import { markQueued, selectUnqueued } from "../data/webhooks/deliveries.ts";
 import type { Clock, Database, Logger, Randomness, WebhookPorts } from "../ports.ts";
 import { createNewId } from "../operations/new_id.ts";
 import { type Consumer, createConsumer, LEASE_MS } from "../queue/consumer.ts";
+import { pushConsumer, queueMessages } from "../push/push_queue.ts";
 import { createHousekeeping } from "./housekeeping.ts";
 import { inboundConsumer, queueEvents } from "./inbound/process_event.ts";
 import { deliver } from "./outbound/deliver.ts";
@@ -60,9 +61,11 @@ export function createWebhookWorker(
   const { requeueAfter = REQUEUE_AFTER_MS } = options;
   const { outbound } = project.webhooks;
   const isReceiving = receives(project.webhooks);
+  const push = pushConsumer(project, ports, lease);
   const consumers = [
     ...(outbound ? [outboundConsumer(project, ports, lease)] : []),
     ...(isReceiving ? [inboundConsumer({ code: home.code, work, lease }, ports)] : []),
+    ...(push === null ? [] : [push]),
   ];
   const housekeeping = createHousekeeping({ project, requeueAfter }, ports);
   return {
@@ -70,6 +73,7 @@ export function createWebhookWorker(
       if (consumers.length > 0) await housekeeping.tick();
       if (outbound) await queueDeliveries(ports);
       if (isReceiving) await queueEvents(ports, OUTBOX_BATCH);
+      if (push !== null) await queueMessages(ports, OUTBOX_BATCH);
       let taken = 0;
       for (const consumer of consumers) taken += await consumer.tick();
       return taken;

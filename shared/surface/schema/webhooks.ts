@@ -83,7 +83,9 @@ export const INBOUND_EVENT: JsonSchema = closed({
   provider: told("Who sent it.", TEXT),
   eventType: told("`<provider>:<type>`.", TEXT),
   externalId: told("The provider's own id, by which repeats are known.", orNull(TEXT)),
-  payload: told("The body as it arrived.", { type: "string" }),
+  payload: told('The body as it arrived; `"[REDACTED]"` for admins of one organization.', {
+    type: "string",
+  }),
   status: told("How far its handlers are.", {
     type: "string",
     enum: ["received", "processing", "processed", "failed"],

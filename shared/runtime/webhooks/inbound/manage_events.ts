@@ -9,14 +9,16 @@ import { refuse } from "../../refusal.ts";
 import type { WebhookCall } from "../webhook_call.ts";
 import { eventRecord, pageAnswer, recordAnswer } from "../webhook_response.ts";
 
-export async function listInboundEvents({ request, query }: WebhookCall): Promise<Response> {
+export async function listInboundEvents(call: WebhookCall): Promise<Response> {
+  const { request, query, principal } = call;
   const status = EVENT_STATUSES.find((known) => known === query.status) ?? null;
   const rows = await selectEvents(request.app.ports.database, status, query);
-  return pageAnswer(rows.map(eventRecord), query);
+  return pageAnswer(rows.map((row) => eventRecord(row, principal)), query);
 }
 
 /** Refuses with `FIREWALL_NOT_FOUND` and `WEBHOOK_EVENT_NOT_FAILED`. */
-export async function retryInboundEvent({ request, id }: WebhookCall): Promise<Response> {
+export async function retryInboundEvent(call: WebhookCall): Promise<Response> {
+  const { request, id, principal } = call;
   const { database } = request.app.ports;
   const row = await database.write(async (transaction) => {
     const isRenewed = await renewEvent(transaction, id);
@@ -25,5 +27,5 @@ export async function retryInboundEvent({ request, id }: WebhookCall): Promise<R
       ? event
       : refuse("WEBHOOK_EVENT_NOT_FAILED", { details: { status: event.status } });
   });
-  return recordAnswer(eventRecord(row));
+  return recordAnswer(eventRecord(row, principal));
 }
