@@ -22,6 +22,8 @@ export interface GatedRoute {
   readonly method: string;
   readonly path: string;
   readonly gate: Gate;
+  /** Answered by the accounts of the API, or for one of them alone. */
+  readonly ofAccounts: boolean;
 }
 
 export function gatedRoutesOf(model: ProjectModel): readonly GatedRoute[] {
@@ -31,18 +33,21 @@ export function gatedRoutesOf(model: ProjectModel): readonly GatedRoute[] {
       method: operation.method,
       path: operation.path,
       gate: serviceGate(operation, model),
+      ofAccounts: operation.auth === "session",
     })),
     ...webhookOperationsOf(model).map((operation) => ({
       operationId: operation.id,
       method: operation.method,
       path: operation.path,
       gate: webhookGate(operation, model),
+      ofAccounts: false,
     })),
     ...authOperationsOf(model).map(({ id, method, path, needsSession }) => ({
       operationId: id,
       method,
       path: authBaseOf(model) + path,
       gate: needsSession ? SESSION : OPEN,
+      ofAccounts: true,
     })),
   ];
 }
@@ -75,10 +80,30 @@ const PUBLISHED: readonly string[] = [
   DISCOVERY_PATHS.apiCatalog,
 ];
 
-function serviceGate({ auth, path }: ServiceOperation, model: ProjectModel): Gate {
+function serviceGate({ id, auth, path }: ServiceOperation, model: ProjectModel): Gate {
+  if (id === "serviceScopeToken") return mintGate(model);
   if (PUBLISHED.includes(path)) return publishGate(model);
   if (auth === "none") return OPEN;
   return auth === "session" ? SESSION : ANYONE_KNOWN;
+}
+
+/** Contract 5.4: whoever gives away access to a tenant manages it, and is somebody. */
+function mintGate({ multiTenant }: ProjectModel): Gate {
+  const minters = ["owner", "admin", "sysadmin"];
+  return {
+    text: `a session with one of the roles ${minters.join(", ")}`,
+    setting: null,
+    refusalOf: (caller) =>
+      caller.credential === "none"
+        ? "AUTH_MISSING"
+        : !isHeld("SESSION", caller)
+        ? "AUTH_SESSION_REQUIRED"
+        : multiTenant && caller.organizationId === null
+        ? "ACCESS_NO_ORG"
+        : minters.some((role) => isHeld(role, caller))
+        ? null
+        : "ACCESS_ROLE_REQUIRED",
+  };
 }
 
 /** Contract 5.5. */

@@ -53,6 +53,8 @@ export interface Claims {
   readonly teamId?: string;
   readonly roles?: readonly string[];
   readonly userRole?: string;
+  /** Of a scope token. */
+  readonly scope?: string;
   /** Default: "test". */
   readonly jti?: string;
 }

@@ -1,0 +1,128 @@
+/** What every kind of probe is planned from: one class of callers in its world. */
+import type { RuntimeCode } from "../../contract/codes.ts";
+import type { Principal } from "../../model/principal.ts";
+import type { ProjectModel } from "../../model/project.ts";
+import type { TableModel } from "../../model/table.ts";
+import { accessText, explain, type Explanation } from "../explain.ts";
+import type { RuledRoute } from "../routes.ts";
+import type { NewRowId, RowId } from "../seed/row_ids.ts";
+import type { SeedRow, SeedValues } from "../seed/seed_rows.ts";
+import type { World } from "../seed/world.ts";
+import type { Looking } from "./expected_record.ts";
+import type { Expectation, Probe, ProbeRequest } from "./probe.ts";
+
+export interface Planning {
+  readonly model: ProjectModel;
+  readonly world: World;
+  readonly rows: readonly SeedRow[];
+  readonly newId: NewRowId;
+  nextNumber(): number;
+  readonly now: number;
+  /** Rows that one operation uses up → its id. */
+  readonly reserved: ReadonlyMap<SeedRow, string>;
+}
+
+/** The organization that the request is about: an anonymous caller names one. */
+export function namedOrganization({ model, world }: Planning): string | null {
+  return world.caller.credential === "none" && model.multiTenant ? world.home.organizationId : null;
+}
+
+/** The caller in the organization that scopes the request. */
+export function actingCaller(planning: Planning): Principal {
+  const named = namedOrganization(planning);
+  const { caller } = planning.world;
+  return named === null ? caller : { ...caller, organizationId: named };
+}
+
+export function lookingOf(planning: Planning): Looking {
+  return { model: planning.model, caller: actingCaller(planning), rows: planning.rows };
+}
+
+/** `row` of undefined: whatever the row is. */
+export function judged(
+  route: RuledRoute,
+  row: SeedValues | null | undefined,
+  planning: Planning,
+): Explanation {
+  return explain({
+    ...route,
+    caller: planning.world.caller,
+    namedOrganization: namedOrganization(planning),
+    row,
+    isAction: route.subject.kind === "action",
+  });
+}
+
+/** What refuses the caller before anything of the request but who sends it is looked at. */
+const GATES: readonly RuntimeCode[] = ["AUTH_MISSING", "ACCESS_NO_ORG", "ACCESS_ROLE_REQUIRED"];
+
+export function gateRefusal(route: RuledRoute, planning: Planning): RuntimeCode | null {
+  const { refusal } = judged(route, undefined, planning);
+  return refusal !== null && GATES.includes(refusal) ? refusal : null;
+}
+
+/** What decided, for people: the rule of the step that failed, else the route's own. */
+export function becauseOf({ steps }: Explanation, { access }: RuledRoute): string {
+  const failed = steps.find(({ passed }) => !passed);
+  if (!failed) return accessText(access);
+  const differing = failed.compared.find(({ holds }) => !holds);
+  return differing === undefined
+    ? failed.rule
+    : `${failed.rule}; the row has ${JSON.stringify(differing.actual)}`;
+}
+
+export function rowsOf(table: TableModel | null, { rows }: Planning): readonly SeedRow[] {
+  return table === null ? [] : rows.filter((row) => row.table.name === table.name);
+}
+
+/** Without those that some operation uses up. */
+export function keptRows(table: TableModel | null, planning: Planning): readonly SeedRow[] {
+  return rowsOf(table, planning).filter((row) => !planning.reserved.has(row));
+}
+
+/** What a deletion is tried on: every row that it is refused, and of the others those that were made for it. */
+export function deletableRows(route: RuledRoute, planning: Planning): readonly SeedRow[] {
+  return rowsOf(route.table, planning).filter((row) => {
+    const reservedFor = planning.reserved.get(row);
+    return reservedFor === undefined
+      ? judged(route, row.values, planning).refusal !== null
+      : reservedFor === route.operationId;
+  });
+}
+
+/** The route's path with its id, and the organization that an anonymous caller names. */
+export function addressOf(
+  route: Pick<RuledRoute, "path" | "isOpen">,
+  { id, query = {} }: {
+    readonly id?: RowId;
+    readonly query?: Readonly<Record<string, string>>;
+  },
+  planning: Planning,
+): string {
+  const named = route.isOpen ? namedOrganization(planning) : null;
+  const parameters = new URLSearchParams({
+    ...(named === null ? {} : { organizationId: named }),
+    ...query,
+  });
+  const path = route.path.replace(
+    /:[A-Za-z0-9_]+/g,
+    encodeURIComponent(String(id ?? "conformance")),
+  );
+  return parameters.size === 0 ? path : `${path}?${parameters}`;
+}
+
+export interface Attempt {
+  readonly purpose: string;
+  readonly request: ProbeRequest;
+  readonly expected: Expectation;
+  readonly because: string;
+  readonly creates?: TableModel;
+}
+
+export function probeOf(
+  { operationId }: Pick<RuledRoute, "operationId">,
+  { creates, ...attempt }: Attempt,
+  { world }: Planning,
+): Probe {
+  return { operationId, principal: world.name, ...attempt, creates: creates ?? null };
+}

@@ -1,0 +1,292 @@
+/** Probes of single writes (contract 1.3, 4.1): who may write which row, what a body may carry, and what is shown of it afterwards. */
+import type { JsonValue } from "../../model/column.ts";
+import type { Operation } from "../../surface/operations.ts";
+import type { RuledRoute } from "../routes.ts";
+import type { RowId } from "../seed/row_ids.ts";
+import type { SeedRow } from "../seed/seed_rows.ts";
+import { ANY, changed, type ExpectedRecord, expectedRecord } from "./expected_record.ts";
+import {
+  addressOf,
+  type Attempt,
+  becauseOf,
+  deletableRows,
+  gateRefusal,
+  judged,
+  keptRows,
+  lookingOf,
+  type Planning,
+  probeOf,
+} from "./planning.ts";
+import { type Expectation, type Probe, refused } from "./probe.ts";
+import {
+  type BadBody,
+  type Body,
+  bodyRefusal,
+  BROKEN_BODY,
+  guardedBodies,
+  invalidBodies,
+  newBody,
+  REFUSED_BODY,
+  rowMade,
+  sameBody,
+  unreadableBodies,
+  type Writing,
+} from "./write_bodies.ts";
+
+export interface RouteWriting extends Writing {
+  readonly route: RuledRoute;
+}
+
+export function writeProbes(
+  route: RuledRoute,
+  { kind, resource }: Operation,
+  planning: Planning,
+): readonly Probe[] {
+  if (route.table === null) return [];
+  const writing = { ...planning, route, resource, table: route.table };
+  const attempts = kind === "create"
+    ? creations(writing)
+    : kind === "delete"
+    ? deletions(writing)
+    : kind === "upsert"
+    ? [...changes("upsert", writing), ...placements(writing)]
+    : changes("update", writing);
+  return attempts.map((attempt) => probeOf(route, attempt, planning));
+}
+
+interface Sent {
+  readonly body?: JsonValue;
+  readonly id?: RowId;
+}
+
+function send(
+  purpose: string,
+  { body, id }: Sent,
+  { expected, because, writing }: {
+    readonly expected: Expectation;
+    readonly because: string;
+    readonly writing: RouteWriting;
+  },
+): Attempt {
+  const { route } = writing;
+  const path = addressOf(route, id === undefined ? {} : { id }, writing);
+  return {
+    purpose,
+    request: { method: route.method, path, ...(body === undefined ? {} : { body }) },
+    expected,
+    because,
+  };
+}
+
+/** Whoever is refused is refused whatever they send. */
+function refusedSends(
+  what: string,
+  id: RowId | undefined,
+  judgement: {
+    readonly expected: Expectation;
+    readonly because: string;
+    readonly writing: RouteWriting;
+  },
+): readonly Attempt[] {
+  const named = id === undefined ? {} : { id };
+  return [
+    send(`${what} with a body that guards refuse`, { ...named, body: REFUSED_BODY }, judgement),
+    send(`${what} with a body that is no JSON`, { ...named, body: BROKEN_BODY }, judgement),
+  ];
+}
+
+function creations(writing: RouteWriting): readonly Attempt[] {
+  const { route, table } = writing;
+  const gate = gateRefusal(route, writing);
+  if (gate !== null) {
+    const because = becauseOf(judged(route, undefined, writing), route);
+    return refusedSends("create", undefined, { expected: refused(gate), because, writing });
+  }
+  const body = newBody("create", writing);
+  const isStamped = judged(route, undefined, writing).refusal === null;
+  const explanation = judged(route, rowMade(body, null, writing), writing);
+  const because = becauseOf(explanation, route);
+  const field = isStamped ? bodyRefusal("create", body, writing) : null;
+  const success: Expectation = field !== null
+    ? refused("VALIDATION_ERROR", `/${field}`)
+    : explanation.refusal === null
+    ? {
+      kind: "record",
+      statuses: route.success,
+      record: madeRecord(body, writing),
+      included: null,
+    }
+    : refused(explanation.refusal);
+  const bad = [
+    ...guardedBodies("create", body, writing),
+    ...invalidBodies("create", body, writing),
+    ...(isStamped ? unreadableBodies("create", body, writing) : []),
+  ];
+  return [
+    ...bad.map((one) => badSend(`create and ${one.purpose}`, one, { writing })),
+    { ...send("create", { body }, { expected: success, because, writing }), creates: table },
+  ];
+}
+
+function badSend(
+  purpose: string,
+  { body, code, pointer }: BadBody,
+  { writing, id }: { readonly writing: RouteWriting; readonly id?: RowId },
+): Attempt {
+  const because = code.startsWith("GUARD_")
+    ? "guards"
+    : pointer !== null && code === "VALIDATION_ERROR"
+    ? `what "${pointer.slice(1)}" may hold`
+    : "validation";
+  const sent = id === undefined ? { body } : { body, id };
+  return send(purpose, sent, { expected: refused(code, pointer), because, writing });
+}
+
+/** What the service makes by itself is not looked at, but for whose it is. */
+export function madeRecord(body: Body, writing: Writing): ExpectedRecord {
+  const { resource, table } = writing;
+  const values = rowMade(body, null, writing);
+  const columns = table.columns.map(({ name }) => name);
+  const record = expectedRecord(resource, { values, columns }, lookingOf(writing));
+  const ownId = Object.hasOwn(body, table.primaryKey);
+  const isMadeNow = (name: string) => {
+    const column = table.columns.find((one) => one.name === name);
+    return column !== undefined && column.type.kind === "timestamp" && !Object.hasOwn(body, name) &&
+      values[name] !== null;
+  };
+  return new Map(
+    [...record].map(([name, field]) => [
+      name,
+      (name === table.primaryKey && !ownId) || isMadeNow(name) || name.startsWith("modified")
+        ? ANY
+        : field,
+    ]),
+  );
+}
+
+/** Updates and replacements of rows that are there. */
+function changes(verb: "update" | "upsert", writing: RouteWriting): readonly Attempt[] {
+  const { route, table } = writing;
+  const rows = keptRows(table, writing);
+  const admitted = rows.filter(({ values }) => judged(route, values, writing).refusal === null);
+  const [first] = admitted;
+  return [
+    ...rows.filter((row) => !admitted.includes(row)).flatMap((row) => refusedChange(row, writing)),
+    ...missingChange(writing, verb),
+    ...(first ? badChanges(verb, first, writing) : []),
+    ...admitted.map((row) => goodChange(verb, row, writing)),
+  ];
+}
+
+function refusedChange(row: SeedRow, writing: RouteWriting): readonly Attempt[] {
+  const { route } = writing;
+  const explanation = judged(route, row.values, writing);
+  if (explanation.refusal === null) return [];
+  const expected = refused(explanation.refusal);
+  const because = becauseOf(explanation, route);
+  return refusedSends(`change the row "${row.variant}"`, row.id, { expected, because, writing });
+}
+
+/** A row that is not there answers as a foreign one does. */
+function missingChange(writing: RouteWriting, verb: "update" | "upsert"): readonly Attempt[] {
+  const { route, table, newId } = writing;
+  const { refusal, ...explanation } = judged(route, null, writing);
+  if (refusal === null || verb === "upsert") return [];
+  const because = becauseOf({ refusal, ...explanation }, route);
+  const id = newId(table);
+  return refusedSends("change a row that is not there", id, {
+    expected: refused(refusal),
+    because,
+    writing,
+  });
+}
+
+function badChanges(
+  verb: "update" | "upsert",
+  row: SeedRow,
+  writing: RouteWriting,
+): readonly Attempt[] {
+  const good = sameBody(verb, row, writing);
+  return [
+    ...guardedBodies(verb, good, writing),
+    ...invalidBodies(verb, good, writing),
+    ...unreadableBodies(verb, good, writing),
+  ].map((one) => badSend(`change a row and ${one.purpose}`, one, { writing, id: row.id }));
+}
+
+function goodChange(
+  verb: "update" | "upsert",
+  row: SeedRow,
+  writing: RouteWriting,
+): Attempt {
+  const { route, resource, table } = writing;
+  const body = sameBody(verb, row, writing);
+  const because = becauseOf(judged(route, row.values, writing), route);
+  if (Object.keys(body).length === 0) {
+    const [guarded] = guardedBodies(verb, {}, writing);
+    if (guarded) {
+      return badSend(`change the row "${row.variant}"`, guarded, { writing, id: row.id });
+    }
+  }
+  const columns = table.columns.map(({ name }) => name);
+  const record = changed(
+    expectedRecord(resource, { values: row.values, columns }, lookingOf(writing)),
+    table,
+  );
+  const field = bodyRefusal(verb, body, writing);
+  const expected: Expectation = field === null
+    ? { kind: "record", statuses: [200], record, included: null }
+    : refused("VALIDATION_ERROR", `/${field}`);
+  return send(`write the row "${row.variant}" as it is`, { id: row.id, body }, {
+    expected,
+    because,
+    writing,
+  });
+}
+
+/** PUT of a row that is not there makes it (contract 4.1). */
+function placements(writing: RouteWriting): readonly Attempt[] {
+  const { route, table, newId } = writing;
+  if (gateRefusal(route, writing) !== null) return [];
+  const id = newId(table);
+  const body = newBody("upsert", writing);
+  const made = { ...route, use: "newRow" } as const;
+  const explanation = judged(made, rowMade(body, id, writing), writing);
+  const record = madeRecord({ ...body, [table.primaryKey]: id }, writing);
+  const field = bodyRefusal("upsert", body, writing);
+  const expected: Expectation = field !== null
+    ? refused("VALIDATION_ERROR", `/${field}`)
+    : explanation.refusal === null
+    ? { kind: "record", statuses: [201], record, included: null }
+    : refused(explanation.refusal);
+  const because = becauseOf(explanation, route);
+  return [{
+    ...send("place a new row", { id, body }, { expected, because, writing }),
+    creates: table,
+  }];
+}
+
+/** Rows that may be deleted have a double, which goes in their place. */
+function deletions(writing: RouteWriting): readonly Attempt[] {
+  const { route, table, newId } = writing;
+  const deleted: Expectation = { kind: "body", status: 200, body: { success: true } };
+  const missing = judged(route, null, writing);
+  return [
+    ...deletableRows(route, writing).map((row) => {
+      const explanation = judged(route, row.values, writing);
+      const { refusal } = explanation;
+      return send(`delete the row "${row.variant}"`, { id: row.id }, {
+        expected: refusal === null ? deleted : refused(refusal),
+        because: becauseOf(explanation, route),
+        writing,
+      });
+    }),
+    ...(missing.refusal === null ? [] : [
+      send("delete a row that is not there", { id: newId(table) }, {
+        expected: refused(missing.refusal),
+        because: becauseOf(missing, route),
+        writing,
+      }),
+    ]),
+  ];
+}
