@@ -1,16 +1,25 @@
-/** Checks a compiled output for leaks, in this process. */
+/** Checks a compiled output for leaks: two threads of it, over two databases. */
+import { join } from "node:path";
 import { leakcheck, type LeakcheckOptions, type LeakReport } from "../../shared/leakcheck/mod.ts";
-import { loadCompiled } from "./compiled_code.ts";
-import { leakHost } from "./leak_host.ts";
+import { TwinThread } from "./twin_thread.ts";
 
 export async function checkOutput(
   folder: string,
   options: LeakcheckOptions = {},
 ): Promise<LeakReport> {
-  const code = await loadCompiled(folder);
   const databases = await Deno.makeTempDir({ prefix: "quickback-leakcheck-" });
+  using one = new TwinThread();
+  using other = new TwinThread();
   try {
-    return await leakcheck(code.project, leakHost(code, databases), options);
+    const [model] = await Promise.all([
+      one.load(folder, join(databases, "one")),
+      other.load(folder, join(databases, "other")),
+    ]);
+    const open = async (rows: Parameters<TwinThread["open"]>[0], thread: TwinThread) =>
+      await thread.open(rows);
+    return await leakcheck(model, {
+      open: (rows) => Promise.all([open(rows.one, one), open(rows.other, other)]),
+    }, options);
   } finally {
     await Deno.remove(databases, { recursive: true });
   }

@@ -13,12 +13,12 @@ import type {
 } from "../../shared/runtime/mod.ts";
 import type { CompiledCode } from "./compiled_code.ts";
 import { followed, headerPairs, heardFrom } from "./heard_answer.ts";
+import { seededBytes } from "./seeded_bytes.ts";
+import type { SteppingClock } from "./stepping_clock.ts";
 
 const BASE_URL = "http://localhost:8000";
-const START = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
-/** Milliseconds between two requests. */
-const STEP = 1000;
 const CLIENT_IP = "198.51.100.7";
+const RANDOM_SEED = 0x9e3779b9;
 
 const SETTINGS: Settings = {
   baseUrl: BASE_URL,
@@ -34,9 +34,11 @@ interface Keys {
   callerOf(key: string): Principal | null;
 }
 
-export function twinApi(code: CompiledCode, database: Database): TwinApi {
+export function twinApi(
+  code: CompiledCode,
+  { database, clock }: { readonly database: Database; readonly clock: SteppingClock },
+): TwinApi {
   const keys = newKeys();
-  const clock = steppingClock();
   const dialled: DialRequest[] = [];
   const ports = portsOver(database, { code, keys, clock, dialled });
   const app = startApp(code, ports);
@@ -56,19 +58,15 @@ export function twinApi(code: CompiledCode, database: Database): TwinApi {
 }
 
 function newKeys(): Keys {
-  const callers: Principal[] = [];
+  const callers = new Map<string, Principal>();
   return {
     keyOf(caller) {
-      if (!callers.includes(caller)) callers.push(caller);
-      return `leakcheck-${callers.indexOf(caller)}`;
+      const name = JSON.stringify(caller);
+      callers.set(name, caller);
+      return `leakcheck-${[...callers.keys()].indexOf(name)}`;
     },
-    callerOf: (key) => callers[Number(key.slice("leakcheck-".length))] ?? null,
+    callerOf: (key) => [...callers.values()][Number(key.slice("leakcheck-".length))] ?? null,
   };
-}
-
-function steppingClock() {
-  let now = START;
-  return { now: () => now, step: () => void (now += STEP) };
 }
 
 function portsOver(
@@ -80,7 +78,8 @@ function portsOver(
     readonly dialled: DialRequest[];
   },
 ): Ports {
-  const random = countedRandomness();
+  // The same bytes in both, and never the same twice.
+  const random: Randomness = { bytes: seededBytes(RANDOM_SEED) };
   return {
     database,
     clock,
@@ -111,19 +110,6 @@ function portsOver(
     // No timer fires: credentials are good for as long as it takes.
     realtime: { pubSub: runtime.memoryPubSub({ clock }), timer: { after: () => () => {} } },
   };
-}
-
-/** The same bytes in both, and never the same twice. */
-function countedRandomness(): Randomness {
-  let state = 0x9e3779b9;
-  const next = () => {
-    // mulberry32: nobody has to guess these.
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return (mixed ^ (mixed >>> 14)) & 0xff;
-  };
-  return { bytes: (length) => Uint8Array.from({ length }, next) };
 }
 
 /** Whoever holds a key is whom the check says: how callers prove it is no part of what is compared. */

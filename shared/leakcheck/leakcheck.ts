@@ -12,7 +12,7 @@ import { takenValues } from "./corpus/taken_values.ts";
 import { columnOf, type Difference, partingOf } from "./difference.ts";
 import { type Admission, sightOf } from "./hidden_columns.ts";
 import type { Channel, Corpus, Heard, Question } from "./question.ts";
-import { PEOPLE, type SeededTable, twinRows } from "./twin_rows.ts";
+import { PEOPLE, twinRows, type Twins } from "./twin_rows.ts";
 
 /** A running API over one of the two databases: the same clock, ids and randomness as its twin has. */
 export interface TwinApi {
@@ -30,8 +30,8 @@ export interface Listening {
 }
 
 export interface LeakHost {
-  /** An API over a fresh database with these rows. */
-  open(rows: readonly SeededTable[]): Promise<TwinApi>;
+  /** Two APIs over fresh databases with these rows, which share nothing. */
+  open(rows: Twins): Promise<readonly [TwinApi, TwinApi]>;
 }
 
 export interface LeakReport {
@@ -112,17 +112,11 @@ function summed(tallies: readonly Tally[]): Omit<LeakReport, "principals"> {
 
 async function checkPrincipal({ name }: PrincipalClass, check: Check): Promise<void> {
   const { scene, host } = check;
-  const rows = twinRows(scene.model, scene.hidden);
-  const one = await host.open(rows.one);
+  const twins = await host.open(twinRows(scene.model, scene.hidden));
   try {
-    const other = await host.open(rows.other);
-    try {
-      await compareTwins(name, { ...check, twins: [one, other] });
-    } finally {
-      await other.close();
-    }
+    await compareTwins(name, { ...check, twins });
   } finally {
-    await one.close();
+    for (const twin of twins) await twin.close();
   }
 }
 
@@ -134,7 +128,7 @@ async function compareTwins(principal: string, comparing: Comparing): Promise<vo
   const { scene, twins } = comparing;
   const [one, other] = twins;
   const compare = comparerFor(principal, comparing);
-  const listening = await Promise.all(twins.map((twin) => twin.listen(scene.caller)));
+  const listening = await both(twins, (twin) => twin.listen(scene.caller));
   const writer = otherWriter(scene.model);
   for (const [a, b] of othersWrites(scene)) {
     await Promise.all([one.ask(a, writer), other.ask(b, writer)]);
@@ -178,7 +172,7 @@ async function askAll(
   let turn = corpus.next();
   while (!turn.done) {
     const question = turn.value;
-    const [a, b] = await Promise.all([one.ask(question, caller), other.ask(question, caller)]);
+    const [a, b] = await both([one, other], (twin) => twin.ask(question, caller));
     compare?.(question, a, b);
     turn = corpus.next(a);
   }
@@ -188,7 +182,7 @@ const UNASKED: Heard = { status: 0, headers: [], body: new Uint8Array(), isCut: 
 
 /** What was told without being asked for: frames, and deliveries one by one. */
 async function compareUnasked(
-  [listening, otherListening]: readonly (Listening | null)[],
+  [listening, otherListening]: readonly [Listening | null, Listening | null],
   { twins: [one, other], compare }: {
     readonly twins: readonly [TwinApi, TwinApi];
     readonly compare: Compare;
@@ -202,7 +196,7 @@ async function compareUnasked(
       await otherListening?.heard() ?? { ...UNASKED, status: 1 },
     );
   }
-  const [sent, otherSent] = await Promise.all([one.deliveries(), other.deliveries()]);
+  const [sent, otherSent] = await both([one, other], (twin) => twin.deliveries());
   for (let at = 0; at < Math.max(sent.length, otherSent.length); at += 1) {
     const delivery = { channel: "webhook", method: "DELIVERY", path: String(at) } as const;
     compare(delivery, sent[at] ?? UNASKED, otherSent[at] ?? { ...UNASKED, status: 1 });
@@ -215,12 +209,17 @@ async function compareUnasked(
  */
 async function askTaken({ scene, twins: [one, other], tally }: Comparing, compare: Compare) {
   for (const { question, column } of takenValues(scene)) {
-    const [a, b] = await Promise.all([
-      one.ask(question, scene.caller),
-      other.ask(question, scene.caller),
-    ]);
+    const [a, b] = await both([one, other], (twin) => twin.ask(question, scene.caller));
     const isTelling = a.status === 409 && b.status === 201;
     if (isTelling) tally.admissions.push({ kind: "unique", column });
     else compare(question, a, b);
   }
+}
+
+/** Of both at once. */
+function both<T>(
+  [one, other]: readonly [TwinApi, TwinApi],
+  ask: (twin: TwinApi) => Promise<T>,
+): Promise<readonly [T, T]> {
+  return Promise.all([ask(one), ask(other)]);
 }

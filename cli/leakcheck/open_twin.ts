@@ -1,35 +1,36 @@
-/** Twin APIs in this process: fresh database files, and the same clock, ids and randomness for both. */
+/** An API over a fresh database file with given rows, for the length of one caller's turn. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { LeakHost, SeededTable, TwinApi } from "../../shared/leakcheck/mod.ts";
+import type { SeededTable, TwinApi } from "../../shared/leakcheck/mod.ts";
 import { PEOPLE } from "../../shared/leakcheck/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { sqlIdentifier } from "../../shared/lib/sql_identifier.ts";
 import type { Database, Statement } from "../../shared/runtime/mod.ts";
 import type { CompiledCode } from "./compiled_code.ts";
+import type { SteppingClock } from "./stepping_clock.ts";
 import { twinApi } from "./twin_api.ts";
 
-/** `folder`: where the databases stand while they are needed. */
-export function leakHost(code: CompiledCode, folder: string): LeakHost {
-  let count = 0;
+export interface TwinOptions {
+  readonly clock: SteppingClock;
+  readonly rows: readonly SeededTable[];
+  /** Where the database stands while it is needed. */
+  readonly folder: string;
+}
+
+export async function openTwin(code: CompiledCode, options: TwinOptions): Promise<TwinApi> {
+  const file = join(options.folder, "twin.db");
+  const database = await code.platform.openDatabase({
+    url: pathToFileURL(file).href,
+    synchronous: "NORMAL",
+  });
+  await prepare(database, { code, ...options });
+  const api = twinApi(code, { database, ...options });
   return {
-    async open(rows): Promise<TwinApi> {
-      count += 1;
-      const file = join(folder, `twin-${count}.db`);
-      const database = await code.platform.openDatabase({
-        url: pathToFileURL(file).href,
-        synchronous: "NORMAL",
-      });
-      const api = twinApi(code, database);
-      await prepare(database, { code, rows });
-      return {
-        ...api,
-        async close() {
-          await api.close();
-          await database.close();
-          for (const suffix of ["", "-wal", "-shm"]) await removed(file + suffix);
-        },
-      };
+    ...api,
+    async close() {
+      await api.close();
+      await database.close();
+      for (const suffix of ["", "-wal", "-shm"]) await removed(file + suffix);
     },
   };
 }

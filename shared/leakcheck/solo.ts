@@ -1,0 +1,28 @@
+/** The corpus over one database, for checks that look at something else than two answers. */
+import { type PrincipalClass, principalClassesOf } from "../conformance/mod.ts";
+import type { Principal } from "../model/principal.ts";
+import type { ProjectModel } from "../model/project.ts";
+import { corpusOf } from "./corpus/corpus.ts";
+import { sightOf } from "./hidden_columns.ts";
+import type { Corpus } from "./question.ts";
+import { PEOPLE, type SeededTable, twinRows } from "./twin_rows.ts";
+
+export interface Solo {
+  /** Fresh for one run. */
+  readonly corpus: Corpus;
+  readonly rows: readonly SeededTable[];
+}
+
+/** Every class of callers, as people of the seeded rows. */
+export function soloCallers(model: ProjectModel): readonly PrincipalClass[] {
+  return principalClassesOf(model, {
+    userId: PEOPLE.caller,
+    organizationId: PEOPLE.organization,
+    teamId: PEOPLE.team,
+  });
+}
+
+export function soloFor(model: ProjectModel, caller: Principal): Solo {
+  const { hidden } = sightOf(model, caller);
+  return { corpus: corpusOf({ model, caller, hidden }), rows: twinRows(model, hidden).one };
+}
