@@ -19,6 +19,7 @@ export function addressText(
     ...(project.openapi.generate && project.openapi.publish !== false
       ? [`  OpenAPI   ${colors.cyan(`${origin}/openapi.json`)}`]
       : []),
+    ...(project.openapi.docs === false ? [] : [`  Try it    ${colors.cyan(`${origin}/docs`)}`]),
     `  Health    ${colors.cyan(`${origin}/health`)}`,
   ].join("\n");
 }

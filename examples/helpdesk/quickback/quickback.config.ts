@@ -10,7 +10,8 @@ export default defineConfig({
   },
   // Lowest first: "agent+" in an access rule means agent, admin and owner.
   auth: { roleHierarchy: ["customer", "agent", "admin", "owner"] },
-  openapi: { publish: "public" },
+  // The API describes itself to anybody, and offers the requests for trying at /docs.
+  openapi: { publish: "public", docs: "swagger" },
   // GET /broadcast/v1/events tells agents and customers of tickets as they change.
   realtime: { enabled: true },
   rateLimit: { create: { limit: 120, period: 60 } },
