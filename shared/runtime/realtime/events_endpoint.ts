@@ -2,6 +2,7 @@
  * `GET {broadcastBase}/events` (definitions 7, "realtime"): Server-Sent Events, or a WebSocket on the same path. Refuses with
  * `AUTH_MISSING`, `RATE_LIMITED`, `VALIDATION_INVALID_INPUT` and `REALTIME_UNAVAILABLE`.
  */
+import { actorOf } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import { callerKey, resourceBucket } from "../../surface/rate_buckets.ts";
 import {
@@ -42,7 +43,7 @@ export function eventsEndpoint(
       if (request.method === "HEAD") return streamResponse(null);
       const upgrade = asksForWebSocket(request.headers) ? request.upgrade : undefined;
       if (upgrade === null) refuse("REALTIME_UNAVAILABLE", { detail: "No WebSockets here" });
-      const caller = callerKey(principal.userId, request.clientIp);
+      const caller = callerKey(actorOf(principal), request.clientIp);
       const { subscription: { outbox }, leave } = await hub.join({
         request,
         principal,

@@ -3,7 +3,7 @@
  * Refuses with `AUTH_MISSING`, `RATE_LIMITED`, `ACCESS_ROLE_REQUIRED` and `VALIDATION_INVALID_INPUT`.
  */
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../../contract/limits.ts";
-import type { Principal } from "../../model/principal.ts";
+import { actorOf, type Principal } from "../../model/principal.ts";
 import { callerKey, resourceBucket } from "../../surface/rate_buckets.ts";
 import type { WebhookOperation } from "../../surface/webhook_operations.ts";
 import type { RequestContext } from "../context.ts";
@@ -64,12 +64,12 @@ function scopeOf(principal: Principal): WebhookScope {
 async function limitRate(
   { rate }: WebhookOperation,
   { app, clientIp }: RequestContext,
-  { userId }: Principal,
+  principal: Principal,
 ): Promise<void> {
   const { limiter } = app.ports;
   const limit = rate === null ? null : app.project.rateLimits[rate];
   if (limiter === null || rate === null || limit === null) return;
-  const key = resourceBucket("webhook-endpoints", rate, callerKey(userId, clientIp));
+  const key = resourceBucket("webhook-endpoints", rate, callerKey(actorOf(principal), clientIp));
   if (!await limiter.take(key, limit.limit, limit.period)) refuse("RATE_LIMITED");
 }
 
