@@ -138,7 +138,8 @@ async function keptSecret(databaseUrl: string): Promise<string> {
   }
 }
 
-function folderOf(databaseUrl: string): string {
+/** Where what is made in development is kept: beside the database, or in a folder of its own when that is elsewhere. */
+export function folderOf(databaseUrl: string): string {
   if (!databaseUrl.startsWith("file:")) return "./data";
   if (databaseUrl.startsWith("file://")) return dirname(fileURLToPath(databaseUrl));
   return dirname(databaseUrl.slice("file:".length));

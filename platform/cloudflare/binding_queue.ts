@@ -43,7 +43,7 @@ const SEND_MAX = 100;
 const DELAY_MAX_SECONDS = 12 * 60 * 60;
 
 const job = z.object({
-  queue: z.enum(["webhook-deliveries", "webhook-events"]),
+  queue: z.enum(["webhook-deliveries", "webhook-events", "push-messages"]),
   id: z.string(),
   payload: z.string(),
 });

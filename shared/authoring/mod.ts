@@ -26,6 +26,7 @@ export type {
   UnsafeDatabase,
 } from "./handler.ts";
 export type { PrincipalVerifier, VerifiedPrincipal, VerifierParameters } from "./principal.ts";
+export { type PushOptions, sendPush } from "./push.ts";
 export { q } from "./q.ts";
 export {
   defineRealtime,

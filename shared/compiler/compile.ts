@@ -1,6 +1,7 @@
 /** The compiler: one call per phase (docs/architecture.md). Definitions in, files out; no disk, no network, no clock. */
 import type { DefinitionPlaces } from "../conformance/places.ts";
 import type { ProjectModel } from "../model/project.ts";
+import { PUSH_SUBSCRIPTIONS } from "./built_in/push_subscriptions.ts";
 import type { Diagnostic } from "./diagnostics/diagnostic.ts";
 import { Report } from "./diagnostics/report.ts";
 import type { CompileHost, GeneratedFile, RawFiles, Stage } from "./host.ts";
@@ -141,7 +142,16 @@ function* understand(
     : definitionsOf(sources, request.parsed);
   yield { stage: "analyze", message: `Checking ${definitions.tables.length} tables` };
   const { actionInputSchemas: inputSchemas = null, readsSchemas = false } = request;
-  return { definitions, model: analyze(definitions, report, { inputSchemas, readsSchemas }) };
+  const options = { inputSchemas, readsSchemas, pushSubscriptions };
+  return { definitions, model: analyze(definitions, report, options) };
+}
+
+/** As the phases would read them if the author had written them. Throws for a mistake of ours. */
+function pushSubscriptions(): Definitions["tables"] {
+  const report = new Report();
+  const { tables } = evaluate(parse(read(PUSH_SUBSCRIPTIONS, report), report), report);
+  if (report.hasErrors) throw new Error("The definition of push subscriptions has a mistake");
+  return tables;
 }
 
 function* defined(

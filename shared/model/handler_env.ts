@@ -7,5 +7,8 @@
 /** Under it stands what `emitWebhookEvent` calls. */
 export const EMIT_WEBHOOK_EVENT: unique symbol = Symbol.for("quickback.emitWebhookEvent");
 
+/** Under it stands what `sendPush` calls. */
+export const SEND_PUSH: unique symbol = Symbol.for("quickback.sendPush");
+
 /** Variables of the process, and what is bound to the call. */
 export type HandlerEnv = Readonly<Record<string, string | undefined>>;

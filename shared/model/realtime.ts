@@ -21,6 +21,8 @@ export interface RealtimeModel {
   readonly enabled: boolean;
   /** Writes of handlers make frames too (contract 6.3). */
   readonly emitFromActions: boolean;
+  /** There are push subscriptions, and messages to them (`model/push.ts`); streams need not be on for it. */
+  readonly push: boolean;
   /** Sorted by name. */
   readonly signals: readonly SignalModel[];
 }

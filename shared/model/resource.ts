@@ -4,6 +4,7 @@ import type { Access } from "./access.ts";
 import type { JsonValue } from "./column.ts";
 import type { GuardsModel } from "./guards.ts";
 import type { MaskRule } from "./mask.ts";
+import type { PUSH_SUBSCRIPTIONS } from "./push.ts";
 import type { ResourceRealtime } from "./realtime.ts";
 import type { Origin } from "./table.ts";
 import type { SortKey, ViewModel } from "./view.ts";
@@ -72,4 +73,6 @@ export interface ResourceModel {
   /** Passed to the schema registry unchanged. */
   readonly inputHints: JsonValue;
   readonly layouts: JsonValue;
+  /** The service's own resource, whose operations do more than its columns say; absent: an author's. */
+  readonly builtIn?: typeof PUSH_SUBSCRIPTIONS;
 }

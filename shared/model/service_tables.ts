@@ -1,6 +1,7 @@
 /** Tables that the service keeps beside the project's own (definitions 7). They migrate together with them. */
 import { AUTH_TABLES } from "./auth_tables.ts";
 import type { ProjectModel } from "./project.ts";
+import { PUSH_MESSAGES } from "./push.ts";
 import type { SqlColumn, SqlTable } from "./sql_table.ts";
 import { JOBS, WEBHOOK_DELIVERIES, WEBHOOK_ENDPOINTS, WEBHOOK_EVENTS } from "./webhook_tables.ts";
 import { receives, type WebhooksModel } from "./webhooks.ts";
@@ -13,16 +14,21 @@ export function serviceTables(project: ProjectModel): readonly SqlTable[] {
     IDEMPOTENCY_KEYS,
     ...keyValues(project),
     ...webhookTables(project.webhooks),
+    ...(project.realtime.push ? [PUSH_MESSAGES] : []),
+    ...(usesQueue(project) ? [JOBS] : []),
   ];
 }
 
 function webhookTables(webhooks: WebhooksModel): readonly SqlTable[] {
-  const { outbound } = webhooks;
   return [
-    ...(outbound ? [WEBHOOK_ENDPOINTS, WEBHOOK_DELIVERIES] : []),
+    ...(webhooks.outbound ? [WEBHOOK_ENDPOINTS, WEBHOOK_DELIVERIES] : []),
     ...(receives(webhooks) ? [WEBHOOK_EVENTS] : []),
-    ...(outbound || receives(webhooks) ? [JOBS] : []),
   ];
+}
+
+/** Whether anything waits for a worker. */
+function usesQueue({ webhooks, realtime }: ProjectModel): boolean {
+  return webhooks.outbound || receives(webhooks) || realtime.push;
 }
 
 function keyValues({ auth: { jwt } }: ProjectModel): readonly SqlTable[] {

@@ -28,6 +28,7 @@ import { operationEndpoints } from "./operations/endpoints.ts";
 import { createNewId } from "./operations/new_id.ts";
 import { createRealtime } from "./realtime/realtime.ts";
 import type { Connection, Ports, Settings } from "./ports.ts";
+import { requirePushPorts } from "./push/registration.ts";
 import { refuse } from "./refusal.ts";
 import { createCursorSeal } from "./request/cursor_seal.ts";
 import { type ReadRequest, readRequest } from "./request/read_request.ts";
@@ -63,6 +64,7 @@ export function createApp(
   settings: Settings,
   options: AppOptions,
 ): App {
+  requirePushPorts(project, ports);
   const keyValues = ports.keyValues ?? databaseKeyValues(ports.database, ports.clock);
   const handlers = handlerHomeOf(project, options);
   const realtime = createRealtime(project, ports, handlers.code.realtime);

@@ -17,6 +17,7 @@ import type { MintToken } from "./layers/1-authentication/token_mint.ts";
 import type { KeyValues, Ports, Settings, Upgraded } from "./ports.ts";
 import type { CursorSeal } from "./request/cursor_seal.ts";
 import type { Trace } from "./trace.ts";
+import type { DestinationVerdict } from "./webhooks/destination/check_destination.ts";
 
 export interface AppContext {
   readonly project: ProjectModel;
@@ -134,6 +135,8 @@ export interface Call extends GatedCall {
   readonly plan: OperationPlan;
   /** Of the path; empty on collections. */
   readonly id: string;
+  /** What was found of the body's destination before the call's transaction; absent: the call is in none of its own. */
+  readonly foreseen?: DestinationVerdict | null;
 }
 
 /** The caller, and the organization that scopes the request: theirs, or the one that a PUBLIC caller named. */

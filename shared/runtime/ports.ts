@@ -4,6 +4,7 @@ import type { Principal } from "../model/principal.ts";
 import type { RealtimePorts, Upgraded } from "./realtime_ports.ts";
 import type { WebhookPorts } from "./webhook_ports.ts";
 
+export type * from "./push_ports.ts";
 export type * from "./queue/queue.ts";
 export type * from "./realtime_ports.ts";
 export type * from "./webhook_ports.ts";

@@ -1,4 +1,5 @@
 /** What webhooks need from their host besides what every API needs (contract 4.5, 4.6, 8.2). */
+import type { PushSealer } from "./push_ports.ts";
 import type { Queue } from "./queue/queue.ts";
 
 /** What a trusted resolver says of a name, from both of its questions, A and AAAA. */
@@ -21,7 +22,7 @@ export interface DialRequest {
   /** Where the connection goes, whatever the name in the URL means by now. */
   readonly address: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array<ArrayBuffer>;
   /** Milliseconds for the whole exchange. */
   readonly timeout: number;
   /** Bytes of the answer's body that are read at most. */
@@ -58,6 +59,8 @@ export interface WebhookPorts {
   readonly secrets: SecretBox;
   readonly resolver: Resolver;
   readonly dialer: Dialer;
+  /** Needed by projects with push messages, and by no other. */
+  readonly push?: PushSealer;
   /** Variables of the process: secrets of providers, and what handlers read. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }

@@ -35,9 +35,11 @@ export function actionCodesOf(
   ];
 }
 
-/** `scopeTo` does, and `emitWebhookEvent`. */
-function namesScopes({ action }: ActionOperation, { webhooks }: ProjectModel): boolean {
-  return action.unsafe !== null || (action.handler !== null && webhooks.outbound);
+/** `scopeTo` does, and so do `emitWebhookEvent` and `sendPush`. */
+function namesScopes({ action }: ActionOperation, project: ProjectModel): boolean {
+  const { webhooks, realtime } = project;
+  return action.unsafe !== null ||
+    (action.handler !== null && (webhooks.outbound || realtime.push));
 }
 
 const SCOPE_CODES: readonly RuntimeCode[] = ["FIREWALL_ORG_ISOLATION", "FIREWALL_USER_ISOLATION"];

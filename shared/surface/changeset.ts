@@ -9,6 +9,7 @@ import { authenticationCodes } from "./authentication_codes.ts";
 import { type Operation, operationsOf } from "./operations.ts";
 import type { JsonSchema } from "./parameters.ts";
 import { preconditionCodes } from "./preconditions.ts";
+import { registersPush } from "./push.ts";
 import { codesOf } from "./responses.ts";
 import { closed, type ServiceOperation, serviceOperation } from "./service_operation.ts";
 
@@ -73,8 +74,15 @@ function changeset(project: ProjectModel): ServiceOperation {
   });
 }
 
+/** One that asks others before it writes cannot wait for them in the changeset's transaction. */
+export function isChangesetOperation(operation: Operation): boolean {
+  return !registersPush(operation);
+}
+
 function writesOf(project: ProjectModel, op: ChangesetOp): readonly Operation[] {
-  return operationsOf(project).filter(({ kind }) => kind === op);
+  return operationsOf(project).filter((operation) =>
+    operation.kind === op && isChangesetOperation(operation)
+  );
 }
 
 function bodySchema(project: ProjectModel): JsonSchema {

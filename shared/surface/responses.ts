@@ -15,6 +15,7 @@ import { LAYER_ORDER, type Step } from "./layer_order.ts";
 import { type Operation, type Verb, VERBS } from "./operations.ts";
 import { parametersOf, SCOPE_PARAMETER } from "./parameters.ts";
 import { preconditionCodes } from "./preconditions.ts";
+import { registersPush } from "./push.ts";
 import { tableOf } from "./tables.ts";
 import { writableColumns } from "./writable.ts";
 
@@ -122,7 +123,10 @@ const STEP_CODES: Readonly<Record<Step, CodesOfStep>> = {
   firewall: firewallCodes,
   access: (subject) => [...roleCodes(subject), ...rowCodes(subject)],
   guards: guardCodes,
-  validation: ({ operation }) => validationCodes(operation),
+  validation: ({ operation }) => [
+    ...validationCodes(operation),
+    ...when(registersPush(operation), "WEBHOOK_RESOLVER_UNAVAILABLE"),
+  ],
   operation: databaseCodes,
   masking: () => [],
 };

@@ -408,7 +408,7 @@ function verified(call: DialRequest, secret: unknown): unknown {
   const now = Date.now;
   Date.now = () => Number(call.headers["webhook-timestamp"]) * 1000;
   try {
-    return new Webhook(String(secret)).verify(call.body, { ...call.headers });
+    return new Webhook(String(secret)).verify(String(call.body), { ...call.headers });
   } finally {
     Date.now = now;
   }

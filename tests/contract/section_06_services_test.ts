@@ -31,7 +31,7 @@ async function ticketOf(api: WebhooksUnderTest, as = MEMBER, title = "Leak"): Pr
 /** The bodies that went out, as far as they say what was emitted. */
 function sent({ dialled }: WebhooksUnderTest): readonly unknown[] {
   return dialled.map(({ body }) => {
-    const { type, data } = JSON.parse(body);
+    const { type, data } = JSON.parse(String(body));
     return [type, data];
   });
 }

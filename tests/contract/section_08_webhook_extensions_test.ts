@@ -112,7 +112,7 @@ Deno.test("redelivery emits what failed again, once, under new ids that name the
       args: [],
     });
     assertEquals(rows.flat(), failed.map((record) => record["id"]).sort());
-    const bodies = api.dialled.slice(-3).map(({ body }) => JSON.parse(body).data);
+    const bodies = api.dialled.slice(-3).map(({ body }) => JSON.parse(String(body)).data);
     assertEquals(bodies.sort(), [1, 2, 3]);
   });
 });

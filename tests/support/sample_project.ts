@@ -315,7 +315,7 @@ export const settings: ProjectSettings = {
     schedule: "standard",
     retentionDays: 90,
   },
-  realtime: { enabled: false, emitFromActions: false, signals: [] },
+  realtime: { enabled: false, emitFromActions: false, push: false, signals: [] },
   devPort: 8000,
   outputDir: ".",
   renames: { tables: {}, columns: {} },

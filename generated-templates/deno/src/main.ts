@@ -3,6 +3,7 @@ import { createAccounts } from "quickback/accounts";
 import { actions, schema } from "quickback/actions";
 import {
   configuredEmail,
+  configuredPush,
   consoleLogger,
   detached,
   docsBrowser,
@@ -53,6 +54,7 @@ const webhooks = {
   resolver: dohResolver({ url: environment.webhookResolverUrl }),
   dialer: pinnedDialer(),
   secrets: createSecretBox(settings.authSecret, random),
+  ...await configuredPush(project.realtime, { ...environment, variables: Deno.env, logger }),
   env: Deno.env.toObject(),
 };
 const realtime = { pubSub: state.pubSub ?? memoryPubSub({ clock }), timer };

@@ -1,9 +1,10 @@
 /** What authored code works with in one transaction: databases, services and `env` of one scope (contract 2.11, definitions 6). */
-import { EMIT_WEBHOOK_EVENT, type HandlerEnv } from "../../model/handler_env.ts";
+import { EMIT_WEBHOOK_EVENT, type HandlerEnv, SEND_PUSH } from "../../model/handler_env.ts";
 import type { HandlerHome } from "../context.ts";
 import type { ScopedDbOptions } from "../data/scoped_db/open_scoped_db.ts";
 import { boundEnv } from "./bound_env.ts";
 import { type EmissionMeans, type EmissionScope, emitWithin } from "./emission.ts";
+import { pushWithin } from "./push.ts";
 import { servicesOf } from "./services.ts";
 
 export interface WorkOptions extends ScopedDbOptions {
@@ -24,18 +25,16 @@ export interface Work {
 export function openWork({ home, means, ...options }: WorkOptions): Work {
   const opened = home.openDb(options);
   const scope = emissionScope(options);
-  const emit = (given: unknown): Promise<void> => {
-    const emitted = opened.inTurn((transaction) =>
-      emitWithin(transaction, given, { scope, means })
-    );
+  const inTurn = (send: typeof emitWithin, failure: string) => (given: unknown): Promise<void> => {
+    const sent = opened.inTurn((transaction) => send(transaction, given, { scope, means }));
     // One that its author does not wait for must not end the process.
-    emitted.catch((error) => {
-      const message = "A webhook event was not emitted";
-      means.ports.logger.log({ level: "warn", message, error });
-    });
-    return emitted;
+    sent.catch((error) => means.ports.logger.log({ level: "warn", message: failure, error }));
+    return sent;
   };
-  const env = boundEnv(home.env, { [EMIT_WEBHOOK_EVENT]: emit });
+  const env = boundEnv(home.env, {
+    [EMIT_WEBHOOK_EVENT]: inTurn(emitWithin, "A webhook event was not emitted"),
+    [SEND_PUSH]: inTurn(pushWithin, "A push message was not sent"),
+  });
   return {
     db: opened.db,
     unsafeDb: opened.unsafeDb,

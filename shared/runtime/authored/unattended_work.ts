@@ -4,13 +4,14 @@
  * its own.
  */
 import { z } from "zod";
-import { EMIT_WEBHOOK_EVENT, type HandlerEnv } from "../../model/handler_env.ts";
+import { EMIT_WEBHOOK_EVENT, type HandlerEnv, SEND_PUSH } from "../../model/handler_env.ts";
 import { ANONYMOUS } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { HandlerHome, NewId } from "../context.ts";
 import type { Clock, Database, Logger, Randomness } from "../ports.ts";
 import { boundEnv } from "./bound_env.ts";
 import { emitWithin } from "./emission.ts";
+import { pushWithin } from "./push.ts";
 import { openWork, type Work } from "./open_work.ts";
 
 export interface UnattendedPorts {
@@ -47,12 +48,15 @@ const EVERYONE = { organizationId: null, userId: null, reachesAll: true };
 
 export function unattendedWork(means: UnattendedMeans): UnattendedWork {
   const { project, ports, home } = means;
-  const emit = (given: unknown) =>
+  const alone = (send: typeof emitWithin) => (given: unknown) =>
     ports.database.write((transaction) =>
-      emitWithin(transaction, given, { scope: EVERYONE, means: { project, ports } })
+      send(transaction, given, { scope: EVERYONE, means: { project, ports } })
     );
   return {
-    env: boundEnv(home.env, { [EMIT_WEBHOOK_EVENT]: emit }),
+    env: boundEnv(home.env, {
+      [EMIT_WEBHOOK_EVENT]: alone(emitWithin),
+      [SEND_PUSH]: alone(pushWithin),
+    }),
     scopeTo: (scope, work) => workIn(scope, work, means),
   };
 }

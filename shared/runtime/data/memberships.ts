@@ -1,6 +1,6 @@
 /** Who belongs to an organization, for what is decided inside a transaction (contract 5.1). */
 import type { Reader } from "../ports.ts";
-import { fragment } from "./sql.ts";
+import { fragment, jsonList } from "./sql.ts";
 
 export async function isMember(
   reader: Reader,
@@ -12,4 +12,21 @@ export async function isMember(
     userId,
   ));
   return rows.length > 0;
+}
+
+/** Those of these users who belong to the organization. */
+export async function membersAmong(
+  reader: Reader,
+  { userIds, organizationId }: {
+    readonly userIds: readonly string[];
+    readonly organizationId: string;
+  },
+): Promise<ReadonlySet<string>> {
+  const { rows } = await reader.run(fragment(
+    `SELECT user_id FROM auth_member
+      WHERE organization_id = ? AND user_id IN (SELECT value FROM json_each(?))`,
+    organizationId,
+    jsonList(userIds),
+  ));
+  return new Set(rows.map(([userId]) => String(userId)));
 }

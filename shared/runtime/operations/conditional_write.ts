@@ -12,6 +12,7 @@ import { limitRate } from "../layers/2-rate-limit/limit_rate.ts";
 import { requireOrganization } from "../layers/3-firewall/scope.ts";
 import { requireRole } from "../layers/4-access/require_role.ts";
 import type { Database, Transaction } from "../ports.ts";
+import { foreseenDestination } from "../push/registration.ts";
 import { refuse } from "../refusal.ts";
 import { type Answered, keyedWrite } from "./keyed_write.ts";
 import { rehearse } from "./rehearsal.ts";
@@ -30,9 +31,11 @@ export async function answerWrite(call: Call, handle: Handle): Promise<Answered>
   // Nothing foreign is awaited inside a transaction: who calls, their limit and their body are known before.
   const principal = await authenticate(call);
   await limitRate(call, principal);
+  const foreseen = await foreseenDestination(call);
   const perform = (database: Database) => {
     requireAnchor(call);
-    return handle({ ...call, request: onDatabase(request, database), admitted: principal });
+    const inside = onDatabase(request, database);
+    return handle({ ...call, request: inside, admitted: principal, foreseen });
   };
   if (isKeyed && !rehearses) {
     const requireAccess = () => {

@@ -10,6 +10,7 @@ import { requireWritable } from "../layers/5-guards/require_writable.ts";
 import { requireBody } from "../layers/6-validation/require_body.ts";
 import { requireWriteQuery } from "../layers/6-validation/require_query.ts";
 import type { Transaction } from "../ports.ts";
+import { keepNewestSubscriptions, requireDestination } from "../push/registration.ts";
 import { insertRecord } from "./insert_record.ts";
 import { requireNewRow } from "./new_row_access.ts";
 import { recordProjection } from "./record_projection.ts";
@@ -38,6 +39,7 @@ export async function createRecord(call: Call): Promise<Response> {
   const caller = callerIn(call, principal, scope);
   requireOwnScopes(call, principal);
   await requireReferences(call, caller, values);
+  await requireDestination(call, values);
   const firewall = firewallFor(table, caller);
 
   enter(call, "operation");
@@ -63,6 +65,7 @@ async function insert(
   const { data } = call.request.app;
   const { firewall } = insertion;
   const id = await insertRecord(call, transaction, insertion);
+  await keepNewestSubscriptions(call, transaction, { ...insertion, id });
   enter(call, "masking");
   const projection = recordProjection(call);
   const json = await data.selectWritten(transaction, { firewall, id, projection });

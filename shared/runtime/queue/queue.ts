@@ -1,7 +1,7 @@
 /** A durable queue with a lease per job (contract 8): what adapters implement and `tests/support/queue_suite.ts` holds them to. */
 
 /** What the service queues. */
-export type QueueName = "webhook-deliveries" | "webhook-events";
+export type QueueName = "webhook-deliveries" | "webhook-events" | "push-messages";
 
 export interface NewJob {
   /** Unique in the queue for as long as the queue knows the job, dead ones included. */

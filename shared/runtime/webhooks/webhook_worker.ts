@@ -49,6 +49,8 @@ const DELIVERY_SLOTS = 64;
 const SLOTS_PER_ENDPOINT = 4;
 /** Rows handed over to the queue at a time. */
 const OUTBOX_BATCH = 200;
+/** Enough for several instances; what is more than that waits in the outbox, where it is in nobody's way. */
+const QUEUED_PER_ENDPOINT = 64;
 
 export function createWebhookWorker(
   project: ProjectModel,
@@ -111,11 +113,15 @@ function outboundConsumer(
  * something that will be handed over again, to no effect.
  */
 async function queueDeliveries({ database, clock, webhooks }: WebhookWorkerPorts): Promise<void> {
-  const rows = await selectUnqueued(database, OUTBOX_BATCH);
-  if (rows.length === 0) return;
   const dueAt = clock.now();
+  const now = new Date(dueAt).toISOString();
+  const rows = await selectUnqueued(database, {
+    now,
+    limit: OUTBOX_BATCH,
+    limitPerEndpoint: QUEUED_PER_ENDPOINT,
+  });
+  if (rows.length === 0) return;
   const jobs = rows.map(({ id, endpointId }) => ({ id, payload: endpointId, dueAt }));
   await webhooks.queue.add("webhook-deliveries", jobs);
-  const now = new Date(dueAt).toISOString();
   await database.write((transaction) => markQueued(transaction, rows.map(({ id }) => id), now));
 }

@@ -107,7 +107,7 @@ Deno.test("The configuration's defaults stand where nothing is said", () => {
       schedule: "standard",
       retentionDays: 90,
     },
-    realtime: { enabled: false, emitFromActions: false, signals: [] },
+    realtime: { enabled: false, emitFromActions: false, push: false, signals: [] },
     devPort: 8000,
     outputDir: ".",
     dependencies: {},
@@ -155,11 +155,14 @@ Deno.test("Keys of other implementations are a warning, and nothing else", () =>
   ]);
 });
 
-Deno.test("What is configured but not served says so", () => {
-  const { warnings } = withConfig("realtime: { push: true },");
+Deno.test("Streams on a runtime that keeps none say so, and are off", () => {
+  const { model, warnings } = withConfig(
+    'realtime: { enabled: true }, providers: { runtime: { name: "cloudflare" } },',
+  );
   assertEquals(warnings.map(({ message }) => message), [
-    "realtime.push is checked but not served by this version",
+    'realtime.enabled on the runtime "cloudflare" is checked but not served by this version',
   ]);
+  assertEquals(model?.realtime.enabled, false);
 });
 
 Deno.test("Names in SQL follow the naming convention", () => {

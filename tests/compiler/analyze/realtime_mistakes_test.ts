@@ -129,6 +129,7 @@ export default defineRealtime({
   assertEquals(model?.realtime, {
     enabled: true,
     emitFromActions: false,
+    push: false,
     signals: [
       {
         name: "jobs.changed",

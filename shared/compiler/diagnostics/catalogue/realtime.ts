@@ -33,6 +33,13 @@ export const REALTIME = {
     message: ({ subject }) => `${subject} reaches nobody: realtime.enabled is off`,
     hint: () => "Set realtime: { enabled: true } in the configuration",
   }),
+  PUSH_OFF: row<Record<never, never>>({
+    severity: "warning",
+    section: "definitions 7",
+    title: "Messages are pushed that nobody can subscribe to",
+    message: () => "sendPush reaches nobody: realtime.push is off",
+    hint: () => "Set realtime: { push: true } in the configuration",
+  }),
   SIGNAL_NAME: row<{ name: string }>({
     severity: "error",
     section: "definitions 6",

@@ -29,6 +29,7 @@ export const AUTHORING_VALUES: readonly string[] = [
   "defineRealtime",
   "emitWebhookEvent",
   "onWebhookEvent",
+  "sendPush",
   "ActionError",
   "TransitionLostError",
 ];
@@ -50,6 +51,7 @@ export const AUTHORING_TYPES: readonly string[] = [
   "FirewallDefinition",
   "OnDelete",
   "PrincipalVerifier",
+  "PushOptions",
   "RealtimeDefinition",
   "ResourceDefinition",
   "ScopedDatabase",

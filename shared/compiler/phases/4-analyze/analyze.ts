@@ -28,6 +28,7 @@ import { RULES } from "./rules/mod.ts";
 import type { Subject } from "./rules/rule.ts";
 import { declareTables } from "./tables/declare.ts";
 import { readFirewall } from "./tables/firewall.ts";
+import { withPushSubscriptions } from "./tables/push_subscriptions.ts";
 import { relationsOf } from "./tables/relations.ts";
 import { tableModel } from "./tables/table.ts";
 
@@ -36,19 +37,26 @@ export interface AnalyzeOptions {
   readonly inputSchemas: Readonly<Record<string, unknown>> | null;
   /** Schemas that can be read stand for themselves although some came with the request. */
   readonly readsSchemas?: boolean;
+  /** The table of push subscriptions, read as an author's is; asked for when the project has it. */
+  readonly pushSubscriptions?: () => Definitions["tables"];
 }
 
 /** The model, or null when there is an error; warnings do not stop it. */
 export function analyze(
   definitions: Definitions,
   report: Report,
-  { inputSchemas, readsSchemas = false }: AnalyzeOptions = { inputSchemas: null },
+  { inputSchemas, readsSchemas = false, pushSubscriptions = () => [] }: AnalyzeOptions = {
+    inputSchemas: null,
+  },
 ): ProjectModel | null {
   const unread = unreadFiles(definitions, report);
   const authored = readAuthored({ definitions, report });
   const webhookProviders = providerNames(authored, definitions);
   const config = readConfig(definitions.config, report, { webhookProviders });
-  const declared = declareTables(definitions.tables, config, report);
+  const own = declareTables(definitions.tables, config, report);
+  const declared = config.model.realtime.push
+    ? withPushSubscriptions(own, { definitions: pushSubscriptions(), config, report })
+    : own;
   const brokenFiles = new Set([...unread, ...declared.brokenFiles]);
   const actions = findActions(definitions.actions, { ...declared, brokenFiles }, report);
   const analysis: Analysis = {
@@ -81,8 +89,8 @@ export function analyze(
   const models = readActions(actions, { analysis, definitions, resources, signals, ...given });
   const principals = principalsOf(config.principals, definitions, report);
   const modules = authoredModules(authored, principals.map(({ module }) => module));
-  const webhooks = config.model.webhooks;
-  checkAuthored({ model: authored, modules, webhooks, definitions, report });
+  const { webhooks, realtime } = config.model;
+  checkAuthored({ model: authored, modules, webhooks, realtime, definitions, report });
   checkPackages(models, { analysis, definitions, modules });
   const model = projectModel(analysis, {
     subjects,

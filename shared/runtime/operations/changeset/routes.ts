@@ -3,7 +3,12 @@ import type { Principal } from "../../../model/principal.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { ResourceModel } from "../../../model/resource.ts";
 import type { ActionImplementations } from "../../../surface/action_implementation.ts";
-import { CHANGESET_OPS, changesetBar, type ChangesetOp } from "../../../surface/changeset.ts";
+import {
+  CHANGESET_OPS,
+  changesetBar,
+  type ChangesetOp,
+  isChangesetOperation,
+} from "../../../surface/changeset.ts";
 import type { GatedCall, RequestContext } from "../../context.ts";
 import { requireOrganization } from "../../layers/3-firewall/scope.ts";
 import { requireRole } from "../../layers/4-access/require_role.ts";
@@ -63,7 +68,9 @@ export function changesetRoutes(
   for (const route of operationRoutes(project)) {
     const { kind, resource } = route.plan.operation;
     const op = CHANGESET_OPS.find((one) => one === kind);
-    if (op) of(resource).ops.set(op, recordRoute(route));
+    if (op && isChangesetOperation(route.plan.operation)) {
+      of(resource).ops.set(op, recordRoute(route));
+    }
   }
   for (const plan of actionPlansOf(project, implementations)) {
     const { kind, resource, action } = plan.operation;

@@ -1,6 +1,7 @@
 /** What can only be said of code outside of features once the configuration is known (contract 4.4, 6.1, 6.2, definitions 6). */
 import { nearest } from "../../../../lib/nearest.ts";
 import type { AuthoredModel } from "../../../../model/authored.ts";
+import type { RealtimeModel } from "../../../../model/realtime.ts";
 import type { WebhooksModel } from "../../../../model/webhooks.ts";
 import type { Definitions } from "../../values.ts";
 import { reachable } from "../actions/reachable.ts";
@@ -10,6 +11,7 @@ import { warnUnused } from "./unused.ts";
 interface AuthoredCheck extends AuthoredInput {
   readonly model: AuthoredModel;
   readonly webhooks: WebhooksModel;
+  readonly realtime: Pick<RealtimeModel, "push">;
   /** The files that the code begins in, those of delegated principals included. */
   readonly modules: readonly string[];
 }
@@ -50,10 +52,12 @@ function placeOf(module: string, { authored }: Definitions) {
   return exported?.place ?? { file: module, line: 1, column: 1, length: 1 };
 }
 
-function checkEmitted({ webhooks, definitions, report }: AuthoredCheck): void {
-  if (webhooks.outbound) return;
+function checkEmitted({ webhooks, realtime, definitions, report }: AuthoredCheck): void {
   for (const { file, symbols } of definitions.code.values()) {
-    if (!symbols.has("emitWebhookEvent")) continue;
-    report.add("WEBHOOK_EMIT_OFF", { file, line: 1, column: 1, length: 1 }, {});
+    const place = { file, line: 1, column: 1, length: 1 };
+    if (!webhooks.outbound && symbols.has("emitWebhookEvent")) {
+      report.add("WEBHOOK_EMIT_OFF", place, {});
+    }
+    if (!realtime.push && symbols.has("sendPush")) report.add("PUSH_OFF", place, {});
   }
 }

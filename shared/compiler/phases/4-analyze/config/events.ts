@@ -10,15 +10,13 @@ export function readRealtime(
   runtime: ProjectModel["runtime"],
 ): Omit<RealtimeModel, "signals"> {
   const realtime = readMember(fields, "realtime", { keys: ["enabled", "emitFromActions", "push"] });
-  if (!realtime) return { enabled: false, emitFromActions: false };
-  if (readField(realtime, "push", readBoolean)) warn(realtime, "push");
+  if (!realtime) return { enabled: false, emitFromActions: false, push: false };
   const enabled = readField(realtime, "enabled", readBoolean) ?? false;
-  if (enabled && runtime === "cloudflare") {
-    warn(realtime, "enabled", ' on the runtime "cloudflare"');
-  }
+  if (enabled && runtime === "cloudflare") warnOfStreams(realtime);
   return {
     enabled: enabled && runtime !== "cloudflare",
     emitFromActions: readField(realtime, "emitFromActions", readBoolean) ?? false,
+    push: readField(realtime, "push", readBoolean) ?? false,
   };
 }
 
@@ -32,10 +30,8 @@ export function readAgents(fields: Fields): AgentsModel {
   };
 }
 
-function warn(fields: Fields, key: string, where = ""): void {
-  const entry = fields.entries.get(key);
-  if (entry) {
-    const feature = `realtime.${key}${where}`;
-    fields.at.report.add("FEATURE_NOT_SERVED", entry.keyPlace, { feature });
-  }
+function warnOfStreams({ entries, at }: Fields): void {
+  const place = entries.get("enabled")?.keyPlace;
+  const feature = 'realtime.enabled on the runtime "cloudflare"';
+  if (place) at.report.add("FEATURE_NOT_SERVED", place, { feature });
 }

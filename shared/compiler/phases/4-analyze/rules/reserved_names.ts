@@ -9,6 +9,7 @@ const TABLES = new Set([
   "webhook_events",
   "idempotency_keys",
   "service_key_values",
+  "push_messages",
 ]);
 const PREFIXES = ["auth_", "quickback_", "sqlite_"];
 /** Routes directly under the API base. */

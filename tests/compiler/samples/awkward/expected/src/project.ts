@@ -60,7 +60,7 @@ const settings: ProjectSettings = {
     schedule: "standard",
     retentionDays: 90,
   },
-  realtime: { enabled: false, emitFromActions: false, signals: [] },
+  realtime: { enabled: false, emitFromActions: false, push: false, signals: [] },
   devPort: 8000,
   outputDir: ".",
   dependencies: {},

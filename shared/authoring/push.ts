@@ -1,0 +1,29 @@
+/** Push messages as authors send them (definitions 7, "push subscriptions"). */
+import { type HandlerEnv, SEND_PUSH } from "../model/handler_env.ts";
+
+/** Whom a message reaches, and how a push service treats it. */
+export interface PushOptions {
+  readonly userId?: string | null | undefined;
+  readonly userIds?: readonly string[] | undefined;
+  /** Seconds for which the push service keeps it for a device that is away; left out: four weeks. */
+  readonly ttl?: number | undefined;
+  readonly urgency?: "very-low" | "low" | "normal" | "high" | undefined;
+  /** A later message under the same topic takes the place of one that was not delivered yet. */
+  readonly topic?: string | undefined;
+}
+
+/**
+ * Sends `payload`, as JSON, to every subscription of these users. `env` is the one that the handler was given: the message
+ * leaves when the handler's transaction has committed, and not at all when it does not.
+ */
+export function sendPush(payload: unknown, options: PushOptions, env: HandlerEnv): Promise<void> {
+  const send: unknown = Reflect.get(env, SEND_PUSH);
+  if (!isSender(send)) throw new TypeError("sendPush needs the env that the handler was given");
+  // The promise itself, without another around it: who does not wait for it is told of its failure in the log.
+  return send({ payload, ...options });
+}
+
+/** The runtime's, whenever there is one. */
+function isSender(value: unknown): value is (message: unknown) => Promise<void> {
+  return typeof value === "function";
+}

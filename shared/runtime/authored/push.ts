@@ -1,0 +1,76 @@
+/**
+ * `sendPush` of one call: in its transaction, to users whom the call may reach (definitions 7, contract 4.4 rule 3). Refuses
+ * with `FIREWALL_USER_ISOLATION`.
+ */
+import { z } from "zod";
+import {
+  PUSH_RECIPIENTS_MAX,
+  PUSH_TOPIC,
+  PUSH_TTL_MAX_SECONDS,
+  PUSH_URGENCIES,
+} from "../../contract/push.ts";
+import { membersAmong } from "../data/memberships.ts";
+import { subscriptionNames } from "../data/push/subscriptions.ts";
+import type { Transaction } from "../ports.ts";
+import { enqueuePush } from "../push/enqueue_push.ts";
+import { refuse } from "../refusal.ts";
+import type { EmissionMeans, EmissionScope } from "./emission.ts";
+
+const id = z.string().min(1);
+const message = z.strictObject({
+  payload: z.unknown(),
+  userId: id.nullish(),
+  userIds: z.array(id).max(PUSH_RECIPIENTS_MAX).default([]),
+  ttl: z.int().min(0).max(PUSH_TTL_MAX_SECONDS).default(PUSH_TTL_MAX_SECONDS),
+  urgency: z.enum(PUSH_URGENCIES).default("normal"),
+  topic: z.string().regex(new RegExp(PUSH_TOPIC)).nullable().default(null),
+});
+
+/** What was given to `sendPush`, in a transaction. */
+export async function pushWithin(
+  transaction: Transaction,
+  given: unknown,
+  { scope, means: { project, ports } }: {
+    readonly scope: EmissionScope;
+    readonly means: EmissionMeans;
+  },
+): Promise<void> {
+  const { userId, userIds: others, ...asked } = requireMessage(given);
+  const names = subscriptionNames(project);
+  if (names === null) {
+    const text = "A push message reaches nobody: realtime.push is off";
+    return ports.logger.log({ level: "warn", message: text });
+  }
+  const userIds = [...new Set(userId ? [userId, ...others] : others)];
+  if (userIds.length === 0) {
+    return ports.logger.log({
+      level: "warn",
+      message: "A push message without users reaches nobody",
+    });
+  }
+  if (project.multiTenant) await requireReach(transaction, userIds, scope);
+  await enqueuePush(transaction, { ...asked, userIds }, { names, ports });
+}
+
+function requireMessage(given: unknown): z.infer<typeof message> {
+  const { data } = message.safeParse(given);
+  if (data) return data;
+  throw new TypeError(
+    "sendPush takes a payload and { userId?, userIds?, ttl?, urgency?, topic? }",
+  );
+}
+
+/** The caller, and the members of the caller's organization. */
+async function requireReach(
+  transaction: Transaction,
+  userIds: readonly string[],
+  scope: EmissionScope,
+): Promise<void> {
+  const others = userIds.filter((one) => one !== scope.userId);
+  if (scope.reachesAll || others.length === 0) return;
+  const { organizationId } = scope;
+  const members = organizationId === null
+    ? new Set<string>()
+    : await membersAmong(transaction, { organizationId, userIds: others });
+  if (!others.every((one) => members.has(one))) refuse("FIREWALL_USER_ISOLATION");
+}
