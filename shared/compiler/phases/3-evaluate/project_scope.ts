@@ -194,6 +194,11 @@ function tableNamesOf(value: Expression, scope: Scope): readonly string[] {
   return [first.name, ...own];
 }
 
+function defaultTableNames(scope: Scope): readonly string[] {
+  const exported = scope.exports.get("default");
+  return exported?.kind === "default" ? tableNamesOf(exported.value, scope) : [];
+}
+
 function schemaTable(project: ProjectScope, feature: string, name: string): Found | null {
   for (const scope of project.scopes.values()) {
     const { role } = scope.source;
@@ -211,7 +216,7 @@ export function exportedNames(project: ProjectScope, target: Target): readonly s
   return [...project.scopes.values()].flatMap((scope) => {
     const { role } = scope.source;
     return role.kind === "table" && role.feature === target.feature
-      ? [...scope.exports.keys(), camelCase(scope.source.path.replace(/^.*\/|\.ts$/g, ""))]
+      ? [...scope.exports.keys(), ...defaultTableNames(scope)]
       : [];
   });
 }
