@@ -3,6 +3,7 @@ import { ErrorCode, McpError, type ReadResourceResult, type Resource } from "./s
 import { DISCOVERY_PATHS, isPublished } from "../../surface/discovery_operations.ts";
 import { mayReadDescription } from "../discovery/publish_gate.ts";
 import type { InnerApi, McpCaller } from "./inner_api.ts";
+import { RESOURCE_NOT_FOUND } from "./record_resources.ts";
 
 interface Document extends Omit<Resource, "uri"> {
   readonly path: string;
@@ -35,9 +36,6 @@ export function documentsFor({ request: { app }, principal }: McpCaller): readon
   return [OPENAPI, ...(project.agents.llmsTxt ? [LLMS] : [])]
     .map(({ path, endpoint: _, ...told }) => ({ uri: settings.baseUrl + path, ...told }));
 }
-
-/** What the protocol says of a resource that is not there. */
-const RESOURCE_NOT_FOUND = -32002;
 
 export async function readDocument(
   uri: string,

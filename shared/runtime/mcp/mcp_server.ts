@@ -7,6 +7,7 @@ import { INSTRUCTIONS } from "./instructions.ts";
 import { listenerFor } from "./listener.ts";
 import type { LogLevels } from "./log_levels.ts";
 import { completionsFor, promptFor, PROMPTS } from "./prompts.ts";
+import { isRecordUri, readRecord, recordTemplates } from "./record_resources.ts";
 import {
   type CallToolRequest,
   CallToolRequestSchema,
@@ -82,7 +83,7 @@ function answerTools(server: Server, { caller, api, levels, toolbox }: McpServer
   );
 }
 
-function answerDocuments(server: Server, { caller, api }: McpServerOptions): void {
+function answerDocuments(server: Server, { caller, api, toolbox }: McpServerOptions): void {
   const handle = guardedBy(caller);
   server.setRequestHandler(
     ListResourcesRequestSchema,
@@ -90,11 +91,15 @@ function answerDocuments(server: Server, { caller, api }: McpServerOptions): voi
   );
   server.setRequestHandler(
     ListResourceTemplatesRequestSchema,
-    handle(() => ({ resourceTemplates: [] })),
+    handle(() => ({ resourceTemplates: [...recordTemplates(toolbox())] })),
   );
   server.setRequestHandler(
     ReadResourceRequestSchema,
-    handle(({ params: { uri } }: ReadResourceRequest) => readDocument(uri, { caller, api })),
+    handle(({ params: { uri } }: ReadResourceRequest) =>
+      isRecordUri(uri)
+        ? readRecord(uri, { caller, api, toolbox: toolbox() })
+        : readDocument(uri, { caller, api })
+    ),
   );
 }
 

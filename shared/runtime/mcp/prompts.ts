@@ -10,7 +10,8 @@ import {
 } from "./sdk.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
-import { reachOf } from "./reach.ts";
+import { reachOf, type ResourceReach } from "./reach.ts";
+import { RECORD_TEMPLATE } from "./record_resources.ts";
 import type { Toolbox } from "./toolbox.ts";
 
 const OVERVIEW = "overview";
@@ -69,12 +70,13 @@ export function completionsFor(
   { ref, argument }: CompleteRequest["params"],
   { project, principal }: { readonly project: ProjectModel; readonly principal: Principal },
 ): CompleteResult {
-  const isResource = ref.type === "ref/prompt" && ref.name === RESOURCE &&
-    argument.name === "resource";
-  const names = isResource
-    ? [...reachOf(project, principal).resources.keys()]
-      .filter((name) => name.toLowerCase().startsWith(argument.value.toLowerCase()))
-    : [];
+  const isSuggested = suggestedFor(ref);
+  const names = isSuggested === null || argument.name !== "resource"
+    ? []
+    : [...reachOf(project, principal).resources.values()]
+      .filter(isSuggested)
+      .map(({ resource }) => resource.name)
+      .filter((name) => name.toLowerCase().startsWith(argument.value.toLowerCase()));
   return {
     completion: {
       values: names.slice(0, COMPLETIONS_MAX),
@@ -82,4 +84,12 @@ export function completionsFor(
       hasMore: names.length > COMPLETIONS_MAX,
     },
   };
+}
+
+/** Which resources complete an argument of this prompt or template; null: none has any. */
+function suggestedFor(
+  ref: CompleteRequest["params"]["ref"],
+): ((reach: ResourceReach) => boolean) | null {
+  if (ref.type === "ref/prompt") return ref.name === RESOURCE ? () => true : null;
+  return ref.uri === RECORD_TEMPLATE ? ({ records }) => records.has("get") : null;
 }
