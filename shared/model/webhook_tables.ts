@@ -52,9 +52,14 @@ export const WEBHOOK_DELIVERIES: SqlTable = {
     index("webhook_deliveries", ["status", "created_at"]),
     { ...index("webhook_deliveries", ["source_id"]), where: '"source_id" IS NOT NULL' },
     {
-      ...index("webhook_deliveries", ["created_at"]),
-      name: "webhook_deliveries_outbox_idx",
+      ...index("webhook_deliveries", ["endpoint_id", "created_at"]),
+      name: "webhook_deliveries_endpoint_outbox_idx",
       where: '"queued_at" IS NULL',
+    },
+    {
+      ...index("webhook_deliveries", ["endpoint_id", "next_retry_at"]),
+      name: "webhook_deliveries_endpoint_queued_idx",
+      where: `"status" = 'pending' AND "queued_at" IS NOT NULL`,
     },
   ],
 };

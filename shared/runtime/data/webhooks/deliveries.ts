@@ -55,17 +55,53 @@ function insertStatement(delivery: NewDelivery): Statement {
   };
 }
 
-/** The oldest deliveries that no queue knows yet. */
+export interface OutboxOptions {
+  /** ISO 8601. */
+  readonly now: string;
+  readonly limit: number;
+  /** An endpoint with so many due deliveries in the queue gets no more into it for now. */
+  readonly limitPerEndpoint: number;
+}
+
+/**
+ * Deliveries that no queue knows yet, of each endpoint the oldest: what is piled up for one endpoint never stands in the
+ * way of another's, here or in a queue that hands out what came first.
+ */
 export async function selectUnqueued(
   reader: Reader,
-  limit: number,
+  { now, limit, limitPerEndpoint }: OutboxOptions,
 ): Promise<readonly Pick<DeliveryRow, "id" | "endpointId">[]> {
   const { rows } = await reader.run(fragment(
-    `SELECT id, endpoint_id FROM webhook_deliveries WHERE queued_at IS NULL
-      ORDER BY created_at LIMIT ?`,
+    `WITH RECURSIVE waiting (endpoint_id) AS (
+      SELECT min(endpoint_id) FROM webhook_deliveries WHERE queued_at IS NULL
+      UNION ALL
+      SELECT (SELECT min(endpoint_id) FROM webhook_deliveries
+        WHERE queued_at IS NULL AND endpoint_id > waiting.endpoint_id)
+      FROM waiting WHERE endpoint_id IS NOT NULL
+    )
+    SELECT delivery.id, delivery.endpoint_id FROM waiting
+      JOIN webhook_deliveries AS delivery ON delivery.id IN (
+        SELECT id FROM webhook_deliveries AS unqueued
+          WHERE unqueued.endpoint_id = waiting.endpoint_id AND queued_at IS NULL
+          ORDER BY created_at LIMIT ?)
+      WHERE waiting.endpoint_id IS NOT NULL
+        AND (${queuedCount("next_retry_at IS NULL")}) + (${queuedCount("next_retry_at <= ?")}) < ?
+      ORDER BY delivery.created_at LIMIT ?`,
+    limitPerEndpoint,
+    limitPerEndpoint,
+    now,
+    limitPerEndpoint,
+    limitPerEndpoint,
     limit,
   ));
   return rows.map(([id, endpointId]) => ({ id: String(id), endpointId: String(endpointId) }));
+}
+
+/** Counts no further than it must: what waits for a later attempt may be much more. */
+function queuedCount(when: "next_retry_at IS NULL" | "next_retry_at <= ?"): string {
+  return `SELECT count(*) FROM (SELECT 1 FROM webhook_deliveries AS queued
+    WHERE queued.endpoint_id = waiting.endpoint_id AND status = 'pending'
+      AND queued_at IS NOT NULL AND ${when} LIMIT ?)`;
 }
 
 export async function markQueued(
