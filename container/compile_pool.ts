@@ -1,5 +1,14 @@
-/** Threads that compile: one compile at a time in each, and a compile that nobody waits for ends with its thread. */
-import type { CompileEvent, CompileJob, Compiler } from "../shared/service/mod.ts";
+/**
+ * Threads that compile: one compile at a time in each, and a compile that nobody waits for ends with its thread. So does one
+ * that fills its memory: the process and the other threads live on.
+ */
+import { Worker } from "node:worker_threads";
+import {
+  type CompileEvent,
+  type CompileJob,
+  type Compiler,
+  ServiceRefusal,
+} from "../shared/service/mod.ts";
 import type { HostFiles, WorkerMessage, WorkerOrder } from "./worker_messages.ts";
 
 export interface PoolOptions {
@@ -15,12 +24,12 @@ export class CompilePool implements Compiler, Disposable {
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.#idle = Array.from({ length: options.size }, options.start);
+    this.#idle = Array.from({ length: options.size }, () => this.#start());
   }
 
   async *compile(job: CompileJob): AsyncGenerator<CompileEvent, void, void> {
     job.signal.throwIfAborted();
-    const worker = this.#idle.pop() ?? this.#options.start();
+    const worker = this.#idle.pop() ?? this.#start();
     this.#busy.add(worker);
     let isDone = false;
     try {
@@ -34,17 +43,30 @@ export class CompilePool implements Compiler, Disposable {
     }
   }
 
+  #start(): Worker {
+    const worker = this.#options.start();
+    // Whoever compiles in it hears what ends it. Between two compiles nobody does, and a later one takes another thread.
+    worker.on("error", () => {});
+    worker.on("exit", () => this.#forget(worker));
+    return worker;
+  }
+
+  #forget(worker: Worker): void {
+    const at = this.#idle.indexOf(worker);
+    if (at >= 0) this.#idle.splice(at, 1);
+  }
+
   /** A thread that has not ended its compile may be anywhere in it: a new one takes its place. */
   #giveBack(worker: Worker, isDone: boolean): void {
     if (!this.#busy.delete(worker)) return;
-    if (!isDone) worker.terminate();
+    if (!isDone) void worker.terminate();
     if (this.#idle.length < this.#options.size) {
-      this.#idle.push(isDone ? worker : this.#options.start());
-    } else if (isDone) worker.terminate();
+      this.#idle.push(isDone ? worker : this.#start());
+    } else if (isDone) void worker.terminate();
   }
 
   [Symbol.dispose](): void {
-    for (const worker of [...this.#idle.splice(0), ...this.#busy]) worker.terminate();
+    for (const worker of [...this.#idle.splice(0), ...this.#busy]) void worker.terminate();
     this.#busy.clear();
   }
 }
@@ -57,22 +79,25 @@ function conversation(
   const over = new AbortController();
   return new ReadableStream({
     start(controller) {
-      const listen = { signal: over.signal };
       const fail = (reason: unknown) => {
         over.abort();
         controller.error(reason);
       };
-      signal.addEventListener("abort", () => fail(signal.reason), listen);
-      worker.addEventListener("error", (event) => {
-        event.preventDefault();
-        fail(new Error(`Compile thread ended: ${event.message}`));
-      }, listen);
-      worker.addEventListener("message", ({ data }: MessageEvent<WorkerMessage>) => {
-        controller.enqueue(data);
-        if (data.kind === "event") return;
-        over.abort();
-        controller.close();
-      }, listen);
+      const listeners = {
+        error: (error: unknown) => fail(endOf(error)),
+        exit: () => fail(new Error("Compile thread ended by itself")),
+        message: (message: WorkerMessage) => {
+          controller.enqueue(message);
+          if (message.kind === "event") return;
+          over.abort();
+          controller.close();
+        },
+      };
+      for (const [name, listener] of Object.entries(listeners)) {
+        worker.on(name, listener);
+        over.signal.addEventListener("abort", () => worker.off(name, listener));
+      }
+      signal.addEventListener("abort", () => fail(signal.reason), { signal: over.signal });
       const order: WorkerOrder = { kind: "compile", input, complete };
       worker.postMessage(order);
     },
@@ -80,11 +105,27 @@ function conversation(
   });
 }
 
+/** What ended a thread: the project, when it needs more memory than a compile may take; else it is our mistake. */
+function endOf(error: unknown): Error {
+  if (error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY") {
+    return new ServiceRefusal("PAYLOAD_TOO_LARGE", {
+      detail: `The compile needs more than ${MEMORY_MAX_MIB} MiB of memory`,
+      hint: "Compile fewer or smaller files at once",
+    });
+  }
+  return new Error("Compile thread ended", { cause: error });
+}
+
+/** Of a thread's JavaScript; a compile of a hundred resources takes a tenth of it. */
+const MEMORY_MAX_MIB = 1024;
+
 export function startCompileWorker(
   host: HostFiles,
   { checks }: Pick<Extract<WorkerOrder, { kind: "host" }>, "checks"> = { checks: false },
 ): Worker {
-  const worker = new Worker(new URL("./compile_worker.ts", import.meta.url), { type: "module" });
+  const worker = new Worker(new URL("./compile_worker.ts", import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MAX_MIB },
+  });
   const order: WorkerOrder = { kind: "host", host, checks };
   worker.postMessage(order);
   return worker;

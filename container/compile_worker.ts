@@ -1,5 +1,6 @@
 /** One thread that compiles, one project after the other; the pool ends it when a compile takes too long. */
-/// <reference lib="deno.worker" />
+import { setImmediate } from "node:timers";
+import { parentPort } from "node:worker_threads";
 import { SyntaxTrees } from "../shared/compiler/mod.ts";
 import { type Compiler, stepCompiler } from "../shared/service/mod.ts";
 import { bundleChecks } from "./bundle/bundle_checks.ts";
@@ -12,7 +13,10 @@ const NEVER = new AbortController().signal;
 
 promptTimers();
 
-self.addEventListener("message", ({ data }: MessageEvent<WorkerOrder>) => {
+const pool = parentPort;
+if (pool === null) throw new Error("This module runs as a thread of a compile pool");
+
+pool.once("message", (data: WorkerOrder) => {
   if (data.kind !== "host") throw new Error("A compile thread needs its host first");
   const { host, checks } = data;
   const check = checks ? bundleChecks(host) : null;
@@ -21,12 +25,13 @@ self.addEventListener("message", ({ data }: MessageEvent<WorkerOrder>) => {
     host,
     check,
     turn: () => Promise.resolve(),
+    task: (work) => new Promise((resolve) => setImmediate(() => resolve(Promise.try(work)))),
     trees: new SyntaxTrees(),
   });
-  self.addEventListener("message", ({ data }: MessageEvent<WorkerOrder>) => {
+  pool.on("message", (data: WorkerOrder) => {
     if (data.kind === "compile") void run(compiler, data);
   });
-}, { once: true });
+});
 
 async function run(compiler: Compiler, { input, complete }: CompileOrder): Promise<void> {
   try {
@@ -40,5 +45,5 @@ async function run(compiler: Compiler, { input, complete }: CompileOrder): Promi
 }
 
 function tell(message: WorkerMessage): void {
-  self.postMessage(message);
+  pool?.postMessage(message);
 }

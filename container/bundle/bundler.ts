@@ -30,6 +30,8 @@ export function startBundler(): Promise<Bundle> {
 }
 
 async function start(): Promise<Bundle> {
+  // The library looks for the global scope under this name, which the threads of a compile pool do not have.
+  if (!("self" in globalThis)) Object.defineProperty(globalThis, "self", { value: globalThis });
   const wasm = await Deno.readFile(new URL(import.meta.resolve("esbuild-wasm/esbuild.wasm")));
   await esbuild.initialize({ wasmModule: await WebAssembly.compile(wasm), worker: false });
   return bundle;

@@ -25,16 +25,22 @@ export interface StepOptions {
   readonly check: BundleCheck | null;
   /** One turn of the event loop. */
   readonly turn: () => Promise<void>;
+  /** Runs a phase; absent: at once. A thread runs each as a task of its own, because only there does it end with its memory. */
+  readonly task?: Task;
   /** What unchanged files of earlier compiles were parsed into. */
   readonly trees?: SyntaxTrees;
 }
+
+type Task = <Result>(work: () => Result) => Promise<Result>;
+
+const atOnce: Task = (work) => Promise.resolve(work());
 
 export function stepCompiler(options: StepOptions): Compiler {
   return { compile: (job) => compileInSteps(job, options) };
 }
 
 async function* compileInSteps(job: CompileJob, options: StepOptions): Events<void> {
-  const result = yield* run(stepsOf(job, options), { job, turn: options.turn });
+  const result = yield* run(stepsOf(job, options), { job, options });
   if (!result.ok) return yield { kind: "failed", errors: result.errors };
   const found = yield* checked(result, { job, options });
   if (found.errors.length > 0) return yield { kind: "failed", errors: found.errors };
@@ -61,9 +67,13 @@ function stepsOf(
 
 async function* run(
   steps: Generator<Progress, Result, void>,
-  { job, turn }: { readonly job: CompileJob; readonly turn: () => Promise<void> },
+  { job, options: { turn, task = atOnce } }: {
+    readonly job: CompileJob;
+    readonly options: StepOptions;
+  },
 ): Events<Result> {
-  for (let step = steps.next();; step = steps.next()) {
+  for (;;) {
+    const step = await task(() => steps.next());
     if (step.done) return step.value;
     yield { kind: "progress", ...step.value };
     // The frame leaves before the phase keeps this thread.

@@ -1,7 +1,8 @@
 /** Threads that compile: what ends them, and that another takes their place. */
-import { assertEquals, assertRejects } from "@std/assert";
+import { Worker } from "node:worker_threads";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { CompilePool, startCompileWorker } from "../../../container/compile_pool.ts";
-import type { CompileEvent } from "../../../shared/service/mod.ts";
+import { type CompileEvent, ServiceRefusal } from "../../../shared/service/mod.ts";
 import { BARE_HOST } from "../../support/sample_files.ts";
 import { projectBody } from "../../support/build_service.ts";
 
@@ -44,21 +45,51 @@ Deno.test("an abandoned compile ends with its thread, and the next one has a new
 });
 
 Deno.test("a thread that crashes is an error, not an answer, and is replaced", async () => {
-  const broken = "data:text/javascript,onmessage = () => { throw new Error('broken') }";
-  let started = 0;
-  using pool = new CompilePool({
-    size: 1,
-    start: () => {
-      started += 1;
-      return started === 1 ? new Worker(broken, { type: "module" }) : startCompileWorker(BARE_HOST);
-    },
-  });
-  const crashed = pool.compile(job(AbortSignal.timeout(60_000)));
-  await assertRejects(() => drained(crashed), Error, "broken");
-  assertEquals(started, 2);
-  const next = await Array.fromAsync(pool.compile(job(AbortSignal.timeout(60_000))));
+  const { pool, started } = poolBeginningWith("on('message', () => { throw new Error('broken') })");
+  using threads = pool;
+  const crashed = threads.compile(job(AbortSignal.timeout(60_000)));
+  const error = await assertRejects(() => drained(crashed), Error, "Compile thread ended");
+  assert(error.cause instanceof Error && error.cause.message === "broken");
+  assertEquals(started(), 2);
+  const next = await Array.fromAsync(threads.compile(job(AbortSignal.timeout(60_000))));
   assertEquals(next.at(-1)?.kind, "finished");
 });
+
+Deno.test("a compile that fills its thread's memory is refused, and the process lives on", async () => {
+  const { pool, started } = poolBeginningWith(
+    "on('message', () => setImmediate(() => { for (const all = [];;) all.push({ n: all.length }); }))",
+  );
+  using threads = pool;
+  const filling = threads.compile(job(AbortSignal.timeout(60_000)));
+  const error = await assertRejects(() => drained(filling), ServiceRefusal);
+  assert(error instanceof ServiceRefusal && error.code === "PAYLOAD_TOO_LARGE");
+  assertEquals(started(), 2);
+  const next = await Array.fromAsync(threads.compile(job(AbortSignal.timeout(60_000))));
+  assertEquals(next.at(-1)?.kind, "finished");
+});
+
+Deno.test("a thread that ends between two compiles is no thread of a later one", async () => {
+  const { pool, exited } = poolBeginningWith("missing()");
+  using threads = pool;
+  await exited;
+  const events = await Array.fromAsync(threads.compile(job(AbortSignal.timeout(60_000))));
+  assertEquals(events.at(-1)?.kind, "finished");
+});
+
+/** One thread whose first run is a script's, with little memory; any later one compiles. */
+function poolBeginningWith(does: string) {
+  const script = `import { parentPort } from "node:worker_threads"; parentPort.${does}`;
+  const first = new Worker(new URL(`data:text/javascript,${encodeURIComponent(script)}`), {
+    resourceLimits: { maxOldGenerationSizeMb: 50 },
+  });
+  const exited = new Promise((resolve) => first.once("exit", resolve));
+  let count = 0;
+  const pool = new CompilePool({
+    size: 1,
+    start: () => ++count === 1 ? first : startCompileWorker(BARE_HOST),
+  });
+  return { pool, exited, started: () => count };
+}
 
 function job(signal: AbortSignal) {
   return { input: INPUT, complete: true, signal };
