@@ -2,6 +2,7 @@
 import { readArguments } from "./arguments.ts";
 import { type Command, CommandError, type ExitCode, UsageError } from "./command.ts";
 import { compileCommand } from "./commands/compile.ts";
+import { conformanceCommand } from "./commands/conformance.ts";
 import { devCommand } from "./commands/dev.ts";
 import { loginCommand, logoutCommand } from "./commands/login.ts";
 import { diffCommand } from "./commands/diff.ts";
@@ -17,6 +18,7 @@ const COMMANDS: readonly Command[] = [
   compileCommand,
   validateCommand,
   diffCommand,
+  conformanceCommand,
   leakcheckCommand,
   loginCommand,
   logoutCommand,

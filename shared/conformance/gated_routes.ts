@@ -1,5 +1,6 @@
 /** The routes of the service itself: a gate decides, and no record (contract 4.5–4.7, 5.3, 5.5). */
 import type { RuntimeCode } from "../contract/codes.ts";
+import type { JsonValue } from "../model/column.ts";
 import type { Principal } from "../model/principal.ts";
 import type { ProjectModel } from "../model/project.ts";
 import { authBaseOf, authOperationsOf } from "../surface/auth_operations.ts";
@@ -24,6 +25,8 @@ export interface GatedRoute {
   readonly gate: Gate;
   /** Answered by the accounts of the API, or for one of them alone. */
   readonly ofAccounts: boolean;
+  /** A body that its validator takes: the account library validates before it asks who calls. */
+  readonly sample: JsonValue;
 }
 
 export function gatedRoutesOf(model: ProjectModel): readonly GatedRoute[] {
@@ -34,6 +37,7 @@ export function gatedRoutesOf(model: ProjectModel): readonly GatedRoute[] {
       path: operation.path,
       gate: serviceGate(operation, model),
       ofAccounts: operation.auth === "session",
+      sample: {},
     })),
     ...webhookOperationsOf(model).map((operation) => ({
       operationId: operation.id,
@@ -41,13 +45,15 @@ export function gatedRoutesOf(model: ProjectModel): readonly GatedRoute[] {
       path: operation.path,
       gate: webhookGate(operation, model),
       ofAccounts: false,
+      sample: {},
     })),
-    ...authOperationsOf(model).map(({ id, method, path, needsSession }) => ({
+    ...authOperationsOf(model).map(({ id, method, path, needsSession, bodyExample }) => ({
       operationId: id,
       method,
       path: authBaseOf(model) + path,
       gate: needsSession ? SESSION : OPEN,
       ofAccounts: true,
+      sample: bodyExample ?? {},
     })),
   ];
 }

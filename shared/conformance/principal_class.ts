@@ -48,7 +48,8 @@ export function principalClassesOf(model: ProjectModel, home: Home): readonly Pr
     {
       name: "apiKey",
       description: "An API key of a member who holds no role that a rule names",
-      caller: { ...member, credential: "apiKey" },
+      // A key acts in an organization and in no team.
+      caller: { ...member, credential: "apiKey", teamId: null },
     },
     {
       name: "scope",

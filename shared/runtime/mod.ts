@@ -2,6 +2,7 @@
 export { type App, type AppOptions, createApp } from "./app.ts";
 export { createAuthHooks } from "./authored/auth_hooks.ts";
 export { applyMigrations, type Migration } from "./data/migrations.ts";
+export { createTokenMint, type MintToken } from "./layers/1-authentication/token_mint.ts";
 export * from "./ports.ts";
 export { databaseQueue } from "./data/queue/database_queue.ts";
 export { emitEvent, type WebhookEvent } from "./webhooks/outbound/emit_event.ts";

@@ -22,7 +22,7 @@ export function gateProbes(route: GatedRoute, planning: Planning): readonly Prob
     const expected: Attempt["expected"] = isLibrarys
       ? { kind: "status", status: statusOf(refusal), code: null }
       : refused(refusal);
-    return [probeOf(route, attempt("ask", {}, expected), planning)];
+    return [probeOf(route, attempt("ask", route.sample, expected), planning)];
   }
   // The account library judges its own callers, and an inbound webhook its signature.
   if (isLibrarys || HARMFUL.test(route.operationId)) return [];

@@ -39,7 +39,7 @@ export interface ConformancePorts {
   readonly database: SeedDatabase;
   readonly clock: { now(): number };
   readonly random: SeedRandomness;
-  /** The headers that make a request one of this class; a text says why there are none. */
+  /** The headers that make a request one of this class, good for a while; a text says why there are none. */
   credentialsOf(world: World): Promise<Readonly<Record<string, string>> | string>;
 }
 
@@ -65,8 +65,13 @@ export async function runConformance(
 interface Party {
   readonly plan: ClassPlan;
   /** A text: why nobody of the class can ask. */
-  readonly headers: Readonly<Record<string, string>> | string;
+  headers: Readonly<Record<string, string>> | string;
+  /** When the headers were made. */
+  since: number;
 }
+
+/** Tokens last longer, and a run over a slow line longer than a token. */
+const CREDENTIALS_KEPT_MS = 120_000;
 
 /** What one run collects on its way. */
 class Run {
@@ -131,18 +136,28 @@ class Run {
     const parties: Party[] = [];
     for (const world of worldsOf(model, id)) {
       const plan = planClass(model, world, options);
-      parties.push({ plan, headers: await credentialsOf(world) });
+      parties.push({ plan, headers: await credentialsOf(world), since: clock.now() });
     }
     return parties;
   }
 
-  async #askAll({ plan, headers }: Party): Promise<void> {
-    if (typeof headers === "string") return;
-    for (const probe of plan.probes) {
+  async #askAll(party: Party): Promise<void> {
+    for (const probe of party.plan.probes) {
       if (this.#isOver) return;
       if (this.#isAbsent(probe.operationId)) continue;
+      const headers = await this.#headersOf(party);
+      if (typeof headers === "string") return;
       await this.#askOne(probe, headers);
     }
+  }
+
+  async #headersOf(party: Party): Promise<Party["headers"]> {
+    const { clock, credentialsOf } = this.ports;
+    if (clock.now() - party.since > CREDENTIALS_KEPT_MS) {
+      party.headers = await credentialsOf(party.plan.world);
+      party.since = clock.now();
+    }
+    return party.headers;
   }
 
   async #askOne(probe: Probe, headers: Readonly<Record<string, string>>): Promise<void> {
@@ -265,8 +280,14 @@ class Run {
   async #traceOf(row: SeedRow, isDeleted: boolean): Promise<string | null> {
     const stored = await storedSeed(this.ports.database, row);
     if (isDeleted) {
-      const isGone = stored === null || (stored["deletedAt"] ?? null) !== null;
-      return isGone ? null : "the row was to be deleted and is still there";
+      const mode = this.model.resources.find(({ table }) => table === row.table.name)?.delete?.mode;
+      if (mode === "hard") {
+        return stored === null ? null : "the row was to be gone and is still there";
+      }
+      if (stored === null) return "the row was to be marked as deleted and is gone";
+      return (stored["deletedAt"] ?? null) !== null
+        ? null
+        : "the row was to be marked as deleted and is not";
     }
     if (stored === null) return "the row is gone";
     const stamps = ["modifiedAt", "modifiedBy", row.table.revision];

@@ -99,12 +99,27 @@ export async function removeSeeds(
         args: [id],
       });
     }
-    for (const statement of sweeps(model, prefix)) await transaction.run(statement);
+    for (const statement of await sweeps(model, prefix, transaction)) {
+      await transaction.run(statement);
+    }
   });
 }
 
+/** Where else a run leaves rows: in the audit, and with accounts of its own. */
+const SWEPT: readonly { readonly name: string; readonly names: readonly string[] }[] = [
+  { name: "audit_events", names: ["actor_user_id", "actor_org_id", "target_org_id"] },
+  { name: "auth_apikey", names: ["reference_id"] },
+  { name: "auth_member", names: ["user_id"] },
+  { name: "auth_organization", names: ["id"] },
+  { name: "auth_user", names: ["id"] },
+];
+
 /** By the names that begin as the run's do; a range, because `LIKE` would read `_` as any character. */
-function sweeps({ tables }: ProjectModel, prefix: string): readonly SeedStatement[] {
+async function sweeps(
+  { tables }: ProjectModel,
+  prefix: string,
+  runner: SeedRunner,
+): Promise<readonly SeedStatement[]> {
   const between = (column: string) =>
     `${sqlIdentifier(column)} >= ? AND ${sqlIdentifier(column)} < ?`;
   const end = `${prefix.slice(0, -1)}\``;
@@ -114,11 +129,13 @@ function sweeps({ tables }: ProjectModel, prefix: string): readonly SeedStatemen
     ).map(({ sqlName }) => sqlName);
     return { name: table.sqlName, names };
   });
-  return [...own, {
-    name: "audit_events",
-    names: ["actor_user_id", "actor_org_id", "target_org_id"],
-  }]
-    .filter(({ names }) => names.length > 0)
+  const { rows } = await runner.run({
+    sql: "SELECT name FROM sqlite_master WHERE type = 'table'",
+    args: [],
+  });
+  const there = new Set(rows.map(([name]) => name));
+  return [...own, ...SWEPT]
+    .filter(({ name, names }) => names.length > 0 && there.has(name))
     .map(({ name, names }) => ({
       sql: `DELETE FROM ${sqlIdentifier(name)} WHERE ${names.map(between).join(" OR ")}`,
       args: names.flatMap(() => [prefix, end]),
