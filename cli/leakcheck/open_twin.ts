@@ -15,6 +15,8 @@ export interface TwinOptions {
   readonly rows: readonly SeededTable[];
   /** Where the database stands while it is needed. */
   readonly folder: string;
+  /** Stands between the API and its database. */
+  readonly wrap?: (database: Database) => Database;
 }
 
 export async function openTwin(code: CompiledCode, options: TwinOptions): Promise<TwinApi> {
@@ -24,7 +26,7 @@ export async function openTwin(code: CompiledCode, options: TwinOptions): Promis
     synchronous: "NORMAL",
   });
   await prepare(database, { code, ...options });
-  const api = twinApi(code, { database, ...options });
+  const api = twinApi(code, { ...options, database: options.wrap?.(database) ?? database });
   return {
     ...api,
     async close() {

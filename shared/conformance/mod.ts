@@ -13,3 +13,4 @@ export {
   routeRulePlace,
 } from "./places.ts";
 export { type PrincipalClass, principalClassesOf } from "./principal_class.ts";
+export { type RouteAt, routeFinder } from "./route_at.ts";

@@ -17,6 +17,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "hono",
   ],
   "shared/conformance": ["shared/lib", "shared/contract", "shared/model", "shared/surface"],
+  "shared/audit": ["shared/contract", "shared/model", "shared/conformance", "sql-parser-cst"],
   "shared/leakcheck": [
     "shared/lib",
     "shared/contract",
@@ -122,6 +123,7 @@ const FACES = [
   "client",
   "shared/conformance",
   "shared/leakcheck",
+  "shared/audit",
   "shared/service",
   "platform",
   "container",

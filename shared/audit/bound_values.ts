@@ -1,0 +1,179 @@
+/** Which values a condition leaves to a column, as far as that can be told: everything that it cannot read leaves all of them. */
+import type { Node } from "sql-parser-cst";
+import type { BoundSql } from "./sql_texts.ts";
+import type { SqlValue } from "./statement_record.ts";
+import type { TableUse } from "./table_uses.ts";
+
+/** Null: any value. */
+export type BoundValues = readonly SqlValue[] | null;
+
+export interface Question {
+  readonly sql: BoundSql;
+  readonly use: TableUse;
+  /** Its SQL name. */
+  readonly column: string;
+}
+
+/** All conditions of the use hold at once. */
+export function valuesLeft(question: Question): BoundValues {
+  return question.use.conditions.map((one) => left(one, question)).reduce(both, null);
+}
+
+type BinaryExpr = Extract<Node, { readonly type: "binary_expr" }>;
+
+function left(condition: Node, question: Question): BoundValues {
+  switch (condition.type) {
+    case "paren_expr":
+      return left(condition.expr, question);
+    case "binary_expr":
+      return leftByOperator(condition, question);
+    case "number_literal":
+      return condition.value === 0 ? [] : null;
+    case "boolean_literal":
+      return condition.value ? null : [];
+    case "null_literal":
+      return [];
+    default:
+      return null;
+  }
+}
+
+function leftByOperator(condition: BinaryExpr, question: Question): BoundValues {
+  const operator = operatorOf(condition);
+  switch (operator) {
+    case "AND":
+      return both(left(condition.left, question), left(condition.right, question));
+    case "OR":
+      return either(left(condition.left, question), left(condition.right, question));
+    case "=":
+    case "==":
+    case "IS":
+      return leftByEquality(condition, question, operator);
+    case "IN":
+      return isColumn(condition.left, question) ? listed(condition.right, question) : null;
+    default:
+      return null;
+  }
+}
+
+/** `= NULL` is true of no row. */
+function leftByEquality(
+  condition: BinaryExpr,
+  question: Question,
+  operator: "=" | "==" | "IS",
+): BoundValues {
+  const other = isColumn(condition.left, question)
+    ? condition.right
+    : isColumn(condition.right, question)
+    ? condition.left
+    : null;
+  const value = other === null ? undefined : valueOf(other, question.sql);
+  if (value === undefined) return null;
+  return value === null && operator !== "IS" ? [] : [value];
+}
+
+export function operatorOf({ operator }: BinaryExpr): string {
+  return [operator].flat()
+    .map((word) => typeof word === "string" ? word : "text" in word ? word.text.toUpperCase() : "?")
+    .join(" ");
+}
+
+function both(one: BoundValues, other: BoundValues): BoundValues {
+  if (one === null) return other;
+  return other === null ? one : one.filter((value) => includes(other, value));
+}
+
+function either(one: BoundValues, other: BoundValues): BoundValues {
+  return one === null || other === null ? null : [...one, ...other];
+}
+
+/** `(?, ?)` or `(SELECT value FROM json_each(?))`. */
+function listed(node: Node, { sql }: Question): BoundValues {
+  if (node.type !== "paren_expr") return null;
+  const { expr } = node;
+  if (expr.type === "select_stmt") return jsonValues(expr, sql);
+  if (expr.type === "compound_select_stmt") return null;
+  const items: readonly Node[] = expr.type === "list_expr" ? expr.items : [expr];
+  const values = items.map((item) => valueOf(item, sql));
+  return values.some((value) => value === undefined)
+    ? null
+    : values.flatMap((value) => value === undefined || value === null ? [] : [value]);
+}
+
+type SelectStmt = Extract<Node, { readonly type: "select_stmt" }>;
+
+/** Whatever else the select says can only take values away. */
+function jsonValues({ clauses }: SelectStmt, sql: BoundSql): BoundValues {
+  const [first, ...others] = clauses;
+  const columns = first?.type === "select_clause" ? first.columns?.items ?? [] : [];
+  const [only] = columns;
+  const from = others.find((clause) => clause.type === "from_clause")?.expr;
+  if (columns.length !== 1 || only?.type !== "identifier" || only.name !== "value") return null;
+  if (from?.type !== "func_call" || from.name.type !== "identifier") return null;
+  if (from.name.name.toLowerCase() !== "json_each" || from.args === undefined) return null;
+  const args = from.args.expr.args?.items ?? [];
+  const [argument] = args;
+  if (argument === undefined || args.length !== 1) return null;
+  return scalarsIn(valueOf(argument, sql));
+}
+
+function scalarsIn(text: SqlValue | undefined): BoundValues {
+  if (typeof text !== "string") return null;
+  const list: unknown = JSON.parse(text);
+  if (!Array.isArray(list)) return null;
+  const values = list.map((item) => scalarOf(item));
+  return values.some((value) => value === undefined)
+    ? null
+    : values.filter((value) => value !== undefined && value !== null);
+}
+
+function scalarOf(item: unknown): SqlValue | undefined {
+  if (item === null || typeof item === "string" || typeof item === "number") return item;
+  return typeof item === "boolean" ? Number(item) : undefined;
+}
+
+/** Undefined: it is no value that is known before the statement runs. */
+export function valueOf(node: Node, sql: BoundSql): SqlValue | undefined {
+  switch (node.type) {
+    case "paren_expr":
+      return valueOf(node.expr, sql);
+    case "parameter":
+      return sql.valueOf(node);
+    case "string_literal":
+    case "number_literal":
+      return node.value;
+    case "boolean_literal":
+      return Number(node.value);
+    case "null_literal":
+      return null;
+    default:
+      return undefined;
+  }
+}
+
+/** The column of this use, and of no other table of the statement. */
+export function isColumn(node: Node, { use, column }: Omit<Question, "sql">): boolean {
+  switch (node.type) {
+    case "paren_expr":
+      return isColumn(node.expr, { use, column });
+    case "identifier":
+      return use.isAlone && node.name.toLowerCase() === column.toLowerCase();
+    case "member_expr":
+      return node.object.type === "identifier" && node.property.type === "identifier" &&
+        node.object.name.toLowerCase() === use.qualifier &&
+        node.property.name.toLowerCase() === column.toLowerCase();
+    default:
+      return false;
+  }
+}
+
+export function includes(values: readonly SqlValue[], value: SqlValue): boolean {
+  return values.some((one) => isSame(one, value));
+}
+
+/** As SQLite compares them: a number is a number, whatever JavaScript holds it in. */
+function isSame(one: SqlValue, other: SqlValue): boolean {
+  const isNumber = (value: SqlValue) => typeof value === "number" || typeof value === "bigint";
+  if (isNumber(one) && isNumber(other)) return Number(one) === Number(other);
+  return one === other;
+}

@@ -1,0 +1,99 @@
+/** Which rows a request has come by in scope: what it may name by their ids afterwards. */
+import type { Node } from "sql-parser-cst";
+import { includes, isColumn, valueOf, valuesLeft } from "./bound_values.ts";
+import type { BoundSql } from "./sql_texts.ts";
+import type { RecordedStatement, SqlValue } from "./statement_record.ts";
+import type { TableUse } from "./table_uses.ts";
+
+/** By the table's SQL name, in lower case. */
+export interface KnownRows {
+  /** Ids that were met or written in scope, in the transaction that is open. */
+  readonly met: Map<string, readonly SqlValue[]>;
+  /** Ids that were asked for in scope, by this request. */
+  readonly asked: Map<string, readonly SqlValue[]>;
+}
+
+export interface SeenUse {
+  readonly sql: BoundSql;
+  readonly use: TableUse;
+  readonly statement: RecordedStatement;
+  /** SQL name. */
+  readonly primaryKey: string;
+}
+
+/** Notes what a use in scope tells about ids. */
+export function noteRows(known: KnownRows, seen: SeenUse): void {
+  const { use, statement, primaryKey: column } = seen;
+  const named = valuesLeft({ ...seen, column });
+  const answered = answeredIds(seen);
+  const changed = use.role !== "read" && statement.changes > 0 ? named ?? [] : [];
+  append(known.met, use.table, [...answered, ...changed, ...insertedIds(seen)]);
+  append(known.asked, use.table, named ?? []);
+}
+
+function append(
+  map: Map<string, readonly SqlValue[]>,
+  table: string,
+  values: readonly SqlValue[],
+): void {
+  const old = map.get(table) ?? [];
+  const fresh = values.filter((value) => value !== null && !includes(old, value));
+  map.set(table, [...old, ...fresh]);
+}
+
+/** The cells of the answer that are ids of this use. */
+function answeredIds({ use, statement, primaryKey: column }: SeenUse): readonly SqlValue[] {
+  const at = resultColumns(use).findIndex((item) => {
+    const node = item.type === "alias" ? item.expr : item;
+    return isColumn(node, { use: { ...use, isAlone: true }, column });
+  });
+  return at === -1 ? [] : statement.rows.map((row) => row[at] ?? null);
+}
+
+function resultColumns({ statement, role }: TableUse): readonly Node[] {
+  const clauses: readonly Node[] = statement.clauses;
+  const list = clauses.find((clause) =>
+    clause.type === (role === "read" ? "select_clause" : "returning_clause")
+  );
+  return list?.type === "select_clause" || list?.type === "returning_clause"
+    ? list.columns?.items ?? []
+    : [];
+}
+
+function insertedIds({ use, sql, primaryKey }: SeenUse): readonly SqlValue[] {
+  if (use.role !== "insert") return [];
+  return insertedValues(use, primaryKey).flatMap((node) => {
+    const value = node === null ? undefined : valueOf(node, sql);
+    return value === undefined ? [] : [value];
+  });
+}
+
+/** What each new row gets in a column; null: it is not listed. */
+export function insertedValues({ statement }: TableUse, column: string): readonly (Node | null)[] {
+  const clauses: readonly Node[] = statement.clauses;
+  const insert = clauses.find((clause) => clause.type === "insert_clause");
+  if (insert?.type !== "insert_clause") return [null];
+  const at =
+    insert.columns?.expr.items.findIndex((one) =>
+      one.type === "identifier" && one.name.toLowerCase() === column.toLowerCase()
+    ) ?? -1;
+  const rows = clauses.flatMap(rowsIn);
+  return at === -1 || rows.length === 0 ? [null] : rows.map((row) => row[at] ?? null);
+}
+
+function rowsIn(clause: Node): readonly (readonly Node[])[] {
+  switch (clause.type) {
+    case "values_clause":
+      return clause.values.items.map((row) =>
+        row.type === "paren_expr" && row.expr.type === "list_expr" ? row.expr.items : [row]
+      );
+    case "compound_select_stmt":
+      return [...rowsIn(clause.left), ...rowsIn(clause.right)];
+    case "select_stmt": {
+      const [list] = clause.clauses.filter((one) => one.type === "select_clause");
+      return [list?.columns?.items ?? []];
+    }
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,43 @@
+/** One statement as a syntax tree of SQLite's dialect, by a parser that knows nothing of what writes our SQL. */
+import { type Node, type Parameter, parse, type Statement } from "sql-parser-cst";
+
+/** Null: it is not one statement of SQLite's. */
+export function parseSql(sql: string): Statement | null {
+  try {
+    const { statements } = parse(sql, {
+      dialect: "sqlite",
+      paramTypes: ["?"],
+      includeRange: true,
+    });
+    const [only, ...others] = statements.filter(({ type }) => type !== "empty");
+    return only !== undefined && others.length === 0 ? only : null;
+  } catch {
+    // Whatever it is that the parser does not take, the audit reports as a statement that cannot be read.
+    return null;
+  }
+}
+
+/** By where they stand: their numbers, as SQLite counts them. */
+export function parameterNumbers(statement: Statement): ReadonlyMap<number, number> {
+  const starts = [...nodesBelow(statement)].filter((node) => node.type === "parameter")
+    .map(startOf).sort((a, b) => a - b);
+  return new Map(starts.map((start, index) => [start, index]));
+}
+
+export function startOf({ range }: Node | Parameter): number {
+  return range?.[0] ?? -1;
+}
+
+function* nodesBelow(node: Node): Generator<Node, void, void> {
+  yield node;
+  for (const child of childrenOf(node)) yield* nodesBelow(child);
+}
+
+export function childrenOf(node: Node): readonly Node[] {
+  return Object.values(node).flat().filter(isNode);
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && "type" in value &&
+    typeof value.type === "string";
+}

@@ -1,0 +1,27 @@
+/** What was sent to a database, and what it answered: all that an audit sees of the code that wrote it. */
+import type { Principal } from "../model/principal.ts";
+
+export type SqlValue = string | number | bigint | Uint8Array | null;
+
+export interface RecordedStatement {
+  readonly sql: string;
+  readonly args: readonly SqlValue[];
+  /** Counts the transactions of a request; null: outside of any. */
+  readonly transaction: number | null;
+  /** What the database answered; of a refused statement nothing. */
+  readonly rows: readonly (readonly SqlValue[])[];
+  readonly changes: number;
+}
+
+/** One request with everything that it made the database do, in order. */
+export interface RecordedRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly body?: unknown;
+  /** Name of the caller's class. */
+  readonly principal: string;
+  /** In the organization that scopes the request. */
+  readonly caller: Principal;
+  readonly statements: readonly RecordedStatement[];
+}

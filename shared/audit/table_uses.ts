@@ -1,0 +1,239 @@
+/**
+ * Which stored tables a statement touches, and which conditions bind the rows of each use. Names are resolved as SQLite does:
+ * common table expressions stand before tables, and a schema's name leads past them.
+ */
+import type {
+  CompoundSelectStmt,
+  DeleteStmt,
+  Expr,
+  InsertStmt,
+  Node,
+  SelectStmt,
+  Statement,
+  UpdateStmt,
+} from "sql-parser-cst";
+import { childrenOf } from "./parsed_sql.ts";
+
+export interface TableUse {
+  /** As the database names it, in lower case. */
+  readonly table: string;
+  /** What its columns are named by: the alias, or the table. In lower case. */
+  readonly qualifier: string;
+  readonly role: "read" | "update" | "delete" | "insert" | "upsert";
+  /** Each holds for every row that is used. */
+  readonly conditions: readonly Expr[];
+  /** Column names without a qualifier are this table's. */
+  readonly isAlone: boolean;
+  readonly statement: SelectStmt | UpdateStmt | DeleteStmt | InsertStmt;
+}
+
+export interface Uses {
+  readonly tables: readonly TableUse[];
+  /** Functions that stand for a table, in lower case. */
+  readonly functions: readonly string[];
+  /** What stands where a table should, and is none that is known here. */
+  readonly unknown: readonly string[];
+}
+
+export function tableUses(statement: Statement): Uses {
+  const found: Found = { tables: [], functions: [], unknown: [] };
+  visit(statement, new Set(), found);
+  return found;
+}
+
+interface Found {
+  readonly tables: TableUse[];
+  readonly functions: string[];
+  readonly unknown: string[];
+}
+
+/** Names of common table expressions that are in sight. */
+type Names = ReadonlySet<string>;
+
+function visit(node: Node, outer: Names, found: Found): void {
+  const names = new Set([...outer, ...ownNames(node)]);
+  switch (node.type) {
+    case "select_stmt":
+      visitSelect(node, names, found);
+      break;
+    case "update_stmt":
+      visitUpdate(node, names, found);
+      break;
+    case "delete_stmt":
+      visitDelete(node, names, found);
+      break;
+    case "insert_stmt":
+      visitInsert(node, found);
+      break;
+  }
+  for (const child of childrenOf(node)) visit(child, names, found);
+}
+
+/** A `WITH` before a compound stands in the tree of its first part, and holds for all of it. */
+function ownNames(node: Node): readonly string[] {
+  switch (node.type) {
+    case "select_stmt":
+    case "update_stmt":
+    case "delete_stmt":
+    case "insert_stmt":
+      return node.clauses.flatMap((clause) =>
+        clause.type === "with_clause"
+          ? clause.tables.items.map(({ table }) => table.name.toLowerCase())
+          : []
+      );
+    case "compound_select_stmt":
+      return ownNames(firstPart(node));
+    default:
+      return [];
+  }
+}
+
+function firstPart({ left }: CompoundSelectStmt): Node {
+  return left;
+}
+
+function visitSelect(statement: SelectStmt, names: Names, found: Found): void {
+  const { clauses } = statement;
+  const from = clauses.find((clause) => clause.type === "from_clause");
+  if (from === undefined) return;
+  const sources = sourcesIn(from.expr, names, found);
+  add(sources, { statement, role: "read", where: whereOf(clauses) }, found);
+}
+
+function visitUpdate(statement: UpdateStmt, names: Names, found: Found): void {
+  const { clauses } = statement;
+  const update = clauses.find((clause) => clause.type === "update_clause");
+  const from = clauses.find((clause) => clause.type === "from_clause");
+  const targets = (update?.tables.items ?? []).flatMap((one) => targetsIn(one, found));
+  const joined = from === undefined ? [] : sourcesIn(from.expr, names, found);
+  const where = whereOf(clauses);
+  const isAlone = targets.length + joined.length === 1;
+  add(targets, { statement, role: "update", where, isAlone }, found);
+  add(joined, { statement, role: "read", where, isAlone }, found);
+}
+
+function visitDelete(statement: DeleteStmt, names: Names, found: Found): void {
+  const { clauses } = statement;
+  const removal = clauses.find((clause) => clause.type === "delete_clause");
+  const using = clauses.find((clause) => clause.type === "from_clause");
+  const targets = (removal?.tables.items ?? []).flatMap((one) => targetsIn(one, found));
+  const joined = using === undefined ? [] : sourcesIn(using.expr, names, found);
+  const where = whereOf(clauses);
+  const isAlone = targets.length + joined.length === 1;
+  add(targets, { statement, role: "delete", where, isAlone }, found);
+  add(joined, { statement, role: "read", where, isAlone }, found);
+}
+
+/** A conflict that changes a row is a use of its own: the row was there before. */
+function visitInsert(statement: InsertStmt, found: Found): void {
+  const insert = statement.clauses.find((clause) => clause.type === "insert_clause");
+  if (insert === undefined) return;
+  const targets = targetsIn(insert.table, found);
+  add(targets, { statement, role: "insert", where: [] }, found);
+  for (const clause of statement.clauses) {
+    if (clause.type !== "upsert_clause" || clause.action.type !== "upsert_action_update") continue;
+    const { where } = clause.action;
+    const conditions = where?.type === "where_clause" ? [where.expr] : [];
+    // `excluded` stands beside the table.
+    add(targets, { statement, role: "upsert", where: conditions, isAlone: false }, found);
+  }
+}
+
+interface Source {
+  /** Null: rows that were bound where they come from. */
+  readonly table: string | null;
+  readonly qualifier: string;
+  readonly conditions: readonly Expr[];
+}
+
+interface Added {
+  readonly statement: TableUse["statement"];
+  readonly role: TableUse["role"];
+  readonly where: readonly Expr[];
+  readonly isAlone?: boolean;
+}
+
+function add(
+  sources: readonly Source[],
+  { statement, role, where, isAlone = sources.length === 1 }: Added,
+  found: Found,
+): void {
+  for (const { table, qualifier, conditions } of sources) {
+    if (table === null) continue;
+    const bound = [...conditions, ...where];
+    found.tables.push({ table, qualifier, role, conditions: bound, isAlone, statement });
+  }
+}
+
+function whereOf(clauses: readonly Node[]): readonly Expr[] {
+  return clauses.flatMap((clause) => clause.type === "where_clause" ? [clause.expr] : []);
+}
+
+/** Always a stored table: no other name can be written to. */
+function targetsIn(node: Node, found: Found): readonly Source[] {
+  return sourcesIn(node, new Set(), found);
+}
+
+function sourcesIn(node: Node, names: Names, found: Found): readonly Source[] {
+  switch (node.type) {
+    case "join_expr":
+      return joined(node, names, found);
+    case "alias":
+      return sourcesIn(node.expr, names, found).map((source) => ({
+        ...source,
+        qualifier: node.alias.type === "identifier"
+          ? node.alias.name.toLowerCase()
+          : source.qualifier,
+      }));
+    case "paren_expr":
+      return sourcesIn(node.expr, names, found);
+    case "indexed_table":
+    case "not_indexed_table":
+      return sourcesIn(node.table, names, found);
+    case "identifier": {
+      const name = node.name.toLowerCase();
+      return [{ table: names.has(name) ? null : name, qualifier: name, conditions: [] }];
+    }
+    case "member_expr": {
+      const name = node.property.type === "identifier" ? node.property.name.toLowerCase() : "";
+      return [{ table: name, qualifier: name, conditions: [] }];
+    }
+    // Its own sources are visited as a statement.
+    case "select_stmt":
+    case "compound_select_stmt":
+      return [{ table: null, qualifier: "", conditions: [] }];
+    case "func_call":
+      found.functions.push(node.name.type === "identifier" ? node.name.name.toLowerCase() : "");
+      return [{ table: null, qualifier: "", conditions: [] }];
+    default:
+      found.unknown.push(node.type);
+      return [];
+  }
+}
+
+type JoinExpr = Extract<Node, { readonly type: "join_expr" }>;
+
+/** An outer join's condition binds the rows of its optional side alone: the others come with it or without. */
+function joined(join: JoinExpr, names: Names, found: Found): readonly Source[] {
+  const left = sourcesIn(join.left, names, found);
+  const right = sourcesIn(join.right, names, found);
+  const { specification } = join;
+  const on = specification?.type === "join_on_specification" ? [specification.expr] : [];
+  const kind = joinKind(join);
+  return [
+    ...(kind === "inner" || kind === "right" ? left.map((one) => bound(one, on)) : left),
+    ...(kind === "inner" || kind === "left" ? right.map((one) => bound(one, on)) : right),
+  ];
+}
+
+function joinKind({ operator }: JoinExpr): "inner" | "left" | "right" | "full" {
+  const words = (typeof operator === "string" ? [operator] : [operator].flat())
+    .map((word) => typeof word === "string" ? word : word.text.toUpperCase());
+  if (words.includes("FULL")) return "full";
+  if (words.includes("LEFT")) return "left";
+  return words.includes("RIGHT") ? "right" : "inner";
+}
+
+function bound(source: Source, conditions: readonly Expr[]): Source {
+  return { ...source, conditions: [...source.conditions, ...conditions] };
+}
