@@ -7,6 +7,8 @@ import {
   type Dialer,
   type DialOutcome,
   type DialRequest,
+  type PushSealer,
+  type RateLimiter,
   type Resolution,
   type Resolver,
   type WebhookWorker,
@@ -50,6 +52,8 @@ export interface WebhooksOptions {
   readonly project?: Partial<ProjectModel>;
   readonly handlers?: AuthoredCode["webhookHandlers"];
   readonly env?: Readonly<Record<string, string>>;
+  readonly push?: PushSealer;
+  readonly limiter?: RateLimiter;
   /** Of a project that was really compiled. */
   readonly code?: CompiledCode;
 }
@@ -115,8 +119,10 @@ export function withWebhooks(
       secrets: createSecretBox(AUTH_SECRET, ports.random),
       resolver,
       dialer,
+      ...(options.push ? { push: options.push } : {}),
       env: options.env ?? {},
     }),
+    ...(options.limiter ? { limiter: options.limiter } : {}),
   });
 }
 

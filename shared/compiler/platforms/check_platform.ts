@@ -27,10 +27,9 @@ export function checkPlatform(
   }
 }
 
-function missingInWorkers({ webhooks, realtime, email, openapi }: ProjectModel): readonly string[] {
+function missingInWorkers({ webhooks, email, openapi }: ProjectModel): readonly string[] {
   return [
     ...(webhooks.outbound ? ["outbound webhooks"] : []),
-    ...(realtime.push ? ["push messages"] : []),
     ...(email.provider === "smtp" ? ["mail over SMTP"] : []),
     ...(openapi.docs === false ? [] : ["documentation browser"]),
   ];

@@ -4,19 +4,25 @@ import type { RealtimeModel } from "../../../../model/realtime.ts";
 import { type Fields, readField, readMember } from "../read/fields.ts";
 import { readBoolean } from "../read/scalars.ts";
 
-/** Its signals stand in the registry, not in the configuration. An edge worker has nobody to keep streams open. */
+/**
+ * Its signals stand in the registry, not in the configuration. An edge worker has nobody to keep streams open, and connects to
+ * no address that was checked (contract 8.2.5).
+ */
 export function readRealtime(
   fields: Fields,
   runtime: ProjectModel["runtime"],
 ): Omit<RealtimeModel, "signals"> {
   const realtime = readMember(fields, "realtime", { keys: ["enabled", "emitFromActions", "push"] });
   if (!realtime) return { enabled: false, emitFromActions: false, push: false };
-  const enabled = readField(realtime, "enabled", readBoolean) ?? false;
-  if (enabled && runtime === "cloudflare") warnOfStreams(realtime);
+  const served = (key: "enabled" | "push") => {
+    const isWanted = readField(realtime, key, readBoolean) ?? false;
+    if (isWanted && runtime === "cloudflare") warn(realtime, key);
+    return isWanted && runtime !== "cloudflare";
+  };
   return {
-    enabled: enabled && runtime !== "cloudflare",
+    enabled: served("enabled"),
     emitFromActions: readField(realtime, "emitFromActions", readBoolean) ?? false,
-    push: readField(realtime, "push", readBoolean) ?? false,
+    push: served("push"),
   };
 }
 
@@ -30,8 +36,8 @@ export function readAgents(fields: Fields): AgentsModel {
   };
 }
 
-function warnOfStreams({ entries, at }: Fields): void {
-  const place = entries.get("enabled")?.keyPlace;
-  const feature = 'realtime.enabled on the runtime "cloudflare"';
+function warn({ entries, at }: Fields, key: string): void {
+  const place = entries.get(key)?.keyPlace;
+  const feature = `realtime.${key} on the runtime "cloudflare"`;
   if (place) at.report.add("FEATURE_NOT_SERVED", place, { feature });
 }
