@@ -40,6 +40,8 @@ export const DELIVERY_BODY_MAX_BYTES = 256 * 1024;
 export const DELIVERY_ATTEMPTS = 3;
 /** The first processing of an inbound event and three retries (definitions 7). */
 export const PROCESSING_ATTEMPTS = 4;
+/** A processing that takes longer has failed: handlers that never end must not hold up the others for ever. */
+export const PROCESSING_MAX_MS = 5 * 60 * 1000;
 export const BACKOFF_FIRST_MS = 2000;
 export const BACKOFF_MAX_MS = 60 * 60 * 1000;
 /** `standard`: the contract's three attempts. `extended`: attempts over a day and a half (definitions 2, `webhooks.schedule`). */

@@ -325,3 +325,35 @@ Deno.test("admins of an organization see that events came, and not what they say
     }
   }, { env: ENV, handlers: [onWebhookEvent("stripe:*", () => Promise.reject(new Error("No")))] });
 });
+
+const TOO_LONG = "The handlers took longer than 5 minutes";
+
+Deno.test("a handler that never ends has failed after five minutes, and holds up no other event", async () => {
+  const seen: unknown[] = [];
+  const handlers = [
+    onWebhookEvent("stripe:stuck", () => new Promise(() => {})),
+    onWebhookEvent("stripe:fine", () => void seen.push("fine")),
+  ];
+  await withWebhooks(async (api) => {
+    // Stuck handlers take every slot, and then some.
+    for (let at = 0; at < 22; at += 1) {
+      await sendStripe(api, { payload: stripeEvent(`evt_${at}`, "stuck") });
+    }
+    for (let turns = 0; turns < 3; turns += 1) await api.worker.tick();
+    await sendStripe(api, { payload: stripeEvent("evt_fine", "fine") });
+    const elapse = async (minutes: number) => {
+      for (let seconds = 0; seconds < minutes * 60; seconds += 4) {
+        await api.worker.tick();
+        await new Promise((resolve) => setTimeout(resolve, 0));
+        api.pass(4000);
+      }
+    };
+    await elapse(4);
+    assertEquals(seen, []);
+    await elapse(2);
+    assertEquals(seen, ["fine"]);
+    const failed = dataOf(await api.ask(`${EVENTS}?status=failed`, { as: ADMIN }));
+    assert(failed.length > 0);
+    assertEquals(new Set(failed.map(({ error }) => error)), new Set([TOO_LONG]));
+  }, { env: ENV, handlers });
+});

@@ -22,7 +22,10 @@ export interface ConsumerOptions {
   readonly slotsPerPayload: number;
   /** Milliseconds of a lease: renewed while its holder lives. */
   readonly lease: number;
-  process(lease: Lease): Promise<JobOutcome>;
+  /** Milliseconds after which a job is overdue; without it, whoever processes it sees to its end. */
+  readonly patience?: number;
+  /** Must come to an end once the job is overdue: a job that never did would hold its slot and its lease for ever. */
+  process(lease: Lease, overdue: AbortSignal): Promise<JobOutcome>;
 }
 
 export interface Consumer {
@@ -39,6 +42,8 @@ const POSTPONED_MAX_MS = 5000;
 
 interface Work {
   readonly lease: Lease;
+  readonly startedAt: number;
+  readonly overdue: AbortController;
   readonly finished: Promise<void>;
   renewAt: number;
 }
@@ -48,6 +53,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const underWay = new Map<string, Work>();
   return {
     async tick() {
+      tellOverdue(options, underWay);
       await renewLeases(options, underWay);
       const limit = Math.min(QUEUE_BATCH_SIZE, slots - underWay.size);
       if (limit <= 0) return 0;
@@ -95,14 +101,21 @@ function payloadsWithoutRoom(
 }
 
 function start(options: ConsumerOptions, underWay: Map<string, Work>, lease: Lease): void {
-  const finished = work(options, lease).finally(() => underWay.delete(lease.id));
-  underWay.set(lease.id, { lease, finished, renewAt: options.clock.now() + options.lease / 2 });
+  const startedAt = options.clock.now();
+  const overdue = new AbortController();
+  const finished = work(options, lease, overdue.signal).finally(() => underWay.delete(lease.id));
+  const renewAt = startedAt + options.lease / 2;
+  underWay.set(lease.id, { lease, startedAt, overdue, finished, renewAt });
 }
 
 /** Whatever goes wrong here, the lease ends by itself and the job is handed out again. */
-async function work({ queue, logger, process }: ConsumerOptions, lease: Lease): Promise<void> {
+async function work(
+  { queue, logger, process }: ConsumerOptions,
+  lease: Lease,
+  overdue: AbortSignal,
+): Promise<void> {
   try {
-    const outcome = await process(lease);
+    const outcome = await process(lease, overdue);
     switch (outcome.kind) {
       case "done":
         await queue.complete(lease);
@@ -117,6 +130,15 @@ async function work({ queue, logger, process }: ConsumerOptions, lease: Lease): 
   } catch (error) {
     const fields = { queue: lease.queue, job: lease.id, attempts: lease.attempts };
     logger.log({ level: "error", message: "A job failed and will be tried again", error, fields });
+  }
+}
+
+function tellOverdue(
+  { clock, patience = Infinity }: ConsumerOptions,
+  underWay: ReadonlyMap<string, Work>,
+): void {
+  for (const { startedAt, overdue } of underWay.values()) {
+    if (clock.now() - startedAt >= patience) overdue.abort();
   }
 }
 

@@ -1,5 +1,5 @@
 /** Gives a received event to its handlers, and tells what became of it (contract 3.3, 6.2, 8). */
-import { PROCESSING_ATTEMPTS } from "../../../contract/webhooks.ts";
+import { PROCESSING_ATTEMPTS, PROCESSING_MAX_MS } from "../../../contract/webhooks.ts";
 import type { AuthoredCode } from "../../../surface/authored_code.ts";
 import {
   beginProcessing,
@@ -61,13 +61,18 @@ export function inboundConsumer(options: ProcessingOptions, ports: ProcessingPor
     slots: SLOTS,
     slotsPerPayload: 1,
     lease: options.lease,
-    process: ({ payload }) => processEvent(payload, options, ports),
+    patience: PROCESSING_MAX_MS,
+    process: ({ payload }, overdue) => processEvent(payload, { ...options, overdue }, ports),
   });
+}
+
+interface Processing extends ProcessingOptions {
+  readonly overdue: AbortSignal;
 }
 
 async function processEvent(
   id: string,
-  options: ProcessingOptions,
+  options: Processing,
   ports: ProcessingPorts,
 ): Promise<JobOutcome> {
   const { database, clock } = ports;
@@ -86,10 +91,12 @@ async function processEvent(
     : { kind: "dead", reason: failure };
 }
 
+const OVERDUE = `The handlers took longer than ${PROCESSING_MAX_MS / 60_000} minutes`;
+
 /** Runs every handler at once, whatever the others do; null: all of them succeeded. */
 async function failureOf(
   event: EventRow,
-  { code, work }: ProcessingOptions,
+  { code, work, overdue }: Processing,
   { logger }: ProcessingPorts,
 ): Promise<string | null> {
   const { eventType: type, provider } = event;
@@ -99,13 +106,23 @@ async function failureOf(
     const given = { type, data: await dataOf(event, code.webhookProviders), provider, ...work };
     starts.push(async () => await Reflect.apply(handler.handle, handler, [given]));
   }
-  const runs = await Promise.allSettled(starts.map((start) => start()));
+  const runs = await Promise.race([
+    Promise.allSettled(starts.map((start) => start())),
+    aborted(overdue),
+  ]);
+  if (runs === null) return OVERDUE;
   const failures = runs.filter((run) => run.status === "rejected");
   for (const { reason } of failures) {
     const fields = { event: event.id, type: event.eventType, attempts: event.attempts };
     logger.log({ level: "error", message: "A webhook handler failed", error: reason, fields });
   }
   return failures[0] ? messageOf(failures[0].reason) : null;
+}
+
+function aborted(signal: AbortSignal): Promise<null> {
+  return new Promise((resolve) =>
+    signal.addEventListener("abort", () => resolve(null), { once: true })
+  );
 }
 
 /** Parsed anew: the row keeps what arrived. The signature was checked then. */
