@@ -132,7 +132,7 @@ async function answer(read: ReadRequest, request: Request, router: Router): Prom
       return await accountsResponse(context, request);
     }
     const endpoint = endpointFor(context, match.endpoints);
-    if (endpoint === null) return optionsResponse(methodsOf(match.endpoints), context.headers);
+    if (endpoint === null) return optionsResponse(methodsOf(match.endpoints));
     operation = endpoint.id;
     return await handled(context, match.id, endpoint);
   } catch (error) {

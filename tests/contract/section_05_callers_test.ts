@@ -300,7 +300,27 @@ Deno.test("a page of a trusted origin may read answers with credentials, no othe
       204,
       "GET, POST",
     ]);
+    assertEquals(
+      preflight.headers.get("access-control-allow-headers")?.split(", ").includes("last-event-id"),
+      true,
+    );
   });
+});
+
+Deno.test("a page of no trusted origin is told nothing but that answers differ by origin", async () => {
+  await withApi(trusting, async (api) => {
+    const origins = ["https://evil.example", "null", "", "*", "https://app.example.evil.example"];
+    for (const origin of origins) {
+      for (const path of ["projects", "/nowhere", "/health", "/auth/v1/get-session", "/mcp"]) {
+        for (const method of ["GET", "POST", "OPTIONS"]) {
+          const asked = { origin, "access-control-request-method": "POST" };
+          const { headers } = await api.ask(path, { method, headers: asked });
+          const told = [...headers.keys()].filter((name) => name.startsWith("access-control-"));
+          assertEquals([told, headers.get("vary")], [[], "Origin"], `${method} ${path} ${origin}`);
+        }
+      }
+    }
+  }, { accounts });
 });
 
 Deno.test("a caller's roles come from no body and no query", async () => {

@@ -29,7 +29,7 @@ export async function accountsResponse(
   const path = accountsPath(context) ?? refuse("ROUTE_NOT_FOUND");
   const methods = await accounts?.methodsOf(path) ?? [];
   if (accounts === null || methods.length === 0) return refuse("ROUTE_NOT_FOUND");
-  if (context.method === "OPTIONS") return optionsResponse(methods, headers);
+  if (context.method === "OPTIONS") return optionsResponse(methods);
   const method = context.method === "HEAD" ? "GET" : context.method;
   if (!methods.includes(method)) return refuseMethod(methods);
   if (accounts.hasSessionCookie(headers)) requireOwnOrigin(context);

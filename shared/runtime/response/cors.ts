@@ -1,43 +1,41 @@
 /** Cross-origin answers: for trusted origins only, and credentials only for them (definitions 2, `trustedOrigins`). */
-import type { AppContext } from "../context.ts";
+import type { RequestContext } from "../context.ts";
 import { isTrustedOrigin } from "../request/trusted_origin.ts";
 
 const ALLOWED_HEADERS =
-  "authorization, content-type, x-api-key, if-match, if-none-match, idempotency-key, mcp-protocol-version";
-const EXPOSED_HEADERS = "etag, retry-after, www-authenticate, x-request-id";
+  "authorization, content-type, x-api-key, if-match, if-none-match, idempotency-key, last-event-id, mcp-protocol-version";
+const EXPOSED_HEADERS =
+  "allow, etag, preference-applied, retry-after, www-authenticate, x-request-id";
 const PREFLIGHT_SECONDS = "600";
 
 const VARY: readonly (readonly [string, string])[] = [["vary", "Origin"]];
 
-/** Headers that let a page of this origin read the answer. */
+/** Headers that let a page of a trusted origin read the answer, and say to its preflight what it may send. */
 export function corsHeaders(
-  origin: string | null,
-  app: AppContext,
+  { method, headers, app }: RequestContext,
+  answer: Headers,
 ): readonly (readonly [name: string, value: string])[] {
+  const origin = headers.get("origin");
   if (origin === null || !isTrustedOrigin(origin, app)) return VARY;
+  const isPreflight = method === "OPTIONS" && headers.has("access-control-request-method");
   return [
     ...VARY,
     ["access-control-allow-origin", origin],
     ["access-control-allow-credentials", "true"],
     ["access-control-expose-headers", EXPOSED_HEADERS],
+    ...(isPreflight ? preflightHeaders(answer.get("allow") ?? "") : []),
   ];
 }
 
-/** The answer to `OPTIONS`: the methods of the path, and to a preflight what it may send. */
-export function optionsResponse(methods: readonly string[], request: Headers): Response {
-  const allow = methods.join(", ");
-  const isPreflight = request.has("access-control-request-method");
-  return new Response(null, {
-    status: 204,
-    headers: {
-      allow,
-      ...(isPreflight
-        ? {
-          "access-control-allow-methods": allow,
-          "access-control-allow-headers": ALLOWED_HEADERS,
-          "access-control-max-age": PREFLIGHT_SECONDS,
-        }
-        : {}),
-    },
-  });
+function preflightHeaders(allow: string): readonly (readonly [name: string, value: string])[] {
+  return [
+    ["access-control-allow-methods", allow],
+    ["access-control-allow-headers", ALLOWED_HEADERS],
+    ["access-control-max-age", PREFLIGHT_SECONDS],
+  ];
+}
+
+/** The answer to `OPTIONS`: the methods of the path. */
+export function optionsResponse(methods: readonly string[]): Response {
+  return new Response(null, { status: 204, headers: { allow: methods.join(", ") } });
 }

@@ -12,7 +12,6 @@ export function finished(response: Response, request: RequestContext): Response 
   headers.set("x-content-type-options", "nosniff");
   // Almost every answer depends on who asks.
   if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
-  const origin = request.headers.get("origin");
-  for (const [name, value] of corsHeaders(origin, request.app)) headers.append(name, value);
+  for (const [name, value] of corsHeaders(request, headers)) headers.append(name, value);
   return request.method === "HEAD" ? new Response(null, response) : response;
 }
