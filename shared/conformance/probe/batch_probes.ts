@@ -27,7 +27,7 @@ import {
   sameBody,
   unreadableBodies,
 } from "./write_bodies.ts";
-import { madeRecord, type RouteWriting } from "./write_probes.ts";
+import { isTaken, madeRecord, placedOver, type RouteWriting } from "./write_probes.ts";
 
 export function batchProbes(
   route: RuledRoute,
@@ -58,7 +58,7 @@ function attemptsOf(kind: Operation["kind"], writing: RouteWriting): readonly At
   }
   switch (kind) {
     case "batchCreate":
-      return [() => creation(writing)];
+      return [(size) => creation(writing, size)];
     case "batchDelete":
       return [
         (size) =>
@@ -155,8 +155,10 @@ function change(
   const { route, resource, table, newId } = writing;
   const columns = table.columns.map(({ name }) => name);
   const items = rows.map((row): Item => {
-    const { refusal } = judged(route, row.values, writing);
     const good = sameBody(verb, row, writing);
+    const refusal = verb === "upsert" && isTaken(row, writing)
+      ? placedOver(row, good, writing)
+      : judged(route, row.values, writing).refusal;
     const { code, body } = refusal === null && Object.keys(good).length === 0
       ? firstGuarded(verb, writing)
       : { code: refusal ?? bodyCode(verb, good, writing), body: good };
@@ -196,7 +198,7 @@ function firstGuarded(
   return guarded ?? { code: null, body: {} };
 }
 
-function creation(writing: RouteWriting): readonly Attempt[] {
+function creation(writing: RouteWriting, size: number): readonly Attempt[] {
   const { route, table } = writing;
   const whole = judged(route, undefined, writing);
   const good = newBody("create", writing);
@@ -218,8 +220,10 @@ function creation(writing: RouteWriting): readonly Attempt[] {
     { sent: good, refusal, record: madeRecord(good, writing) },
     ...bad.map(({ body, code }) => ({ sent: body, refusal: code, record: NOTHING })),
   ];
-  const attempt = batchOf("create several", { items, member: "records", statuses: 201 }, writing);
-  return [{ ...attempt, creates: table }];
+  return chunked(items, size).map((some) => ({
+    ...batchOf("create several", { items: some, member: "records", statuses: 201 }, writing),
+    creates: table,
+  }));
 }
 
 function deletion(rows: readonly SeedRow[], writing: RouteWriting): Attempt {

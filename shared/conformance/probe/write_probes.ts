@@ -1,11 +1,14 @@
 /** Probes of single writes (contract 1.3, 4.1): who may write which row, what a body may carry, and what is shown of it afterwards. */
+import type { RuntimeCode } from "../../contract/codes.ts";
 import type { JsonValue } from "../../model/column.ts";
 import type { Operation } from "../../surface/operations.ts";
+import { hidingPredicates } from "../judge.ts";
 import type { RuledRoute } from "../routes.ts";
 import type { RowId } from "../seed/row_ids.ts";
 import type { SeedRow } from "../seed/seed_rows.ts";
 import { ANY, changed, type ExpectedRecord, expectedRecord } from "./expected_record.ts";
 import {
+  actingCaller,
   addressOf,
   type Attempt,
   becauseOf,
@@ -171,7 +174,11 @@ function changes(verb: "update" | "upsert", writing: RouteWriting): readonly Att
   const admitted = rows.filter(({ values }) => judged(route, values, writing).refusal === null);
   const [first] = admitted;
   return [
-    ...rows.filter((row) => !admitted.includes(row)).flatMap((row) => refusedChange(row, writing)),
+    ...rows.filter((row) => !admitted.includes(row)).flatMap((row) =>
+      verb === "upsert" && isTaken(row, writing)
+        ? [takenPlace(row, writing)]
+        : refusedChange(row, writing)
+    ),
     ...missingChange(writing, verb),
     ...(first ? badChanges(verb, first, writing) : []),
     ...admitted.map((row) => goodChange(verb, row, writing)),
@@ -185,6 +192,31 @@ function refusedChange(row: SeedRow, writing: RouteWriting): readonly Attempt[] 
   const expected = refused(explanation.refusal);
   const because = becauseOf(explanation, route);
   return refusedSends(`change the row "${row.variant}"`, row.id, { expected, because, writing });
+}
+
+/** To a PUT a foreign row is none: it is judged as a new one, and ends at the id that somebody has (definitions 7). */
+export function placedOver(row: SeedRow, body: Body, writing: RouteWriting): RuntimeCode {
+  if (bodyRefusal("upsert", body, writing) !== null) return "VALIDATION_ERROR";
+  const made = { ...writing.route, use: "newRow" } as const;
+  return judged(made, rowMade(body, row.id, writing), writing).refusal ?? "DB_UNIQUE_VIOLATION";
+}
+
+/** Kept from the caller by more than its deletion. */
+export function isTaken({ table, values }: SeedRow, writing: RouteWriting): boolean {
+  return gateRefusal(writing.route, writing) === null &&
+    hidingPredicates(table, actingCaller(writing), values).some(({ kind }) =>
+      kind !== "notDeleted"
+    );
+}
+
+function takenPlace(row: SeedRow, writing: RouteWriting): Attempt {
+  const body = sameBody("upsert", row, writing);
+  const expected = refused(placedOver(row, body, writing));
+  return send(`place a row over "${row.variant}"`, { id: row.id, body }, {
+    expected,
+    because: "a row that the caller cannot see is not theirs to replace",
+    writing,
+  });
 }
 
 /** A row that is not there answers as a foreign one does. */
