@@ -37,6 +37,8 @@ export const DISABLED_PATHS: readonly string[] = [
   // What an administrator did would stand in every record as done by somebody else.
   "/admin/impersonate-user",
   "/admin/stop-impersonating",
+  // A page of the library's makers, with whatever text stands in its URL.
+  "/error",
 ];
 
 /** The options of one project's better-auth instance. */

@@ -476,6 +476,39 @@ Deno.test("routes of the library that this service does not offer are absent", a
     for (const path of ["/sign-in/social", "/link-social", "/delete-user", "/get-access-token"]) {
       assertEquals((await anna.send(path, { provider: "github" })).status, 404, path);
     }
+    for (const path of ["/error", "/reference", "/open-api/generate-schema", "/jwks", "/token"]) {
+      assertEquals((await anna.send(path)).status, 404, path);
+    }
+  });
+});
+
+/** Addresses of other pages, in the spellings that are taken for one's own. */
+const ELSEWHERE = [
+  "https://evil.example",
+  "//evil.example",
+  "/\\evil.example",
+  "/\t/evil.example",
+  "javascript:alert(1)",
+  "data:text/html,x",
+  "https://localhost:8000@evil.example/",
+  "https://localhost.evil.example/",
+];
+
+Deno.test("no account route leads a visitor to a foreign page", async () => {
+  await withAccounts({}, async (underTest) => {
+    const anna = await underTest.signedUp("anna");
+    for (const url of ELSEWHERE) {
+      const callback = encodeURIComponent(url);
+      const email = "anna@example.com";
+      const answers = [
+        await anna.send("/request-password-reset", { email, redirectTo: url }),
+        await anna.send("/send-verification-email", { email, callbackURL: url }),
+        await anna.send("/sign-in/email", { email, password: "x", callbackURL: url }),
+        await anna.send(`/verify-email?token=x&callbackURL=${callback}`),
+        await anna.send(`/reset-password/x?callbackURL=${callback}`),
+      ];
+      assertEquals(answers.map(({ status }) => status), [403, 403, 403, 403, 403], url);
+    }
   });
 });
 
