@@ -8,6 +8,7 @@ import type { ProjectModel } from "../model/project.ts";
 import type { ResourceModel } from "../model/resource.ts";
 import type { TableModel } from "../model/table.ts";
 import { columnNamed, tableOf } from "../surface/tables.ts";
+import { twinValues } from "./twin_values.ts";
 
 export interface HiddenColumn {
   readonly table: TableModel;
@@ -35,7 +36,7 @@ export function sightOf(model: ProjectModel, caller: Principal): Sight {
   const all = model.resources.flatMap((resource) => maskedColumns(resource, model))
     .filter(({ mask }) => !mask.showRoles.some((role) => isHeld(role, caller)))
     .map((one) => ({ ...one, seesOwn: one.mask.showOwner && caller.userId !== null }));
-  const told = all.map((one) => ({ one, kind: admissionOf(one, { model, caller }) }));
+  const told = all.map((one) => ({ one, kind: admissionOf(one, model, caller) }));
   return {
     hidden: told.flatMap(({ one, kind }) => kind === null ? [one] : []),
     admissions: told.flatMap(({ one, kind }) =>
@@ -59,11 +60,14 @@ function maskedColumns(resource: ResourceModel, model: ProjectModel) {
 }
 
 function admissionOf(
-  { table, column, mask }: Omit<HiddenColumn, "seesOwn">,
-  { model, caller }: { readonly model: ProjectModel; readonly caller: Principal },
+  one: HiddenColumn,
+  model: ProjectModel,
+  caller: Principal,
 ): Admission["kind"] | null {
+  const { table, column, mask } = one;
   if (ruledColumns(table, model).has(column.name)) return "rule";
-  return mask.queryRoles.some((role) => isHeld(role, caller)) ? "query" : null;
+  if (mask.queryRoles.some((role) => isHeld(role, caller))) return "query";
+  return column.references === null && twinValues(one, 1) === null ? "mask" : null;
 }
 
 /** Columns whose values decide what happens to their rows: whoever meets the rule learns what it compares. */

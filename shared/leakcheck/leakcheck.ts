@@ -48,6 +48,8 @@ export interface LeakcheckOptions {
   readonly onPrincipal?: (name: string) => void;
   /** Only these classes. */
   readonly only?: readonly string[];
+  /** Ends the check where it returns true. */
+  readonly isEnough?: (difference: Difference) => boolean;
 }
 
 const HOME = {
@@ -59,7 +61,7 @@ const HOME = {
 export async function leakcheck(
   model: ProjectModel,
   host: LeakHost,
-  { onPrincipal, only }: LeakcheckOptions = {},
+  { onPrincipal, only, isEnough = () => false }: LeakcheckOptions = {},
 ): Promise<LeakReport> {
   const tallies: Tally[] = [];
   const principals: string[] = [];
@@ -70,7 +72,9 @@ export async function leakcheck(
     if (hidden.length === 0 || only?.includes(one.name) === false) continue;
     onPrincipal?.(one.name);
     principals.push(one.name);
-    await checkPrincipal(one, { scene: { model, caller: one.caller, hidden }, host, tally });
+    const scene = { model, caller: one.caller, hidden };
+    await checkPrincipal(one, { scene, host, tally, isEnough });
+    if (tally.differences.some(isEnough)) break;
   }
   return { principals, ...summed(tallies) };
 }
@@ -85,6 +89,7 @@ interface Check {
   readonly scene: Scene;
   readonly host: LeakHost;
   readonly tally: Tally;
+  readonly isEnough: (difference: Difference) => boolean;
 }
 
 function newTally(admissions: readonly Admission[]): Tally {
@@ -127,53 +132,59 @@ interface Comparing extends Check {
 async function compareTwins(principal: string, comparing: Comparing): Promise<void> {
   const { scene, twins } = comparing;
   const [one, other] = twins;
-  const compare = comparerFor(principal, comparing);
+  const comparer = comparerFor(principal, comparing);
   const listening = await both(twins, (twin) => twin.listen(scene.caller));
   const writer = otherWriter(scene.model);
   for (const [a, b] of othersWrites(scene)) {
     await Promise.all([one.ask(a, writer), other.ask(b, writer)]);
   }
-  await askAll(corpusOf(scene), { twins, caller: scene.caller, compare });
-  await askAll(othersActions(scene), { twins, caller: writer, compare: null });
-  await askAll(rereads(scene), { twins, caller: scene.caller, compare });
-  await compareUnasked(listening, { twins, compare });
-  await askTaken(comparing, compare);
+  await askAll(corpusOf(scene), { twins, caller: scene.caller, comparer });
+  if (comparer.isOver()) return;
+  await askAll(othersActions(scene), { twins, caller: writer, comparer: null });
+  await askAll(rereads(scene), { twins, caller: scene.caller, comparer });
+  await compareUnasked(listening, { twins, comparer });
+  await askTaken(comparing, comparer);
 }
 
-type Compare = (question: Question, one: Heard, other: Heard) => void;
+interface Comparer {
+  compare(question: Question, one: Heard, other: Heard): void;
+  /** Nobody needs to know more. */
+  isOver(): boolean;
+}
 
-function comparerFor(principal: string, { scene, tally }: Comparing): Compare {
-  return (question, one, other) => {
-    const { channel, method, path } = question;
-    tally.compared.set(channel, (tally.compared.get(channel) ?? 0) + 1);
-    const parting = partingOf(one, other);
-    if (parting === null) return;
-    const column = columnOf(question, parting, scene);
-    tally.differences.push({
-      principal,
-      channel,
-      request: `${method} ${path}`,
-      column,
-      ...parting,
-    });
+function comparerFor(principal: string, { scene, tally, isEnough }: Comparing): Comparer {
+  let isOver = false;
+  return {
+    isOver: () => isOver,
+    compare(question, one, other) {
+      const { channel, method, path } = question;
+      tally.compared.set(channel, (tally.compared.get(channel) ?? 0) + 1);
+      const parting = partingOf(one, other);
+      if (parting === null) return;
+      const column = columnOf(question, parting, scene);
+      const request = `${method} ${path}`;
+      const difference = { principal, channel, request, column, ...parting };
+      tally.differences.push(difference);
+      isOver ||= isEnough(difference);
+    },
   };
 }
 
 /** The same bytes to both; what the first answered decides what is asked next. */
 async function askAll(
   corpus: Corpus,
-  { twins: [one, other], caller, compare }: {
+  { twins, caller, comparer }: {
     readonly twins: readonly [TwinApi, TwinApi];
     readonly caller: Principal;
     /** Null: the caller may hear the difference. */
-    readonly compare: Compare | null;
+    readonly comparer: Comparer | null;
   },
 ): Promise<void> {
   let turn = corpus.next();
-  while (!turn.done) {
+  while (!turn.done && !comparer?.isOver()) {
     const question = turn.value;
-    const [a, b] = await both([one, other], (twin) => twin.ask(question, caller));
-    compare?.(question, a, b);
+    const [a, b] = await both(twins, (twin) => twin.ask(question, caller));
+    comparer?.compare(question, a, b);
     turn = corpus.next(a);
   }
 }
@@ -183,9 +194,9 @@ const UNASKED: Heard = { status: 0, headers: [], body: new Uint8Array(), isCut: 
 /** What was told without being asked for: frames, and deliveries one by one. */
 async function compareUnasked(
   [listening, otherListening]: readonly [Listening | null, Listening | null],
-  { twins: [one, other], compare }: {
+  { twins, comparer: { compare } }: {
     readonly twins: readonly [TwinApi, TwinApi];
-    readonly compare: Compare;
+    readonly comparer: Comparer;
   },
 ): Promise<void> {
   const frames = { channel: "realtime", method: "LISTEN", path: "frames" } as const;
@@ -196,7 +207,7 @@ async function compareUnasked(
       await otherListening?.heard() ?? { ...UNASKED, status: 1 },
     );
   }
-  const [sent, otherSent] = await both([one, other], (twin) => twin.deliveries());
+  const [sent, otherSent] = await both(twins, (twin) => twin.deliveries());
   for (let at = 0; at < Math.max(sent.length, otherSent.length); at += 1) {
     const delivery = { channel: "webhook", method: "DELIVERY", path: String(at) } as const;
     compare(delivery, sent[at] ?? UNASKED, otherSent[at] ?? { ...UNASKED, status: 1 });
@@ -207,9 +218,9 @@ async function compareUnasked(
  * Whoever may write a unique column learns whether a value is taken: 409 is the only answer to that, and nothing else of
  * the row may be in it (contract 7.2; docs/decisions/reads.md).
  */
-async function askTaken({ scene, twins: [one, other], tally }: Comparing, compare: Compare) {
+async function askTaken({ scene, twins, tally }: Comparing, { compare }: Comparer) {
   for (const { question, column } of takenValues(scene)) {
-    const [a, b] = await both([one, other], (twin) => twin.ask(question, scene.caller));
+    const [a, b] = await both(twins, (twin) => twin.ask(question, scene.caller));
     const isTelling = a.status === 409 && b.status === 201;
     if (isTelling) tally.admissions.push({ kind: "unique", column });
     else compare(question, a, b);

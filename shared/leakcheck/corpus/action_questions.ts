@@ -10,7 +10,7 @@ import { type Corpus, isRecord, type Question } from "../question.ts";
 import { rowId } from "../row_id.ts";
 import { ROWS } from "../twin_rows.ts";
 import { MISSING } from "./get_questions.ts";
-import { isLetIn, pathWith, queryText, type Scene } from "./scene.ts";
+import { hiddenIn, isLetIn, pathWith, queryText, type Scene, secretsOf } from "./scene.ts";
 import { replayed } from "./write_questions.ts";
 
 type Input = Readonly<Record<string, JsonValue>>;
@@ -55,7 +55,8 @@ function asking(scene: Scene, operation: ActionOperation, table: TableModel | nu
 }
 
 /** An example, and the same with each other choice of its members; records that it names are there. */
-export function inputsOf({ action }: ActionOperation, { model }: Scene): readonly Input[] {
+export function inputsOf({ action }: ActionOperation, scene: Scene): readonly Input[] {
+  const { model } = scene;
   const schema = schemaJson(action.input, "input");
   const example = schemaExample(schema);
   const base: Input = {
@@ -68,7 +69,9 @@ export function inputsOf({ action }: ActionOperation, { model }: Scene): readonl
     ),
   };
   const variants = Object.entries(propertiesOf(schema)).flatMap(([name, property]) =>
-    choicesOf(property).filter((choice) => choice !== base[name])
+    [...choicesOf(property), ...guessesAt(property, action.table, scene)].filter((choice) =>
+      choice !== base[name]
+    )
       .map((choice) => ({ ...base, [name]: choice }))
   );
   const required: readonly unknown[] = Array.isArray(schema["required"]) ? schema["required"] : [];
@@ -86,6 +89,18 @@ function choicesOf(property: unknown): readonly JsonValue[] {
   const { enum: values, type } = property;
   if (Array.isArray(values)) return values.filter(isJson);
   return type === "boolean" ? [true, false] : [];
+}
+
+/** What the record holds, in the one database and in the other: an answer must not tell who guessed right. */
+function guessesAt(
+  property: unknown,
+  table: string | null,
+  scene: Scene,
+): readonly JsonValue[] {
+  if (!isRecord(property) || property["type"] !== "string" || table === null) return [];
+  if (property["enum"] !== undefined || property["format"] !== undefined) return [];
+  const [one = 1] = ROWS.others;
+  return hiddenIn(scene, { name: table }).flatMap((hidden) => secretsOf(hidden, one, scene.model));
 }
 
 function inputIn(example: Readonly<Record<string, unknown>>): Input {

@@ -44,7 +44,7 @@ export function detailsShown(
 ): unknown {
   if (details === undefined) return undefined;
   try {
-    return masked(plainJson(details), call, { principal, given: [] });
+    return masked(plainJson(details), call, { principal, given: [], input: null });
   } catch (error) {
     throw refusalOf(error, call, principal);
   }

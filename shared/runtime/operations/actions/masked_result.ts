@@ -3,6 +3,7 @@
  * depth. A result is no row of a known table, so both its names and its values are looked at (docs/decisions/actions.md).
  */
 import { maskValue } from "../../layers/7-masking/mask_value.ts";
+import type { ColumnModel } from "../../../model/column.ts";
 import type { MaskType } from "../../../model/mask.ts";
 import type { Principal } from "../../../model/principal.ts";
 import type { ProjectModel } from "../../../model/project.ts";
@@ -22,6 +23,8 @@ export interface ResultViewer {
   readonly project: ProjectModel;
   readonly principal: Principal;
   readonly given: readonly GivenRow[];
+  /** What the caller sent. */
+  readonly input: unknown;
 }
 
 interface Masking {
@@ -120,22 +123,48 @@ function maskedLeaf(value: unknown, type: MaskType): unknown {
   return maskValue(type, typeof value === "string" ? value : JSON.stringify(value));
 }
 
-function textsOf(
-  { principal, given }: ResultViewer,
-  sources: readonly Source[],
-): ReadonlyMap<string, string> {
+/**
+ * A text is masked by its value alone only where that tells nobody anything: not what the caller has sent or sees in the
+ * same record, which would answer a guess, and not what stands in a closed set, which anything may equal.
+ */
+function textsOf(viewer: ResultViewer, sources: readonly Source[]): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
-  for (const { table, row } of given) {
-    const source = sources.find((one) => one.table.name === table.name);
-    for (const column of source ? Object.keys(source.resource.masks) : []) {
-      const value = row.get(column);
-      const sight = source ? sightOf(source.resource, column, principal) : null;
-      if (typeof value !== "string" || value === "" || sight === null || sight.kind === "plain") {
-        continue;
-      }
-      if (sight.kind === "ownerOnly" && isOwner(table, principal, (key) => row.get(key))) continue;
-      texts.set(value, maskValue(sight.type, value));
+  const known = new Set(textsIn(viewer.input));
+  for (const { table, row } of viewer.given) {
+    const resource = sources.find((one) => one.table.name === table.name)?.resource ?? null;
+    for (const column of table.columns) {
+      const value = row.get(column.name);
+      if (typeof value !== "string" || value === "") continue;
+      const type = hiddenAs(column.name, { resource, table, row, principal: viewer.principal });
+      if (type === null) known.add(value);
+      else if (!isClosed(column)) texts.set(value, maskValue(type, value));
     }
   }
-  return texts;
+  return new Map([...texts].filter(([text]) => !known.has(text)));
+}
+
+function isClosed({ type, references }: ColumnModel): boolean {
+  return references !== null || type.kind === "enum" ||
+    (type.kind === "text" && type.enum !== null);
+}
+
+/** Null: the caller sees it plain. */
+function hiddenAs(
+  column: string,
+  { resource, table, row, principal }: GivenRow & {
+    readonly resource: ResourceModel | null;
+    readonly principal: Principal;
+  },
+): MaskType | null {
+  const sight = resource === null ? null : sightOf(resource, column, principal);
+  if (sight === null || sight.kind === "plain") return null;
+  const isOwn = sight.kind === "ownerOnly" &&
+    isOwner(table, principal, (key) => row.get(key));
+  return isOwn ? null : sight.type;
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
 }

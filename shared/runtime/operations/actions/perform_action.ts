@@ -14,7 +14,7 @@ import { refuseMiss } from "../refuse_miss.ts";
 import { type ActionCall, changeCall } from "./action_plan.ts";
 import { requireState } from "./action_state.ts";
 import { handlerParameters } from "./handler_parameters.ts";
-import { type GivenRow, maskedResult } from "./masked_result.ts";
+import { type GivenRow, maskedResult, type ResultViewer } from "./masked_result.ts";
 import { type Move, moveResult, refuseLost, stateOf } from "./transition.ts";
 
 /** A record that was let through before the transaction began. */
@@ -42,7 +42,11 @@ export async function performAction(
   const { value, given } = await performed(ready, transaction);
   enter(call, "masking");
   const principal = ready.caller.principal;
-  return answered(value, call, (json) => masked(json, call, { principal, given }));
+  return answered(
+    value,
+    call,
+    (json) => masked(json, call, { principal, given, input: ready.input }),
+  );
 }
 
 /** The same, as JSON text of the masked result: for those that put several together. */
@@ -51,14 +55,14 @@ export async function performToText(
   transaction: Transaction,
 ): Promise<string> {
   const { value, given } = await performed(ready, transaction);
-  const { caller: { principal }, call } = ready;
-  return jsonText(masked(plainJson(value), call, { principal, given }));
+  const { caller: { principal }, call, input } = ready;
+  return jsonText(masked(plainJson(value), call, { principal, given, input }));
 }
 
 export function masked(
   json: unknown,
   { request: { app } }: ActionCall,
-  viewer: { readonly principal: Principal; readonly given: readonly GivenRow[] },
+  viewer: Omit<ResultViewer, "project">,
 ): unknown {
   return maskedResult(json, { project: app.project, ...viewer });
 }
