@@ -1,6 +1,7 @@
 /** The command line: `deno task quickback <command>` (definitions 8). */
 import { readArguments } from "./arguments.ts";
 import { type Command, CommandError, type ExitCode, UsageError } from "./command.ts";
+import { auditSqlCommand } from "./commands/audit_sql.ts";
 import { compileCommand } from "./commands/compile.ts";
 import { conformanceCommand } from "./commands/conformance.ts";
 import { devCommand } from "./commands/dev.ts";
@@ -20,6 +21,7 @@ const COMMANDS: readonly Command[] = [
   diffCommand,
   conformanceCommand,
   leakcheckCommand,
+  auditSqlCommand,
   loginCommand,
   logoutCommand,
 ];

@@ -2,10 +2,9 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { LeakReport } from "../../shared/leakcheck/mod.ts";
-import { CommandError } from "../command.ts";
 import { compileFolder } from "../compile_folder.ts";
 import type { Findings } from "../compile_report.ts";
-import { TextLineStream } from "../dev/text_lines.ts";
+import { runOverOutput } from "../output_process.ts";
 
 export type FolderCheck =
   | { readonly kind: "checked"; readonly report: LeakReport }
@@ -35,38 +34,10 @@ interface ChildRun {
   readonly onPrincipal: (name: string) => void;
 }
 
-/** Its imports are those of the output, so that it runs what would be deployed. */
 async function runChild({ work, out, onPrincipal }: ChildRun): Promise<LeakReport> {
-  const file = join(work, "report.json");
-  const child = new Deno.Command(Deno.execPath(), {
-    args: [
-      "run",
-      "--no-prompt",
-      "--quiet",
-      "--no-lock",
-      "--config",
-      join(out, "deno.json"),
-      "--allow-read",
-      `--allow-write=${work}`,
-      "--allow-env",
-      "--allow-sys",
-      "--allow-ffi",
-      CHILD,
-      out,
-      file,
-    ],
-    env: { TMPDIR: work, NO_COLOR: "1" },
-    stdin: "null",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  const errors = new Response(child.stderr).text();
-  const lines = child.stdout.pipeThrough(new TextDecoderStream())
-    .pipeThrough(new TextLineStream());
-  for await (const line of lines) onPrincipal(line);
-  const { success } = await child.status;
-  if (!success) throw new CommandError(`The project could not be run:\n${await errors}`);
-  return reportIn(JSON.parse(await Deno.readTextFile(file)));
+  const result = join(work, "report.json");
+  await runOverOutput({ program: CHILD, out, work, result, onLine: onPrincipal });
+  return reportIn(JSON.parse(await Deno.readTextFile(result)));
 }
 
 function reportIn(value: unknown): LeakReport {

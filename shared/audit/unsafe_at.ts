@@ -20,26 +20,43 @@ export function unsafeFinder(model: ProjectModel): UnsafeOf {
 
 /** A changeset and a tool call name their actions in the body; several that differ are none. */
 function unsafeNamed(model: ProjectModel, body: unknown): UnsafeModel | null {
-  const texts = textsIn(body);
-  const named = model.actions.filter((action) =>
-    texts.some((text) => isNamed(action, text, texts))
-  );
+  const called = [...calledTools(body), ...calledInChangeset(body)];
+  const named = model.actions.filter((action) => called.some((one) => isCalled(action, one)));
   const [only] = named;
   return named.length === 1 ? only?.unsafe ?? null : null;
 }
 
-function isNamed(
-  { key, name, segment, resource }: ActionModel,
-  text: string,
-  texts: readonly string[],
-): boolean {
-  const isOfResource = resource !== null && texts.includes(resource);
-  return text === key || (isOfResource && (text === name || text === segment)) ||
-    text.endsWith(`_${segment.replaceAll("-", "_")}`);
+interface Called {
+  /** A tool's name, an action's key, or its name. */
+  readonly action: string;
+  /** Null: the action's name says it all. */
+  readonly resource: string | null;
 }
 
-function textsIn(value: unknown): readonly string[] {
-  if (typeof value === "string") return [value];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(textsIn);
+function calledTools(body: unknown): readonly Called[] {
+  const params = memberOf(body, "params");
+  const names = [memberOf(params, "name"), memberOf(memberOf(params, "arguments"), "action")];
+  return names.flatMap((action) => typeof action === "string" ? [{ action, resource: null }] : []);
+}
+
+function calledInChangeset(body: unknown): readonly Called[] {
+  const operations = memberOf(body, "operations");
+  if (!Array.isArray(operations)) return [];
+  return operations.flatMap((operation: unknown) => {
+    const [action, resource] = [memberOf(operation, "action"), memberOf(operation, "resource")];
+    return typeof action === "string" && typeof resource === "string" ? [{ action, resource }] : [];
+  });
+}
+
+/** Tools have their action's name in snake case, perhaps behind their resource's (docs/mcp.md). */
+function isCalled({ key, name, segment, resource }: ActionModel, called: Called): boolean {
+  if (called.resource !== null) return called.resource === resource && called.action === name;
+  const tool = segment.replaceAll("-", "_");
+  return called.action === key || called.action === tool || called.action.endsWith(`_${tool}`);
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
 }

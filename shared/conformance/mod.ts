@@ -3,6 +3,7 @@ export { accessChanges } from "./diff/access_changes.ts";
 export { apiChanges } from "./diff/api_changes.ts";
 export type { Change, ChangeKind } from "./diff/change.ts";
 export { fieldChanges } from "./diff/field_changes.ts";
+export { accessText, conditionText, explain, type Explanation } from "./explain.ts";
 export { conditionsIn, isHeld, mayAdmit } from "./judge.ts";
 export {
   conditionPlace,
