@@ -3,6 +3,7 @@ import { assertEquals } from "@std/assert";
 import { memoryRateLimiter } from "../../platform/memory_rate_limiter.ts";
 import type { RateLimiter } from "../../shared/runtime/ports.ts";
 import { type ApiOptions, type Ask, withApi } from "../support/api.ts";
+import { projectWithBatches } from "../support/batch_project.ts";
 import { model as desk } from "../support/sample_model.ts";
 import { project } from "../support/sample_project.ts";
 
@@ -43,12 +44,20 @@ const KEYS: readonly (readonly [string, Ask, string[]])[] = [
   ["projects/x", { as: admin, method: "PATCH", body: {} }, ["projects:update:user_1 200/60"]],
   ["projects/x", { as: admin, method: "DELETE" }, ["projects:delete:user_1 200/60"]],
   ["projects", { as: { ...admin, roles: [] } }, ["projects:read:user_1 1000/60"]],
+  ["projects", { as: admin, method: "HEAD" }, ["projects:read:user_1 1000/60"]],
+  // What is wrong with a request is looked at later.
+  ["projects?nope=1", { as: admin }, ["projects:read:user_1 1000/60"]],
+  ["projects", { as: admin, body: "{" }, ["projects:create:user_1 200/60"]],
+  // Nobody, nowhere, by no verb, and with a credential that is none.
   ["projects", {}, []],
   ["nope", { as: admin }, []],
+  ["projects", { as: admin, method: "PUT" }, []],
+  ["projects", { as: admin, method: "OPTIONS" }, []],
+  ["projects", { headers: { authorization: "Bearer x" } }, []],
 ];
 
 for (const [path, ask, expected] of KEYS) {
-  Deno.test(`${ask.method ?? (ask.body ? "POST" : "GET")} ${path} counts on ${expected[0] ?? "nothing"}`, async () => {
+  Deno.test(`${ask.method ?? (ask.body ? "POST" : "GET")} ${path} ${JSON.stringify(ask.body ?? "")} counts on ${expected[0] ?? "nothing"}`, async () => {
     const { keys, options } = counting();
     await withApi(project, async (api) => {
       await api.ask(path, ask);
@@ -56,6 +65,22 @@ for (const [path, ask, expected] of KEYS) {
     }, options);
   });
 }
+
+Deno.test("a batch is one request, however many records it has", async () => {
+  const { keys, options } = counting();
+  await withApi(projectWithBatches, async (api) => {
+    const send = (method: string, body: unknown) =>
+      api.ask("projects/batch", { as: admin, method, body });
+    await send("POST", { records: [{ name: "a" }, { name: "b" }, { name: "c" }] });
+    await send("PATCH", { records: [{ id: "x" }, { id: "y" }] });
+    await send("DELETE", { ids: ["x", "y"] });
+    assertEquals(keys, [
+      "projects:create:user_1 200/60",
+      "projects:update:user_1 200/60",
+      "projects:delete:user_1 200/60",
+    ]);
+  }, options);
+});
 
 Deno.test("an anonymous caller counts by their address, else with all others", async () => {
   const { keys, options } = counting();
