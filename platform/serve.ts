@@ -31,7 +31,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   const end = () => {
     for (const signal of END_SIGNALS) Deno.removeSignalListener(signal, end);
     onEnding?.();
-    server.shutdown();
+    // A turn later: what was just ended says why it ends, before the platform ends it without.
+    setTimeout(() => server.shutdown(), 0);
   };
   for (const signal of END_SIGNALS) Deno.addSignalListener(signal, end);
   await server.finished;

@@ -6,10 +6,10 @@ export type BodyRequest = Pick<RequestContext, "headers" | "body">;
 
 /** Every member is a text that is not empty; none besides the named ones. No body is an empty one. */
 export async function textMembers(
-  { headers, body }: BodyRequest,
+  { body }: BodyRequest,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  if (!announcesBody(headers)) return new Map();
+  if ((await body.bytes()).byteLength === 0) return new Map();
   const members = Object.entries(await body.object());
   return new Map(members.map(([name, value]) => {
     if (!names.includes(name)) return refuseMember(name, "Unknown field");
@@ -26,9 +26,4 @@ export function refuseMember(name: string, message: string): never {
     details: { fields: { [name]: message } },
     pointer: pointerTo(name),
   });
-}
-
-function announcesBody(headers: Headers): boolean {
-  const length = headers.get("content-length");
-  return length === null ? headers.has("content-type") : length !== "0";
 }
