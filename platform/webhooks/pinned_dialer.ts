@@ -25,6 +25,8 @@ function post(request: DialRequest, options: PinnedDialerOptions): Promise<DialO
     outgoing.destroy();
   };
   outgoing.on("response", (response) => readAnswer(response, request.maxBytes, settle));
+  // Nobody asked for another protocol: that was all there is to the answer.
+  outgoing.on("upgrade", (response) => settle(answerOf(response, "")));
   outgoing.on("error", () => settle(failed("The endpoint could not be reached")));
   outgoing.end(bytesOf(request));
   return promise;
@@ -69,13 +71,7 @@ function readAnswer(
   const chunks: Uint8Array[] = [];
   let size = 0;
   const done = () =>
-    settle({
-      kind: "answered",
-      status: response.statusCode ?? 0,
-      location: response.headers.location ?? null,
-      retryAfter: response.headers["retry-after"] ?? null,
-      body: new TextDecoder().decode(joined(chunks).subarray(0, maxBytes)),
-    });
+    settle(answerOf(response, new TextDecoder().decode(joined(chunks).subarray(0, maxBytes))));
   response.on("data", (chunk: Uint8Array) => {
     chunks.push(chunk);
     size += chunk.byteLength;
@@ -84,6 +80,16 @@ function readAnswer(
   response.on("end", done);
   response.on("error", done);
   response.on("close", done);
+}
+
+function answerOf({ statusCode, headers }: http.IncomingMessage, body: string): DialOutcome {
+  return {
+    kind: "answered",
+    status: statusCode ?? 0,
+    location: headers.location ?? null,
+    retryAfter: headers["retry-after"] ?? null,
+    body,
+  };
 }
 
 function joined(chunks: readonly Uint8Array[]): Uint8Array {

@@ -1,8 +1,9 @@
 /** Contract 5.8 at its edges: what senders' own libraries make, bent a little, and the same event many times at once. */
+import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import Stripe from "stripe";
 import { assertEquals } from "@std/assert";
-import { type Answer, START } from "../support/api.ts";
+import { type Answer, BASE_URL, START } from "../support/api.ts";
 import { ADMIN, dataOf, type WebhooksUnderTest, withWebhooks } from "../support/webhooks.ts";
 
 const STRIPE_SECRET = "whsec_stripe_test_secret";
@@ -18,7 +19,9 @@ const EVENT = JSON.stringify({ id: "evt_1", type: "invoice.paid", data: { name: 
 const V1 = v1Of(await stripeHeader());
 const ZEROS = "0".repeat(64);
 
-type Send = (api: WebhooksUnderTest) => Promise<Answer>;
+const NOT_UTF8 = new Uint8Array([0x7b, 0xff, 0xfe, 0x7d]);
+
+type Send = (api: WebhooksUnderTest) => Promise<Pick<Answer, "status" | "text">>;
 
 const EDGES: readonly (readonly [what: string, status: number, send: Send])[] = [
   ["stripe: 300 s old", 200, stripeAt(NOW - 300)],
@@ -71,6 +74,22 @@ const EDGES: readonly (readonly [what: string, status: number, send: Send])[] = 
   ["stripe: half a character in the id", 400, stripeAt(NOW, EVENT.replace("evt_1", "evt_\\ud83d"))],
   ["stripe: a mark of byte order", 400, stripeAt(NOW, `\ufeff${EVENT}`)],
   ["stripe: __proto__ in the data", 200, stripeAt(NOW, EVENT.replace('"name"', '"__proto__"'))],
+  ["stripe: bytes that are no UTF-8, signed", 400, stripeOf(NOT_UTF8)],
+  ["stripe: bytes that are no UTF-8, not signed", 401, stripeOf(NOT_UTF8, "another secret")],
+  ["stripe: NUL in the body, signed", 400, stripeAt(NOW, `${EVENT}\0`)],
+  ["stripe: a header of 100,000 letters", 401, stripeSays(`t=${NOW},v1=${"0".repeat(100_000)}`)],
+  ["stripe: ten thousand members", 401, stripeSays(`t=${NOW}${",v0=0".repeat(10_000)}`)],
+  ["stripe: a tab before a name", 200, stripeSays(`t=${NOW},\tv1=${V1}`)],
+  ["stripe: an equals sign too many", 401, stripeSays(`t==${NOW},v1=${V1}`)],
+  ["stripe: the time twice, alike", 401, stripeSays(`t=${NOW},t=${NOW},v1=${V1}`)],
+  ["stripe: a time below zero", 401, stripeSays(`t=-${NOW},v1=${V1}`)],
+  ["stripe: digits of another script", 401, stripeSays(`t=\u00b2,v1=${V1}`)],
+  ["stripe: hex with a prefix", 401, stripeSays(`t=${NOW},v1=0x${V1}`)],
+  [
+    "stripe: a signature of the time alone",
+    401,
+    stripeSays(`t=${NOW},v1=${v1Of(await stripeHeader(NOW, ""))}`),
+  ],
   [
     "stripe: signed for the standard provider",
     401,
@@ -97,6 +116,20 @@ const EDGES: readonly (readonly [what: string, status: number, send: Send])[] = 
   ["standard: another id than was signed", 401, standardSays((right) => right, "msg_2")],
   ["standard: an id with a dot", 200, standardAt(NOW, "msg.1")],
   ["standard: no id", 401, standardSays((right) => right, "")],
+  ["standard: half a signature", 401, standardSays((right) => right.slice(0, -8))],
+  [
+    "standard: hex",
+    401,
+    standardSays((right) => `v1,${Uint8Array.fromBase64(right.slice(3)).toHex()}`),
+  ],
+  [
+    "standard: base64 for URLs",
+    401,
+    standardSays(() => `v1,${new Uint8Array(32).fill(0xff).toBase64({ alphabet: "base64url" })}`),
+  ],
+  ["standard: a blank in the time", 401, standardSays((right) => right, "msg_1", `${NOW} 0`)],
+  ["standard: a header of 100,000 letters", 401, standardSays(() => `v1,${"A".repeat(100_000)}`)],
+  ["standard: an id of 257 letters", 401, standardAt(NOW, "m".repeat(257))],
   ["standard: 17 signatures", 401, standardSays((right) => `${"v1,AAAA ".repeat(16)}${right}`)],
 ];
 
@@ -132,12 +165,14 @@ Deno.test("a signature cannot be moved between id, time and body", async () => {
 Deno.test("one event many times at once is stored once and processed once", async () => {
   let runs = 0;
   await withWebhooks(async (api) => {
-    const answers = await Promise.all(Array.from({ length: 30 }, () => stripeAt(NOW)(api)));
+    const send = async (timestamp = NOW) =>
+      await sendTo(api, "stripe", EVENT, { "stripe-signature": await stripeHeader(timestamp) });
+    const answers = await Promise.all(Array.from({ length: 30 }, () => send()));
     assertEquals(answers.map(({ status }) => status), Array<number>(30).fill(200));
     assertEquals(answers.filter(({ body }) => body["duplicate"] === false).length, 1);
     await api.work();
     assertEquals(runs, 1);
-    assertEquals((await stripeAt(NOW + 1)(api)).body["duplicate"], true);
+    assertEquals((await send(NOW + 1)).body["duplicate"], true);
     await api.work();
     assertEquals(runs, 1);
   }, { env: ENV, handlers: [{ on: "stripe:*", handle: () => void (runs += 1) }] });
@@ -162,6 +197,18 @@ function stripeAt(timestamp: number, payload = EVENT): Send {
     });
 }
 
+/** Bytes, signed as Stripe signs text. */
+function stripeOf(body: Uint8Array<ArrayBuffer>, secret = STRIPE_SECRET): Send {
+  const mac = createHmac("sha256", secret).update(`${NOW}.`).update(body).digest("hex");
+  const headers = { host: new URL(BASE_URL).host, "stripe-signature": `t=${NOW},v1=${mac}` };
+  const init = { method: "POST", body, headers };
+  return async (api) => {
+    const request = new Request(`${BASE_URL}/webhooks/v1/inbound/stripe`, init);
+    const { status } = await api.fetch(request, { clientIp: null });
+    return { status, text: "" };
+  };
+}
+
 function stripeSays(header: string, payload = EVENT): Send {
   return (api) => sendTo(api, "stripe", payload, { "stripe-signature": header });
 }
@@ -176,12 +223,16 @@ function standardAt(timestamp: number, id = "msg_1"): Send {
     });
 }
 
-function standardSays(change: (signature: string) => string, id = "msg_1"): Send {
+function standardSays(
+  change: (signature: string) => string,
+  id = "msg_1",
+  time = String(NOW),
+): Send {
   const signature = standard.sign("msg_1", new Date(NOW * 1000), EVENT);
   return (api) =>
     sendTo(api, "standard", EVENT, {
       "webhook-id": id,
-      "webhook-timestamp": String(NOW),
+      "webhook-timestamp": time,
       "webhook-signature": change(signature),
     });
 }
@@ -199,4 +250,35 @@ function sendTo(
 function padded(length: number): string {
   const empty = JSON.stringify({ id: "evt_1", type: "invoice.paid", data: "" });
   return empty.replace('""', `"${"x".repeat(length - empty.length)}"`);
+}
+
+const SECRETS: readonly (readonly [what: string, stripe: string, standard: string])[] = [
+  ["no text", "", ""],
+  ["no more than a prefix", "", "whsec_"],
+  ["no base64", "", "whsec_???"],
+];
+
+for (const [what, ofStripe, ofStandard] of SECRETS) {
+  Deno.test(`under a secret that is ${what} nothing is genuine`, async () => {
+    const env = { STRIPE_WEBHOOK_SECRET: ofStripe, STANDARD_WEBHOOK_SECRET: ofStandard };
+    await withWebhooks(async (api) => {
+      const key = ofStandard.replace("whsec_", "");
+      for (const secret of ["", ofStandard, key]) {
+        const digest = (prefix: string) =>
+          createHmac("sha256", secret).update(`${prefix}${EVENT}`).digest();
+        const sent = [
+          await sendTo(api, "stripe", EVENT, {
+            "stripe-signature": `t=${NOW},v1=${digest(`${NOW}.`).toString("hex")}`,
+          }),
+          await sendTo(api, "standard", EVENT, {
+            "webhook-id": "msg_1",
+            "webhook-timestamp": String(NOW),
+            "webhook-signature": `v1,${digest(`msg_1.${NOW}.`).toString("base64")}`,
+          }),
+        ];
+        assertEquals(sent.map(({ status }) => status), [401, 401]);
+      }
+      assertEquals(dataOf(await api.ask(EVENTS, { as: ADMIN })), []);
+    }, { env });
+  });
 }

@@ -56,6 +56,15 @@ tlsTest(
   },
 );
 
+tlsTest("a name with the dot of the root is proven without it", async (authority) => {
+  const certificate = await authority.certificateFor(`DNS:${NAME}`);
+  await withTlsServer(certificate, thanks, async ({ port, seen }) => {
+    const outcome = await dial(authority, { url: `https://${NAME}.:${port}/` });
+    assertEquals(outcome, answered(200, "thanks"));
+    assertEquals(seen.map(({ serverName }) => serverName), [NAME]);
+  });
+});
+
 tlsTest(
   "a certificate for another name, another authority or an address is refused",
   async (authority) => {
@@ -175,6 +184,8 @@ const MALFORMED: readonly string[] = [
   "HTTP/1.1 200 OK\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\nhello",
   `HTTP/1.1 200 OK\r\nx: ${"a".repeat(200_000)}\r\n\r\n`,
   "HTTP/1.1 99999 Odd\r\n\r\n",
+  "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n",
+  "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
 ];
 
 for (const bytes of MALFORMED) {
@@ -186,6 +197,16 @@ for (const bytes of MALFORMED) {
     assertEquals(outcome.kind, "failed");
   });
 }
+
+Deno.test("an endpoint that changes the protocol has answered, and costs no more time", async () => {
+  const bytes =
+    "HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\nanything";
+  const outcome = await withTcpServer(
+    (socket) => socket.once("data", () => socket.write(bytes)),
+    (port) => pinnedDialer().post(requestTo({ url: `http://${NAME}:${port}/` })),
+  );
+  assertEquals(outcome, answered(101, ""));
+});
 
 Deno.test("interim answers are passed over, and no connection is kept for the next call", async () => {
   const connections = new Set<net.Socket>();
