@@ -24,11 +24,15 @@ export const TEST_EVENT = "webhook.test";
 /** Inbound providers that need no author's code (definitions 6). */
 export const BUILT_IN_PROVIDERS = ["stripe", "standard"] as const;
 
+/** Any custom name is allowed (contract 6.1.2): words parted by dots, of whatever is neither blank nor a star. */
+const WORD = "[^\\s*.\\x00-\\x1f\\x7f\\ud800-\\udfff]+";
+const NAME = `${WORD}(?:\\.${WORD})*`;
+
 /** An event's name, anchored source. */
-export const EVENT_NAME = "^[A-Za-z0-9_:-]+(?:\\.[A-Za-z0-9_:-]+)*$";
+export const EVENT_NAME = `^${NAME}$`;
 
 /** An exact name, `<prefix>.*`, or `*` (contract 6.1.4), anchored source. */
-export const EVENT_PATTERN = "^(?:\\*|[A-Za-z0-9_:-]+(?:\\.[A-Za-z0-9_:-]+)*(?:\\.\\*)?)$";
+export const EVENT_PATTERN = `^(?:\\*|${NAME}(?:\\.\\*)?)$`;
 
 export const MAX_ENDPOINTS_DEFAULT = 25;
 export const ENDPOINT_NAME_MAX = 100;

@@ -79,6 +79,9 @@ const REACHED: readonly (readonly [patterns: readonly string[], type: string, bo
   [["user.*"], "user", false],
   [["user.*"], "users.created", false],
   [["*"], "anything", true],
+  [["order/paid@v2"], "order/paid@v2", true],
+  [["заказ.*"], "заказ.оплачен", true],
+  [["order+tax.*"], "order-tax.due", false],
   [["file.*", "user.deleted"], "user.deleted", true],
   [["file.*", "user.deleted"], "user.created", false],
 ];
@@ -140,6 +143,10 @@ Deno.test("a type that no pattern could name, and a payload that is too large, a
       const event of [
         { type: "", payload: 1 },
         { type: "user created", payload: 1 },
+        { type: "user..created", payload: 1 },
+        { type: ".created", payload: 1 },
+        { type: "user\u0000created", payload: 1 },
+        { type: "user\ud800", payload: 1 },
         { type: "user.*", payload: 1 },
         { type: "big", payload: "x".repeat(300_000) },
       ]
