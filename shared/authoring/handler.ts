@@ -32,6 +32,8 @@ export interface ActionContext {
   readonly teamId: string | null;
   readonly roles: readonly string[];
   readonly userRole: typeof PLATFORM_ROLES[number] | null;
+  /** What the caller's scope token was minted for; null for everybody else. */
+  readonly scope: string | null;
   /** Whom an authenticator of the project vouched for; null for everybody with an account. */
   readonly delegate: {
     /** Of `auth.principals`. */

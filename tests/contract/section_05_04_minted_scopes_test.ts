@@ -2,7 +2,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { decodeJwt } from "jose";
 import { z } from "zod";
-import type { ScopeToken } from "../../shared/authoring/mod.ts";
+import type { ActionContext, ScopeToken } from "../../shared/authoring/mod.ts";
 import type { ActionImplementation } from "../../shared/surface/action_implementation.ts";
 import {
   type Answer,
@@ -35,6 +35,12 @@ export default feature("doors", {
 `,
   [`${FOLDER}/actions/invite.ts`]: action("AUTHENTICATED"),
   [`${FOLDER}/actions/knock.ts`]: action("PUBLIC"),
+  [`${FOLDER}/actions/enter.ts`]: `import { defineAction } from "quickback";
+import { z } from "zod";
+export default defineAction({ description: "Tell which door is open", path: "/enter",
+  input: z.object({}), access: { roles: ["SCOPED", "AUTHENTICATED"] },
+  execute: ({ ctx }) => ({ opens: ctx.scope }) });
+`,
 });
 
 interface Given {
@@ -55,13 +61,21 @@ const mint: ActionImplementation = {
   output: null,
 };
 
+const enter: ActionImplementation = {
+  execute: ({ ctx }: { readonly ctx: ActionContext }) => ({ opens: ctx.scope }),
+  input: z.object({}),
+  output: null,
+};
+
 const REVOCABLE = "jwt: { revocationCheck: true }";
 
 function withDoors(
   body: (api: ApiUnderTest) => Promise<void>,
   { jwt = REVOCABLE, contract = "v1" }: { readonly jwt?: string; readonly contract?: string } = {},
 ) {
-  const actions = { actions: { "doors.invite": mint, "doors.knock": mint } };
+  const actions = {
+    actions: { "doors.enter": enter, "doors.invite": mint, "doors.knock": mint },
+  };
   return withDefinitions(files(jwt, contract), body, { actions });
 }
 
@@ -96,6 +110,15 @@ Deno.test(`a token of a scope reads in the organization of its action alone`, as
     assertEquals(outcome(elsewhere), "403 FIREWALL_ORG_ISOLATION");
     const writing = await api.ask("doors", { ...bearer(token), body: { title: "a" } });
     assertEquals(outcome(writing), "403 ACCESS_ROLE_REQUIRED");
+  });
+});
+
+Deno.test("a handler is told which scope its caller bears, and that others bear none", async () => {
+  await withDoors(async (api) => {
+    const { token } = await invited(api);
+    const opened = await api.ask("enter", { ...bearer(token), body: { scope: "door:8" } });
+    assertEquals(opened.body, { opens: "door:7" });
+    assertEquals((await api.ask("enter", { as: anna, body: {} })).body, { opens: null });
   });
 });
 

@@ -2,7 +2,7 @@
 import type { Caller } from "../context.ts";
 
 export function contextOf({ principal, organizationId }: Caller) {
-  const { userId, teamId, roles, userRole, delegate } = principal;
+  const { userId, teamId, roles, userRole, scope = null, delegate } = principal;
   return Object.freeze({
     userId,
     organizationId,
@@ -10,6 +10,7 @@ export function contextOf({ principal, organizationId }: Caller) {
     teamId,
     roles: [...roles],
     userRole,
+    scope,
     delegate: delegate ? { ...delegate } : null,
   });
 }
