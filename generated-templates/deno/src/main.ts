@@ -35,6 +35,7 @@ const { settings, sysadminEmails } = environment;
 const { database } = await openMigratedDatabase(environment);
 const logger = consoleLogger({ clock });
 const state = await openSharedState({ ...environment, name: project.name, clock, logger });
+const realtime = { pubSub: state.pubSub ?? memoryPubSub({ clock }), timer };
 const accounts = createAccounts(project, {
   database,
   settings,
@@ -44,7 +45,7 @@ const accounts = createAccounts(project, {
   sysadminEmails,
   hooks: createAuthHooks(
     project,
-    { database, clock, random, logger },
+    { database, clock, random, logger, realtime },
     { authored, schema, env: Deno.env.toObject() },
   ),
   ...configuredEmail(project.email, environment.smtpUrl),
@@ -57,7 +58,6 @@ const webhooks = {
   ...await configuredPush(project.realtime, { ...environment, variables: Deno.env, logger }),
   env: Deno.env.toObject(),
 };
-const realtime = { pubSub: state.pubSub ?? memoryPubSub({ clock }), timer };
 const ports: Ports = {
   database,
   clock,
@@ -81,7 +81,11 @@ const app = createApp(project, ports, settings, {
 });
 
 const worker = runWorker(
-  createWebhookWorker(project, { database, clock, random, logger, webhooks }, { authored, schema }),
+  createWebhookWorker(
+    project,
+    { database, clock, random, logger, webhooks, realtime },
+    { authored, schema },
+  ),
   { logger },
 );
 

@@ -8,7 +8,8 @@ import { EMIT_WEBHOOK_EVENT, type HandlerEnv, SEND_PUSH } from "../../model/hand
 import { ANONYMOUS } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { HandlerHome, NewId } from "../context.ts";
-import type { Clock, Database, Logger, Randomness } from "../ports.ts";
+import type { Clock, Database, Logger, Randomness, RealtimePorts } from "../ports.ts";
+import { toldDatabase } from "../realtime/told_database.ts";
 import { boundEnv } from "./bound_env.ts";
 import { emitWithin } from "./emission.ts";
 import { pushWithin } from "./push.ts";
@@ -19,6 +20,8 @@ export interface UnattendedPorts {
   readonly clock: Clock;
   readonly random: Randomness;
   readonly logger: Logger;
+  /** Absent: the host keeps no streams. */
+  readonly realtime?: RealtimePorts;
 }
 
 export interface UnattendedMeans {
@@ -46,8 +49,10 @@ const namedScope = z.strictObject({
 /** Nobody in particular may be told of anything. */
 const EVERYONE = { organizationId: null, userId: null, reachesAll: true };
 
-export function unattendedWork(means: UnattendedMeans): UnattendedWork {
-  const { project, ports, home } = means;
+export function unattendedWork(given: UnattendedMeans): UnattendedWork {
+  const { project, home } = given;
+  const ports = { ...given.ports, database: toldDatabase(project, given.ports) };
+  const means = { ...given, ports };
   const alone = (send: typeof emitWithin) => (given: unknown) =>
     ports.database.write((transaction) =>
       send(transaction, given, { scope: EVERYONE, means: { project, ports } })

@@ -9,7 +9,7 @@ import { handlerHomeOf } from "../authored/handler_home.ts";
 import { unattendedWork } from "../authored/unattended_work.ts";
 import type { DrizzleSchema } from "../data/scoped_db/open_scoped_db.ts";
 import { markQueued, selectUnqueued } from "../data/webhooks/deliveries.ts";
-import type { Clock, Database, Logger, Randomness, WebhookPorts } from "../ports.ts";
+import type { Clock, Database, Logger, Randomness, RealtimePorts, WebhookPorts } from "../ports.ts";
 import { createNewId } from "../operations/new_id.ts";
 import { type Consumer, createConsumer, LEASE_MS } from "../queue/consumer.ts";
 import { pushConsumer, queueMessages } from "../push/push_queue.ts";
@@ -23,6 +23,8 @@ export interface WebhookWorkerPorts {
   readonly random: Randomness;
   readonly logger: Logger;
   readonly webhooks: WebhookPorts;
+  /** Absent: what handlers write is told to nobody. */
+  readonly realtime?: RealtimePorts;
 }
 
 export interface WebhookWorkerOptions {

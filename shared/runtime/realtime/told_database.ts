@@ -1,0 +1,16 @@
+/** The database of code that runs without a caller: its writes are told where those of other handlers are (contract 6.3). */
+import type { ProjectModel } from "../../model/project.ts";
+import type { Database, Ports } from "../ports.ts";
+import { createPublisher } from "./publisher.ts";
+import { watchingDatabase } from "./watching_database.ts";
+
+export type ToldPorts = Pick<Ports, "database" | "clock" | "logger" | "realtime">;
+
+/** The same database where nobody is told, and where the host has nothing to tell with. */
+export function toldDatabase(project: ProjectModel, ports: ToldPorts): Database {
+  const { enabled, emitFromActions } = project.realtime;
+  if (!enabled || !emitFromActions || !ports.realtime) return ports.database;
+  // Signals are sent by actions alone, so the registry's code is not needed here.
+  const options = { ports, pubSub: ports.realtime.pubSub, code: null };
+  return watchingDatabase(ports.database, createPublisher(project, options));
+}
