@@ -29,7 +29,8 @@ export const READ = {
     section: "definitions 1",
     title: "A path has a segment with a character that is not allowed, or goes up",
     message: ({ path, segment }) => `Path ${quote(path)} has the invalid segment ${quote(segment)}`,
-    hint: () => "Use letters, digits and . _ @ - in file and folder names, relative to the project",
+    hint: () =>
+      "Use letters, digits and . _ @ - in file and folder names, relative to the project; no dot at the end",
   }),
   FEATURE_NAME_INVALID: row<{ feature: string }>({
     severity: "error",

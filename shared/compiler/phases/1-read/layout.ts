@@ -15,7 +15,8 @@ export type PathReading =
   | { readonly role: FileRole; readonly refusal: null }
   | { readonly role: null; readonly refusal: PathRefusal };
 
-const SEGMENT = /^[A-Za-z0-9._@-]+$/;
+/** What every file system takes: no more than 255 bytes, and none that drops a dot at the end. */
+const SEGMENT = /^[A-Za-z0-9._@-]{0,254}[A-Za-z0-9_@-]$/;
 const FEATURE_NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const CODE_FILE = /\.[cm]?[jt]sx?$/;
 const SUPPORT_FOLDERS = ["hooks", "plugins", "middlewares", "email-templates"];
@@ -25,7 +26,7 @@ const FEATURE_FOLDERS = ["actions", "handlers", "lib"];
 /** Reads a path without looking at the file's text. */
 export function readPath(path: string): PathReading {
   const segments = path.split("/");
-  const invalid = segments.find((segment) => !isSegment(segment));
+  const invalid = segments.find((segment) => !SEGMENT.test(segment));
   if (invalid !== undefined) return refused({ code: "PATH_SEGMENT_INVALID", segment: invalid });
   if (path === "wrangler.toml") return accepted({ kind: "wrangler" });
   if (path === CONFIG_PATH) return accepted({ kind: "config" });
@@ -33,10 +34,6 @@ export function readPath(path: string): PathReading {
   if (root !== "quickback" || folder === undefined) return refusedPath(null);
   if (rest.length === 0) return refusedPath(nearest(folder, ["quickback.config.ts"]));
   return readInFolder(folder, rest);
-}
-
-function isSegment(segment: string): boolean {
-  return SEGMENT.test(segment) && segment !== "." && segment !== "..";
 }
 
 function readInFolder(folder: string, rest: readonly string[]): PathReading {
