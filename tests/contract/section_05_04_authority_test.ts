@@ -10,9 +10,11 @@ import {
   type Answer,
   type ApiUnderTest,
   AUTH_SECRET,
+  isRecord,
   tokenFor,
   withDefinitions,
 } from "../support/api.ts";
+import { connected } from "../support/mcp_client.ts";
 import { manualTimer } from "../support/realtime.ts";
 
 const FILES = {
@@ -117,12 +119,15 @@ const ROWS: readonly Row[] = [
 const outcome = ({ status, body }: Answer) =>
   status < 400 ? String(status) : `${status} ${body["code"]}`;
 
+/** In the order of the rows: a scope token of org_1, one of no organization, a delegated principal. */
+async function callersOf(): Promise<readonly string[]> {
+  const claims = { sub: "scope:door", scope: "door" };
+  const tokens = [await tokenFor({ ...claims, orgId: "org_1" }), await tokenFor(claims)];
+  return [...tokens.map((token) => `Bearer ${token}`), "Kiosk hall"];
+}
+
 Deno.test("scope tokens and delegated principals have no authority of accounts or organizations", async () => {
   await withRooms(async (api) => {
-    const bearer = async (orgId: string | undefined) => {
-      const claims = { sub: "scope:door", scope: "door", ...(orgId ? { orgId } : {}) };
-      return `Bearer ${await tokenFor(claims)}`;
-    };
     await api.database.write((transaction) =>
       transaction.run({
         sql: "INSERT INTO rooms (id, organization_id, title, created_at, modified_at) " +
@@ -130,7 +135,7 @@ Deno.test("scope tokens and delegated principals have no authority of accounts o
         args: ["2026-01-01T00:00:00.000Z"],
       })
     );
-    const callers = [await bearer("org_1"), await bearer(undefined), "Kiosk hall"];
+    const callers = await callersOf();
     const all = [];
     for (const { ask: [method, path, body] } of ROWS) {
       const outcomes: string[] = [];
@@ -143,5 +148,26 @@ Deno.test("scope tokens and delegated principals have no authority of accounts o
     }
     const expected = ROWS.map(({ ask, expected }) => [`${ask[0]} ${ask[1]}`, ...expected]);
     assertEquals(all, expected);
+  });
+});
+
+Deno.test("the tools of scope tokens and delegated principals are no more than their routes", async () => {
+  await withRooms(async (api) => {
+    const READING = ["describe_resource", "list_records", "get_record"];
+    const expected = [
+      [[...READING, "create_record", "create_records"], ["rooms", "signs"]],
+      [READING, ["signs"]],
+      [READING, ["signs"]],
+    ];
+    for (const [at, authorization] of (await callersOf()).entries()) {
+      const { client, names, call } = await connected(api, { authorization });
+      const { tools } = await client.listTools();
+      const resource = tools.find(({ name }) => name === "get_record")?.inputSchema
+        .properties?.["resource"];
+      const resources = isRecord(resource) ? resource["enum"] : null;
+      assertEquals([await names(), resources], expected[at]);
+      const refused = await call("delete_record", { resource: "rooms", id: "room_1" });
+      assertEquals(refused.isError, true);
+    }
   });
 });
