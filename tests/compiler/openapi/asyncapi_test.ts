@@ -23,7 +23,11 @@ function model(): ProjectModel {
 
 const withWebhooks = (project: ProjectModel): ProjectModel => ({
   ...project,
-  webhooks: { ...project.webhooks, outbound: true, events: ["user.created", "crm:user.moved"] },
+  webhooks: {
+    ...project.webhooks,
+    outbound: true,
+    events: ["user.created", "crm:user.moved", "crm:/заказ.a'b`${c}"],
+  },
 });
 
 async function parsed(project: ProjectModel) {
@@ -64,7 +68,8 @@ Deno.test("every change, signal and event is a message", async () => {
     "stream.closing",
     "stream.open",
     "event.user.created",
-    "event.crm..user.moved",
+    "event.crm..3a.user.moved",
+    "event.crm..3a...2f...437...430...43a...430...437..a..27.b..60...24...7b.c..7d.",
     "event.webhook.test",
   ]);
 });

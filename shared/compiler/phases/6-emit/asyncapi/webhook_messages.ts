@@ -7,13 +7,17 @@ import { type AsyncMessage, payloadOf, TIME } from "./message.ts";
 export function webhookMessages({ webhooks }: ProjectModel): readonly AsyncMessage[] {
   if (!webhooks.outbound) return [];
   return [...new Set([...webhooks.events, TEST_EVENT])].map((type) => ({
-    // Names of events may hold colons, and no two dots.
-    key: `event.${type.replaceAll(":", "..")}`,
+    key: `event.${keyOf(type)}`,
     title: `The event ${type}`,
     summary: "Signed in the Standard Webhooks format.",
     headers: SIGNATURE_HEADERS,
     payload: payloadOf({ type: { const: type }, data: {}, createdAt: TIME }),
   }));
+}
+
+/** AsyncAPI's keys hold letters, digits, `_`, `-` and dots; names of events may hold anything but two dots in a row. */
+function keyOf(type: string): string {
+  return type.replace(/[^\w.-]/g, (letter) => `..${letter.charCodeAt(0).toString(16)}.`);
 }
 
 const SIGNATURE_HEADERS: JsonSchema = {
