@@ -4,6 +4,7 @@ export { consoleLogger, type ConsoleLoggerOptions } from "./console_logger.ts";
 export { DatabaseBusyError } from "./libsql/driver_errors.ts";
 export { docsBrowser, type DocsBrowserKind } from "./docs_browser.ts";
 export { memoryRateLimiter, type MemoryRateLimiterOptions } from "./memory_rate_limiter.ts";
+export { logUncaught } from "./log_uncaught.ts";
 export { openDatabase, type OpenDatabaseOptions } from "./open_database.ts";
 export { detached } from "./detached.ts";
 export { configuredPush, type PushSettings } from "./push/configured_push.ts";

@@ -8,6 +8,7 @@ import {
   detached,
   docsBrowser,
   dohResolver,
+  logUncaught,
   openSharedState,
   pinnedDialer,
   readEnvironment,
@@ -34,6 +35,7 @@ const environment = await readEnvironment(Deno.env);
 const { settings, sysadminEmails } = environment;
 const { database } = await openMigratedDatabase(environment);
 const logger = consoleLogger({ clock });
+logUncaught(logger);
 const state = await openSharedState({ ...environment, name: project.name, clock, logger });
 const realtime = { pubSub: state.pubSub ?? memoryPubSub({ clock }), timer };
 const accounts = createAccounts(project, {
