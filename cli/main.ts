@@ -10,6 +10,7 @@ import { diffCommand } from "./commands/diff.ts";
 import { leakcheckCommand } from "./commands/leakcheck.ts";
 import { newCommand } from "./commands/new.ts";
 import { validateCommand } from "./commands/validate.ts";
+import { whyCommand } from "./commands/why.ts";
 import { commandHelp, overview } from "./help.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
@@ -22,6 +23,7 @@ const COMMANDS: readonly Command[] = [
   conformanceCommand,
   leakcheckCommand,
   auditSqlCommand,
+  whyCommand,
   loginCommand,
   logoutCommand,
 ];

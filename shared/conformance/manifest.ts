@@ -115,7 +115,7 @@ function dependsOnRow({ access, use }: RuledRoute, caller: Principal): boolean {
 }
 
 /** No condition is met by every record. */
-function admitsEvery(access: Access, caller: Principal): boolean {
+export function admitsEvery(access: Access, caller: Principal): boolean {
   switch (access.kind) {
     case "record":
       return access.conditions.length === 0;

@@ -15,3 +15,4 @@ export {
 } from "./places.ts";
 export { type PrincipalClass, principalClassesOf } from "./principal_class.ts";
 export { type RouteAt, routeFinder } from "./route_at.ts";
+export { type Why, why, type WhyQuestion, type WhyStep } from "./why/why.ts";

@@ -13,6 +13,25 @@ const COMMAND_LINE_ERRORS: readonly (readonly [string[], string])[] = [
   [["validate"], "validate <folder>"],
   [["validate", "a", "b"], "validate <folder>"],
   [["new", "empty"], "new <template> <folder>"],
+  [["why", "examples/helpdesk", "GET", "/api/v1/tickets"], "Say who asks"],
+  [
+    ["why", "examples/helpdesk", "--as", "agnt", "GET", "/api/v1/tickets"],
+    'did you mean "agent"?',
+  ],
+  [
+    ["why", "examples/helpdesk", "--as", "agent in org_1", "GET", "/api/v1/tickets"],
+    '"<roles> of <organization>',
+  ],
+  [["why", "examples/helpdesk", "--as", "agent", "FETCH", "/api/v1/tickets"], "is no method"],
+  [["why", "examples/helpdesk", "--as", "agent", "GET", "tickets"], "begins with a slash"],
+  [
+    ["why", "examples/helpdesk", "--as", "agent", "--row", "{]", "GET", "/api/v1/tickets/t1"],
+    "--row takes a JSON object",
+  ],
+  [
+    ["why", "examples/helpdesk", "--as", "agent", "--row", '{"x":1}', "GET", "/api/v1/tickets/t1"],
+    'has no column "x"',
+  ],
   [["dev", "--port", "http"], 'Port "http" is not a number'],
   [["dev", "--port", "70000"], 'Port "70000" is not a number'],
 ];
@@ -31,6 +50,21 @@ const PROJECT_ERRORS: readonly (readonly [string[], string])[] = [
   [["validate", "no-such-folder"], "has no quickback/ folder"],
   [["compile", "no-such-folder", "--out", "x"], "has no quickback/ folder"],
   [["dev", "no-such-folder"], "has no quickback/ folder"],
+  [["audit-sql", "no-such-folder"], "has no quickback/ folder"],
+  [["why", "no-such-folder", "--as", "agent", "GET", "/x"], "has no quickback/ folder"],
+  [
+    [
+      "why",
+      "examples/helpdesk",
+      "--as",
+      "agent",
+      "--database",
+      "file:none.db",
+      "GET",
+      "/api/v1/tickets/t1",
+    ],
+    'There is no database at "file:none.db"',
+  ],
   [["new", "no-such-template", "x"], "choose one of empty, helpdesk, saas"],
   [["new", "x", "--template", "no-such-template"], "choose one of empty, helpdesk, saas"],
   [["new", "empty", "."], "is not empty"],
@@ -44,6 +78,19 @@ for (const [args, message] of PROJECT_ERRORS) {
     assertEquals(terminal.errText().includes("Usage:"), false);
   });
 }
+
+Deno.test("why prints the deciding rule with its place, and the same as JSON", async () => {
+  const args = ["why", "examples/helpdesk", "--as", "customer of org_1 user u1"];
+  const ask = ["--row", '{"createdBy":"u2"}', "GET", "/api/v1/tickets/t1"];
+  const [plain, json] = [recordingTerminal(), recordingTerminal()];
+  assertEquals(await main([...args, ...ask], plain), 0);
+  assertStringIncludes(plain.outText(), 'fails: createdBy equals ctx.userId: "u2" against "u1"');
+  assertMatch(plain.outText(), /features\/tickets\/tickets\.ts:\d+\n/);
+  assertEquals(await main([...args, "--json", ...ask], json), 0);
+  const { status, code, steps } = JSON.parse(json.outText());
+  assertEquals([status, code], [403, "ACCESS_OWNERSHIP_REQUIRED"]);
+  assertMatch(steps.at(-1).place, /^quickback\/features\/tickets\/tickets\.ts:\d+$/);
+});
 
 for (const args of [["help"], ["--help"], ["-h"], ["help", "compile"], ["compile", "--help"]]) {
   Deno.test(`"${args.join(" ")}" prints to standard output and exits with 0`, async () => {
