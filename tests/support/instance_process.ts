@@ -1,6 +1,7 @@
 /**
  * One instance of an API, with a worker, as the template makes it: settings from the environment, the project from
- * `PROJECT_FILE`. Deliveries go to `RECEIVER_PORT` on this machine, whatever their host; `POST /__emit` emits an event.
+ * `PROJECT_FILE`. Deliveries go to `RECEIVER_PORT` on this machine, whatever their host, and so does what the handler of
+ * inbound events hands on; `POST /__emit` emits an event.
  */
 import { z } from "zod";
 import {
@@ -24,6 +25,7 @@ import {
   memoryPubSub,
   type Ports,
 } from "../../shared/runtime/mod.ts";
+import { NO_CODE } from "../../shared/surface/authored_code.ts";
 
 const event = z.object({ type: z.string(), payload: z.unknown(), organizationId: z.string() });
 
@@ -56,10 +58,24 @@ const ports: Ports = {
   webhooks,
   realtime: { pubSub: state.pubSub ?? memoryPubSub({ clock }), timer },
 };
-const app = createApp(project, ports, environment.settings, { openapi: null });
+const handler = {
+  on: "standard:*",
+  async handle({ data }: { readonly data: unknown }) {
+    const body = JSON.stringify({ data });
+    const response = await fetch(`http://127.0.0.1:${variable("RECEIVER_PORT")}/`, {
+      method: "POST",
+      body,
+    });
+    await response.body?.cancel();
+    if (!response.ok) throw new Error(`The receiver answered ${response.status}`);
+  },
+};
+const authored = { ...NO_CODE, webhookHandlers: [handler] };
+const app = createApp(project, ports, environment.settings, { openapi: null, authored });
 if (Deno.env.get("WORKER") !== "off") {
   runWorker(
     createWebhookWorker(project, { ...ports, webhooks }, {
+      authored,
       lease: Number(Deno.env.get("LEASE") ?? 1000),
       requeueAfter: Number(Deno.env.get("REQUEUE_AFTER") ?? 2000),
     }),

@@ -1,11 +1,12 @@
 /**
- * Kills an API, which emits and delivers, without warning and at random moments, and counts what its receiver was sent:
- * `deno run -A tests/support/kill_runs.ts --runs 200 --queue redis`. With Redis, that is killed now and then too.
+ * Kills an API, which emits and delivers, or takes in events and handles them, without warning and at random moments, and
+ * counts what came of it: `deno run -A tests/support/kill_runs.ts --runs 200 --queue redis --direction inbound`. With Redis,
+ * that is killed now and then too.
  */
 import { parseArgs } from "node:util";
 import { openDatabase } from "../../platform/mod.ts";
 import { insertEndpoint } from "../../shared/runtime/data/webhooks/endpoints.ts";
-import { newSecret } from "../../shared/runtime/webhooks/outbound/secret.ts";
+import { newSecret, signatureOf } from "../../shared/runtime/webhooks/outbound/secret.ts";
 import { systemRandomness } from "../../platform/mod.ts";
 import { type Instance, type InstancesUnderTest, withInstances } from "./instances.ts";
 import { seededRandom } from "./random.ts";
@@ -14,6 +15,8 @@ import { webhooksProject } from "./webhooks.ts";
 export interface KillRunOptions {
   readonly runs: number;
   readonly queue: "database" | "redis";
+  /** `outbound`: events are emitted and delivered; `inbound`: taken in and handed to a handler. */
+  readonly direction: "outbound" | "inbound";
   readonly seed: number;
 }
 
@@ -21,7 +24,7 @@ export interface KillRunFigures {
   readonly runs: number;
   /** Times that Redis was killed, and started again with nothing. */
   readonly redisKills: number;
-  /** Events whose emission was answered. */
+  /** Events whose emission, or whose arrival, was answered. */
   readonly emitted: number;
   /** Of those, events that never arrived. */
   readonly lost: number;
@@ -33,31 +36,37 @@ export interface KillRunFigures {
 
 /** Milliseconds that a process lives at most after it has answered. */
 const LIFE_MAX = 500;
+const INBOUND_SECRET = newSecret(systemRandomness);
+const ENV = { LEASE: "400", STANDARD_WEBHOOK_SECRET: INBOUND_SECRET };
 const EMITTERS = 4;
 /** For what is left when the killing is over. */
 const DRAIN_MAX_MS = 60_000;
 
-export async function killRuns({ runs, queue, seed }: KillRunOptions): Promise<KillRunFigures> {
+export async function killRuns(options: KillRunOptions): Promise<KillRunFigures> {
+  const { runs, queue, direction, seed } = options;
+  const cause = direction === "outbound" ? emit : receive;
   const random = seededRandom(seed);
   const emitted: string[] = [];
   let redisKills = 0;
-  const options = {
+  const grounds = {
     project: webhooksProject,
     database: "file",
     redis: queue === "redis",
     prepare: registerReceiver,
   } as const;
-  return await withInstances(options, async (underTest) => {
+  return await withInstances(grounds, async (underTest) => {
     const failing = new Set<string>();
-    // One event in sixteen is refused at first: what waits for its next attempt is killed too.
-    underTest.answers(({ id }) => {
-      if (!id.endsWith("7") || failing.has(id)) return 200;
-      failing.add(id);
+    // One event in ten is refused at first: what waits for its next attempt is killed too.
+    underTest.answers(({ data }) => {
+      const name = String(data);
+      if (!name.endsWith("7") || failing.has(name)) return 200;
+      failing.add(name);
       return 503;
     });
     for (let run = 0; run < runs; run += 1) {
-      const instance = await underTest.start({ LEASE: "400" });
-      const emitting = emitUntilKilled(instance, `run-${run}`, emitted);
+      const instance = await underTest.start(ENV);
+      const causing = (payload: string) => cause(instance, payload);
+      const emitting = untilKilled(causing, `run-${run}`, emitted);
       await passed(random.below(LIFE_MAX));
       if (underTest.redis !== null && run % 10 === 9) {
         await underTest.redis.restart();
@@ -90,9 +99,9 @@ export async function registerReceiver(databaseUrl: string): Promise<void> {
   await database.close();
 }
 
-/** Notes each event that the API said it has emitted. */
-async function emitUntilKilled(
-  instance: Instance,
+/** Notes each event that the API said it has. */
+async function untilKilled(
+  cause: (payload: string) => Promise<boolean>,
   prefix: string,
   emitted: string[],
 ): Promise<void> {
@@ -101,7 +110,7 @@ async function emitUntilKilled(
     for (;;) {
       const payload = `${prefix}-${next}`;
       next += 1;
-      if (!await emit(instance, payload)) return;
+      if (!await cause(payload)) return;
       emitted.push(payload);
       await passed(5);
     }
@@ -110,10 +119,29 @@ async function emitUntilKilled(
 }
 
 /** False when the connection broke: nobody knows whether the event was emitted. */
-export async function emit(instance: Instance, payload: string): Promise<boolean> {
+export function emit(instance: Instance, payload: string): Promise<boolean> {
   const body = JSON.stringify({ type: "user.created", payload, organizationId: "org_a" });
+  return isAnswered(instance, "/__emit", { method: "POST", body });
+}
+
+/** As a provider sends it: signed, and now and then twice. */
+async function receive(instance: Instance, payload: string): Promise<boolean> {
+  const body = JSON.stringify({ type: "user.created", data: payload });
+  const timestamp = Math.floor(Date.now() / 1000);
+  const headers = {
+    "webhook-id": payload,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": await signatureOf({ id: payload, timestamp, body }, [INBOUND_SECRET]),
+  };
+  const send = () =>
+    isAnswered(instance, "/webhooks/v1/inbound/standard", { method: "POST", body, headers });
+  const [once] = await Promise.all([send(), send()]);
+  return once;
+}
+
+async function isAnswered(instance: Instance, path: string, init: RequestInit): Promise<boolean> {
   try {
-    const response = await instance.fetch("/__emit", { method: "POST", body });
+    const response = await instance.fetch(path, init);
     await response.body?.cancel();
     return response.ok;
   } catch (error) {
@@ -123,7 +151,7 @@ export async function emit(instance: Instance, payload: string): Promise<boolean
 }
 
 async function drain(underTest: InstancesUnderTest, emitted: readonly string[]): Promise<void> {
-  await underTest.start({ LEASE: "400" });
+  await underTest.start(ENV);
   const end = Date.now() + DRAIN_MAX_MS;
   const isDone = () => {
     const arrived = new Set(underTest.received.map(({ data }) => data));
@@ -151,9 +179,15 @@ function passed(milliseconds: number): Promise<void> {
 if (import.meta.main) {
   const { values } = parseArgs({
     args: Deno.args,
-    options: { runs: { type: "string" }, queue: { type: "string" }, seed: { type: "string" } },
+    options: {
+      runs: { type: "string" },
+      queue: { type: "string" },
+      direction: { type: "string" },
+      seed: { type: "string" },
+    },
   });
   const queue = values.queue === "redis" ? "redis" : "database";
+  const direction = values.direction === "inbound" ? "inbound" : "outbound";
   const runs = Math.min(Number(values.runs ?? 10), 1000);
-  console.log(await killRuns({ runs, queue, seed: Number(values.seed ?? 1) }));
+  console.log(await killRuns({ runs, queue, direction, seed: Number(values.seed ?? 1) }));
 }

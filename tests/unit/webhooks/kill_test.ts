@@ -5,15 +5,30 @@ import { redisMissing } from "../../support/redis_server.ts";
 
 const SEED = Number(Deno.env.get("SEED") ?? 1);
 
-for (const queue of ["database", "redis"] as const) {
+const RUNS = [
+  {
+    queue: "database",
+    direction: "outbound",
+    what: "events whose emission was answered are delivered",
+  },
+  {
+    queue: "redis",
+    direction: "outbound",
+    what: "events whose emission was answered are delivered",
+  },
+  { queue: "database", direction: "inbound", what: "events that were taken in are handled" },
+  { queue: "redis", direction: "inbound", what: "events that were taken in are handled" },
+] as const;
+
+for (const { queue, direction, what } of RUNS) {
   Deno.test({
-    name:
-      `events whose emission was answered are delivered, whenever their process is killed: ${queue} queue`,
+    name: `${what}, whenever their process is killed: ${queue} queue`,
     ignore: queue === "redis" && redisMissing() !== null,
     async fn() {
-      const figures = await killRuns({ runs: 10, queue, seed: SEED });
+      const runs = direction === "outbound" ? 10 : 6;
+      const figures = await killRuns({ runs, queue, direction, seed: SEED });
       assert(figures.emitted > 0);
-      assertEquals(figures.redisKills, queue === "redis" ? 1 : 0);
+      assertEquals(figures.redisKills, queue === "redis" && runs === 10 ? 1 : 0);
       assertEquals([figures.lost, figures.underTwoIds], [0, 0]);
     },
   });
