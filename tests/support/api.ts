@@ -24,7 +24,7 @@ import {
 import type { Step } from "../../shared/surface/layer_order.ts";
 import { type DriverUnderTest, withDatabase } from "./databases.ts";
 import { schemaOf } from "./model_database.ts";
-import { assertDescribed, type OpenApiCheck, openApiCheck } from "./openapi_check.ts";
+import { assertDescribed, type OpenApiCheck, openApiCheck, type Witness } from "./openapi_check.ts";
 import { seededRandom } from "./random.ts";
 
 export const BASE_URL = "http://localhost:8000";
@@ -42,6 +42,8 @@ export interface ApiOptions {
   /** The code of the project's actions, and drizzle's tables for it. */
   readonly actions?: Pick<AppOptions, "actions" | "schema" | "env" | "authored">;
   readonly accounts?: (database: Database) => Accounts;
+  /** Is told which declared answers were seen. */
+  readonly witness?: Witness;
   /** Stands between the API and its database. */
   readonly wrap?: (database: Database) => Database;
 }
@@ -182,7 +184,9 @@ function startApi(project: ProjectModel, database: Database, options: ApiOptions
       const response = await app.fetch(request, { clientIp: ask.clientIp ?? null });
       if (request.method !== "OPTIONS") {
         const { method, url } = request;
-        await assertDescribed(description.check, { method, path: url }, response);
+        const { witness } = options;
+        const told = { method, path: url, ...(witness ? { witness } : {}) };
+        await assertDescribed(description.check, told, response);
       }
       return await answerOf(response, [...steps]);
     },

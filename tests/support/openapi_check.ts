@@ -14,8 +14,11 @@ export interface Exchange {
   readonly body: string;
 }
 
-/** What is wrong with an exchange by the document; empty: nothing. */
-export type OpenApiCheck = (exchange: Exchange) => readonly string[];
+/** What is wrong with an exchange by the document; empty: nothing. `witness` is told what it is an example of. */
+export type OpenApiCheck = (exchange: Exchange, witness?: Witness) => readonly string[];
+
+/** Called with `getNotes 200` and, for each declared header that is there, `getNotes 200 etag`. */
+export type Witness = (declared: string) => void;
 
 /** The account library has more routes than the document lists. */
 const ACCOUNT_PATH = /^\/(api\/auth|auth\/v2)\//;
@@ -27,7 +30,7 @@ export function openApiCheck(documentText: string): OpenApiCheck {
   // `required[]` says what is there without `fields` (definitions 7).
   let narrowed: Validators | null = null;
   const templates = Object.keys(objectAt(document, "paths"));
-  return (exchange) => {
+  return (exchange, witness = () => {}) => {
     const { pathname, searchParams } = new URL(exchange.path, "http://localhost");
     // The accounts answer at two bases in v1, of which the document lists the alias (definitions 7).
     const listed = pathname.replace(/^\/auth\/v1\//, "/api/auth/");
@@ -44,18 +47,37 @@ export function openApiCheck(documentText: string): OpenApiCheck {
     const validators = [...searchParams.keys()].some((name) => /^fields(\[|$)/.test(name))
       ? narrowed ??= validatorsOf(withoutRequiredColumns(document))
       : whole;
-    return answerFaults(exchange, { document, pointer, validators });
+    return answerFaults(exchange, { document, pointer, validators, witness });
   };
+}
+
+/** Every answer that the document declares, as a witness of it is told. `default` is no status of its own. */
+export function declaredAnswers(documentText: string): readonly string[] {
+  const document: unknown = JSON.parse(documentText);
+  return Object.entries(objectAt(document, "paths")).flatMap(([path, item]) =>
+    Object.keys(isObject(item) ? item : {}).flatMap((method) => {
+      const pointer = ["paths", path, method];
+      const responses = Object.keys(objectAt(document, ...pointer, "responses"));
+      return responses.filter((status) => status !== "default").flatMap((status) => {
+        const answer = `${valueAt(document, ...pointer, "operationId")} ${status}`;
+        const response = followed(document, [...pointer, "responses", status]) ?? [];
+        const headers = Object.keys(objectAt(document, ...response, "headers"));
+        return [answer, ...headers.map((name) => `${answer} ${name.toLowerCase()}`)];
+      });
+    })
+  );
 }
 
 /** Fails the test when the answer is not declared. The response stays readable. */
 export async function assertDescribed(
   check: OpenApiCheck,
-  request: { readonly method: string; readonly path: string },
+  request: { readonly method: string; readonly path: string; readonly witness?: Witness },
   response: Response,
 ): Promise<void> {
   const { status, headers } = response;
-  const faults = check({ ...request, status, headers, body: await response.clone().text() });
+  const { method, path, witness } = request;
+  const body = await response.clone().text();
+  const faults = check({ method, path, status, headers, body }, witness);
   assertEquals(faults, [], `${request.method} ${request.path} answered ${status}`);
 }
 
@@ -66,13 +88,22 @@ interface Declared {
   readonly validators: Validators;
 }
 
-function answerFaults(exchange: Exchange, declared: Declared): readonly string[] {
-  const { document, validators } = declared;
+interface DeclaredOperation extends Declared {
+  readonly witness: Witness;
+}
+
+function answerFaults(exchange: Exchange, declared: DeclaredOperation): readonly string[] {
+  const { document, validators, witness } = declared;
   const status = String(exchange.status);
   const responses = [...declared.pointer, "responses"];
   const response = followed(document, [...responses, status]) ??
     followed(document, [...responses, "default"]);
   if (response === null) return [`Status ${status} is not declared`];
+  const answer = `${valueAt(document, ...declared.pointer, "operationId")} ${status}`;
+  witness(answer);
+  for (const name of Object.keys(objectAt(document, ...response, "headers"))) {
+    if (exchange.headers.has(name)) witness(`${answer} ${name.toLowerCase()}`);
+  }
   return [
     ...headerFaults(exchange, { document, pointer: response, validators }),
     ...bodyFaults(exchange, { document, pointer: response, validators }),
@@ -83,19 +114,57 @@ function headerFaults(
   { headers }: Exchange,
   { document, pointer, validators }: Declared,
 ): readonly string[] {
-  return Object.keys(objectAt(document, ...pointer, "headers")).flatMap((name) => {
-    const header = followed(document, [...pointer, "headers", name]);
-    if (header === null) return [`Header "${name}" is declared by a dead reference`];
-    const value = headers.get(name);
-    if (value === null) {
-      return valueAt(document, ...header, "required") === true
-        ? [`Header "${name}" is missing`]
-        : [];
-    }
-    // Header values are texts; a number is compared as one.
-    const typed = /^\d+$/.test(value) ? Number(value) : value;
-    return validators.faults([...header, "schema"], typed).map((fault) => `Header ${name}${fault}`);
-  });
+  const declared = Object.keys(objectAt(document, ...pointer, "headers"));
+  const known = new Set([...EVERYWHERE, ...declared.map((name) => name.toLowerCase())]);
+  const undeclared = [...headers.keys()].filter((name) => !known.has(name) && !isAuthored(name));
+  return [
+    ...undeclared.map((name) => `Header "${name}" is not declared`),
+    ...declared.flatMap((name) =>
+      declaredHeaderFaults(name, headers, { document, pointer, validators })
+    ),
+  ];
+}
+
+/** A header of a project's own middleware: no description knows of it. */
+function isAuthored(name: string): boolean {
+  return name.startsWith("x-") && name !== "x-request-id" && !name.startsWith("x-service-");
+}
+
+/** What the protocol, browsers, caches and proxies need is no part of a description. */
+const EVERYWHERE = [
+  "access-control-allow-credentials",
+  "access-control-allow-origin",
+  "access-control-expose-headers",
+  "cache-control",
+  "connection",
+  "content-disposition",
+  "content-language",
+  "content-length",
+  "content-security-policy",
+  "content-type",
+  "date",
+  "pragma",
+  "referrer-policy",
+  "set-cookie",
+  "vary",
+  "x-accel-buffering",
+  "x-content-type-options",
+];
+
+function declaredHeaderFaults(
+  name: string,
+  headers: Headers,
+  { document, pointer, validators }: Declared,
+): readonly string[] {
+  const header = followed(document, [...pointer, "headers", name]);
+  if (header === null) return [`Header "${name}" is declared by a dead reference`];
+  const value = headers.get(name);
+  if (value === null) {
+    return valueAt(document, ...header, "required") === true ? [`Header "${name}" is missing`] : [];
+  }
+  // Header values are texts; a number is compared as one.
+  const typed = /^\d+$/.test(value) ? Number(value) : value;
+  return validators.faults([...header, "schema"], typed).map((fault) => `Header ${name}${fault}`);
 }
 
 function bodyFaults(

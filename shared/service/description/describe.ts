@@ -100,16 +100,22 @@ function registerCompile(registry: Registry): void {
     responses: {
       200: {
         description: "What was compiled",
+        headers: headers({
+          "server-timing": z.string().optional(),
+          [HEADERS.streamProtocol]: STREAM_PROTOCOL.optional(),
+        }),
         content: {
           [JSON_TYPE]: { schema: COMPILE_RESULT },
           [STREAM_TYPE]: { schema: z.string() },
         },
       },
       400: problem("Mistakes in the project or in the request"),
-      401: problem("No key or session that is known"),
+      401: problem("No key or session that is known", { "www-authenticate": z.string() }),
       408: problem("It took too long"),
       413: problem("It is too large"),
-      415: problem("It is encoded in another way than JSON, plain or with gzip"),
+      415: problem("It is encoded in another way than JSON, plain or with gzip", {
+        "accept-encoding": z.string().optional(),
+      }),
       500: FAILED,
       503: BUSY,
     },
@@ -117,16 +123,22 @@ function registerCompile(registry: Registry): void {
 }
 
 function answer(description: string, schema: z.ZodType) {
-  return { description, content: { [JSON_TYPE]: { schema } } };
+  return { description, headers: headers(), content: { [JSON_TYPE]: { schema } } };
 }
 
-function problem(description: string) {
-  return { description, content: { [PROBLEM_MEDIA_TYPE]: { schema: PROBLEM } } };
+function problem(description: string, own: z.ZodRawShape = {}) {
+  return {
+    description,
+    headers: headers(own),
+    content: { [PROBLEM_MEDIA_TYPE]: { schema: PROBLEM } },
+  };
+}
+
+/** Those of every answer, and its own. */
+function headers(own: z.ZodRawShape = {}) {
+  return z.object({ [HEADERS.requestId]: z.string().min(1), ...own });
 }
 
 const FAILED = problem("A failure of the service");
 
-const BUSY = {
-  ...problem("Too much is under way"),
-  headers: z.object({ [HEADERS.retryAfter]: z.int() }),
-};
+const BUSY = problem("Too much is under way", { [HEADERS.retryAfter]: z.int() });

@@ -150,9 +150,10 @@ function exampleExchanges(document: Json, operation: unknown, status: string) {
       headers: new Headers({
         "content-type": mediaType,
         "x-request-id": "req_1",
-        etag: '"1"',
+        ...(member(response, "headers", "ETag") ? { etag: '"1"' } : {}),
+        ...(member(response, "headers", "Link") ? { link: "</x>; rel=api-catalog" } : {}),
         ...(status === "401" ? { "www-authenticate": "Bearer" } : {}),
-        ...(status === "429" ? { "retry-after": "60" } : {}),
+        ...(member(response, "headers", "Retry-After") ? { "retry-after": "60" } : {}),
       }),
       body: JSON.stringify(member(content, "example")),
     }));

@@ -159,7 +159,11 @@ const REFUSED: JsonSchema = {
 
 function responsesOf(operation: ActionOperation, project: ProjectModel): JsonSchema {
   const { kind, status } = operation;
-  const success = { description: "What the action answers.", headers: COMMON_HEADERS };
+  const headers = {
+    ...COMMON_HEADERS,
+    "Preference-Applied": { $ref: "#/components/headers/PreferenceApplied" },
+  };
+  const success = { description: "What the action answers.", headers };
   const content = contentOf(operation);
   const problems = refusalResponses(actionCodesOf(operation, project));
   return {

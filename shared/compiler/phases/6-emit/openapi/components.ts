@@ -54,6 +54,7 @@ export function componentsOf(
       ...(isLimited ? { RetryAfter: RETRY_AFTER } : {}),
       WwwAuthenticate: WWW_AUTHENTICATE,
       RequestId: REQUEST_ID,
+      ...(project.actions.length > 0 ? { PreferenceApplied: PREFERENCE_APPLIED } : {}),
       ...(operations.some((one) => isTagged(one, project)) ? { ETag: ETAG_HEADER } : {}),
     },
   };
@@ -175,6 +176,11 @@ const REQUEST_ID: JsonSchema = {
   schema: { type: "string", minLength: 1 },
 };
 
+const PREFERENCE_APPLIED: JsonSchema = {
+  description: "`dry-run` when `dryRun` was asked for, and nothing was kept (RFC 7240).",
+  schema: { type: "string", const: "dry-run" },
+};
+
 const ACCOUNT_REFUSAL: JsonSchema = {
   type: "object",
   description: "A refusal by the account library.",
@@ -186,7 +192,13 @@ const ACCOUNT_REFUSAL: JsonSchema = {
 
 const ACCOUNT_REFUSAL_RESPONSE: JsonSchema = {
   description: "Refused; `code` says why. What the service refuses itself is a problem document.",
-  headers: COMMON_HEADERS,
+  headers: {
+    ...COMMON_HEADERS,
+    "WWW-Authenticate": {
+      description: "With a problem document of 401: how to authenticate.",
+      schema: { type: "string" },
+    },
+  },
   content: {
     ...jsonContent(schemaRef("AccountRefusal"), {
       message: "Invalid email or password",

@@ -12,6 +12,7 @@ import { webhookOperationsOf } from "../../../../surface/webhook_operations.ts";
 import { actionPathEntries } from "./action_paths.ts";
 import { authPathEntries } from "./auth_paths.ts";
 import { componentsOf } from "./components.ts";
+import { eventWebhooks } from "./event_webhooks.ts";
 import { operationPathEntries } from "./operation_paths.ts";
 import { type PathEntry, pathsOf } from "./path_entry.ts";
 import { servicePathEntries } from "./service_paths.ts";
@@ -37,6 +38,7 @@ export function openApiDocument(model: ProjectModel): JsonSchema {
     servers: [{ url: "/" }],
     tags: tagsOf(model),
     paths: pathsOf(entries),
+    ...eventWebhooks(model),
     components: componentsOf(model, codesInUse(model)),
   };
 }

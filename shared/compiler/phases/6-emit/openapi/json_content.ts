@@ -29,6 +29,7 @@ function problemResponse(status: number, codes: readonly RuntimeCode[]): JsonSch
       ...(status === 401
         ? { "WWW-Authenticate": { $ref: "#/components/headers/WwwAuthenticate" } }
         : {}),
+      ...(codes.includes("AUTH_RATE_LIMITED") ? { "Retry-After": RETRY_LATER } : {}),
     },
     content: {
       [PROBLEM_MEDIA_TYPE]: {
@@ -38,6 +39,11 @@ function problemResponse(status: number, codes: readonly RuntimeCode[]): JsonSch
     },
   };
 }
+
+const RETRY_LATER: JsonSchema = {
+  description: "Seconds to wait, when too many attempts were made.",
+  schema: { type: "integer", minimum: 1 },
+};
 
 function problemExample(code: RuntimeCode, { title, status, layer }: CodeRow): JsonSchema {
   const slug = code.toLowerCase().replaceAll("_", "-");

@@ -53,6 +53,14 @@ function securityFor({ auth }: ServiceOperation, project: ProjectModel): readonl
   }
 }
 
+const LINKSET = "application/linkset+json";
+
+const LINK: JsonSchema = {
+  description: "Where the catalog stands (RFC 9727).",
+  required: true,
+  schema: { type: "string" },
+};
+
 function responsesOf(
   { mediaType, success, example, otherContent, emptyStatus, otherStatuses, upgrades, codes }:
     ServiceOperation,
@@ -70,7 +78,11 @@ function responsesOf(
     }] as const
   );
   return {
-    "200": { description: "Success.", headers: COMMON_HEADERS, content },
+    "200": {
+      description: "Success.",
+      headers: mediaType === LINKSET ? { ...COMMON_HEADERS, Link: LINK } : COMMON_HEADERS,
+      content,
+    },
     ...(emptyStatus === null ? {} : {
       [emptyStatus]: { description: "Taken, and nothing to answer.", headers: COMMON_HEADERS },
     }),
