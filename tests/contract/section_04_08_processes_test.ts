@@ -61,6 +61,21 @@ Deno.test("service streams what it answers, over the wire", async () => {
   assertEquals<unknown>(files, document.files);
 });
 
+Deno.test("a process that is asked to end finishes the stream that is under way", async () => {
+  await using service = new ServiceProcess("service", { SERVICE_API_KEY: KEY });
+  const origin = await service.address;
+  const answer = await fetch(compileRequest(BODY, { origin, headers: STREAM_V2 }));
+  assert(answer.body !== null);
+  let text = "";
+  let ended: Promise<number> | null = null;
+  for await (const part of answer.body.pipeThrough(new TextDecoderStream())) {
+    text += part;
+    ended ??= service.end("SIGTERM");
+  }
+  assertEquals(framesOf(text).at(-1)?.event, "done");
+  assertEquals(await ended, 0);
+});
+
 Deno.test("the three apart: the edge validates until it is killed, then the container does", async () => {
   const env = { SERVICE_API_KEY: KEY };
   await using edge = new ServiceProcess("edge", env);
