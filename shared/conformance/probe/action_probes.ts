@@ -19,6 +19,7 @@ import {
   becauseOf,
   judged,
   keptRows,
+  missingId,
   type Planning,
   probeOf,
   rowsOf,
@@ -84,13 +85,13 @@ function refusedRuns(
 }
 
 function recordRuns(acting: Acting): readonly Attempt[] {
-  const { route, newId } = acting;
+  const { route } = acting;
   const rows = keptRows(route.table, acting);
   const missing = judged(route, null, acting);
   const unknown = missing.refusal === null || route.table === null
     ? []
     : refusedRuns("run on a record that is not there", {
-      id: newId(route.table),
+      id: missingId(route.table, acting),
       expected: refused(missing.refusal),
       because: becauseOf(missing, route),
     }, acting);

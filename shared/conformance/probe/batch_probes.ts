@@ -14,6 +14,7 @@ import {
   judged,
   keptRows,
   lookingOf,
+  missingId,
   type Planning,
   probeOf,
 } from "./planning.ts";
@@ -22,6 +23,7 @@ import {
   type Body,
   bodyRefusal,
   guardedBodies,
+  hasRoom,
   newBody,
   rowMade,
   sameBody,
@@ -152,7 +154,7 @@ function change(
   rows: readonly SeedRow[],
   writing: RouteWriting,
 ): Attempt {
-  const { route, resource, table, newId } = writing;
+  const { route, resource, table } = writing;
   const columns = table.columns.map(({ name }) => name);
   const items = rows.map((row): Item => {
     const good = sameBody(verb, row, writing);
@@ -170,7 +172,7 @@ function change(
     };
   });
   const missing: Item = {
-    sent: { [table.primaryKey]: newId(table) },
+    sent: { [table.primaryKey]: missingId(table, writing) },
     refusal: judged(route, null, writing).refusal,
     record: NOTHING,
   };
@@ -217,7 +219,7 @@ function creation(writing: RouteWriting, size: number): readonly Attempt[] {
     ...unreadableBodies("create", newBody("create", writing), writing),
   ];
   const items: readonly Item[] = [
-    { sent: good, refusal, record: madeRecord(good, writing) },
+    ...(hasRoom(good, writing) ? [{ sent: good, refusal, record: madeRecord(good, writing) }] : []),
     ...bad.map(({ body, code }) => ({ sent: body, refusal: code, record: NOTHING })),
   ];
   return chunked(items, size).map((some) => ({

@@ -4,7 +4,7 @@ import type { OperationKind } from "../../surface/operations.ts";
 import { gatedRoutesOf } from "../gated_routes.ts";
 import { type RuledRoute, ruledRoutesOf } from "../routes.ts";
 import type { NewRowId } from "../seed/row_ids.ts";
-import { sameRow, type SeedRow, seedRows, spareSeeding } from "../seed/seed_rows.ts";
+import { freshParent, sameRow, type SeedRow, seedRows, spareSeeding } from "../seed/seed_rows.ts";
 import type { World } from "../seed/world.ts";
 import { actionProbes } from "./action_probes.ts";
 import { batchProbes } from "./batch_probes.ts";
@@ -33,18 +33,38 @@ export interface ClassPlan {
 export function planClass(model: ProjectModel, world: World, options: PlanOptions): ClassPlan {
   const rows = seedRows(model, world, options);
   const routes = ruledRoutesOf(model);
-  const alone: Planning = { ...options, model, world, rows, reserved: new Map() };
+  const alone: Planning = {
+    ...options,
+    model,
+    world,
+    rows,
+    reserved: new Map(),
+    parents: new Map(),
+  };
   const seeding = spareSeeding(model, world, { ...options, rows });
-  const reserved = new Map(
-    routes.filter(isDeletion).flatMap((route) =>
-      rows.filter((row) =>
-        row.table.name === route.table?.name && judged(route, row.values, alone).refusal === null
-      ).map((row) =>
-        [sameRow(row, `${row.variant}, to be deleted`, seeding), route.operationId] as const
-      )
-    ),
+  const spares = routes.filter(isDeletion).flatMap((route) =>
+    rows.filter((row) =>
+      row.table.name === route.table?.name && judged(route, row.values, alone).refusal === null
+    ).map((row) => {
+      const double = sameRow(row, `${row.variant}, to be deleted`, seeding);
+      return { double, operationId: route.operationId };
+    })
   );
-  const planning = { ...alone, rows: [...rows, ...reserved.keys()], reserved };
+  const reserved = new Map(
+    spares.flatMap(({ double, operationId }) => {
+      const row = double.at(-1);
+      return row ? [[row, operationId] as const] : [];
+    }),
+  );
+  const parents = new Map(
+    model.tables.map((table) => [
+      table.name,
+      Array.from({ length: NEW_ROWS_MAX }, () => freshParent(table, seeding))
+        .filter((row) => row !== null),
+    ]),
+  );
+  const more = [...spares.flatMap(({ double }) => double), ...[...parents.values()].flat()];
+  const planning = { ...alone, rows: [...rows, ...more], reserved, parents };
   return {
     world,
     rows: planning.rows,
@@ -52,6 +72,9 @@ export function planClass(model: ProjectModel, world: World, options: PlanOption
     probes: probesOf(routes, planning),
   };
 }
+
+/** As many rows as the probes of one class make in one table. */
+const NEW_ROWS_MAX = 6;
 
 /** Later phases change what earlier ones look at. */
 const PHASES: Readonly<Record<OperationKind, number>> = {

@@ -20,6 +20,8 @@ export interface Planning {
   readonly now: number;
   /** Rows that one operation uses up → its id. */
   readonly reserved: ReadonlyMap<SeedRow, string>;
+  /** By child table: parents that new rows take, each once, where two rows cannot have the same. */
+  readonly parents: ReadonlyMap<string, SeedRow[]>;
 }
 
 /** The organization that the request is about: an anonymous caller names one. */
@@ -90,16 +92,26 @@ export function deletableRows(route: RuledRoute, planning: Planning): readonly S
   });
 }
 
+/** An id that no row has, nor will have while the run lasts. */
+export function missingId(table: TableModel, { newId }: Planning): RowId {
+  const id = newId(table);
+  return typeof id === "number" ? id + FAR : id;
+}
+
+const FAR = 1_000_000_000;
+
 /** The route's path with its id, and the organization that an anonymous caller names. */
 export function addressOf(
-  route: Pick<RuledRoute, "path" | "isOpen">,
+  route: Pick<RuledRoute, "path" | "isOpen"> & Partial<Pick<RuledRoute, "table" | "subject">>,
   { id, query = {} }: {
     readonly id?: RowId;
     readonly query?: Readonly<Record<string, string>>;
   },
   planning: Planning,
 ): string {
-  const named = route.isOpen ? namedOrganization(planning) : null;
+  const isTenant = route.subject?.kind === "action" ||
+    (route.table?.scope.organization ?? null) !== null;
+  const named = route.isOpen && isTenant ? namedOrganization(planning) : null;
   const parameters = new URLSearchParams({
     ...(named === null ? {} : { organizationId: named }),
     ...query,

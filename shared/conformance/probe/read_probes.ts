@@ -20,6 +20,7 @@ import {
   judged,
   keptRows,
   lookingOf,
+  missingId,
   namedOrganization,
   type Planning,
   probeOf,
@@ -324,11 +325,11 @@ function singleReads(reading: Reading): readonly Attempt[] {
 }
 
 function missing(reading: Reading): Attempt {
-  const { route, table, newId } = reading;
+  const { route, table } = reading;
   const explanation = judged(route, null, reading);
   return {
     purpose: "read a row that is not there",
-    request: { method: "GET", path: addressOf(route, { id: newId(table) }, reading) },
+    request: { method: "GET", path: addressOf(route, { id: missingId(table, reading) }, reading) },
     expected: explanation.refusal === null ? { kind: "admitted" } : refused(explanation.refusal),
     because: becauseOf(explanation, route),
   };

@@ -8,8 +8,9 @@ import { hidingPredicates } from "../judge.ts";
 import { columnValue, timeText } from "../seed/column_value.ts";
 import type { RowId } from "../seed/row_ids.ts";
 import { HOME, type SeedRow, type SeedValues } from "../seed/seed_rows.ts";
+import { tightKey } from "../seed/unique_rows.ts";
 import { type BodyVerb, refusedColumns, writableBy } from "./guard_rules.ts";
-import { actingCaller, type Planning, rowsOf } from "./planning.ts";
+import { actingCaller, missingId, type Planning, rowsOf } from "./planning.ts";
 
 export interface Writing extends Planning {
   readonly resource: ResourceModel;
@@ -43,14 +44,31 @@ export function newBody(verb: "create" | "upsert", writing: Writing): Body {
 }
 
 /** The parent at home, else another one; null: there is none, or the parent is known by something else than its id. */
-function readableParent({ references }: ColumnModel, writing: Writing): JsonValue {
+function readableParent({ name, references }: ColumnModel, writing: Writing): JsonValue {
   if (references === null) return null;
+  const unused = tightKey(writing.table)?.name === name
+    ? writing.parents.get(writing.table.name)?.pop()
+    : undefined;
+  if (unused && isReadable(unused, writing)) return unused.id;
   const parent = tableNamed(references.table, writing.model);
   if (references.column !== parent.primaryKey) return null;
-  const caller = actingCaller(writing);
-  return rowsOf(parent, writing).find(({ values }) =>
-    hidingPredicates(parent, caller, values).length === 0
-  )?.id ?? null;
+  return rowsOf(parent, writing).find((row) => isReadable(row, writing))?.id ?? null;
+}
+
+/** Whether no other row stands where this one is to be: a caller in another organization may find too few parents there. */
+export function hasRoom(body: Body, { table, rows }: Writing): boolean {
+  const key = tightKey(table);
+  if (key === null) return true;
+  const id = body[key.name] ?? null;
+  return id === null ||
+    !rows.some(({ table: other, values }) =>
+        other.name === table.name && values[key.name] === id
+      ) &&
+      rows.some((row) => row.id === id && row.variant.startsWith("another for"));
+}
+
+function isReadable({ table, values }: SeedRow, writing: Writing): boolean {
+  return hidingPredicates(table, actingCaller(writing), values).length === 0;
 }
 
 /** The first foreign key of a body that names what the caller cannot read; null: each can be read. */
@@ -197,7 +215,9 @@ export function unreadableBodies(verb: BodyVerb, good: Body, writing: Writing): 
       hidingPredicates(parent, caller, values).length === 1
     );
     const named = hidden.map(({ variant, id }) => ({ what: `of the row "${variant}"`, id }));
-    return [...named, { what: "of no row", id: writing.newId(parent) }].map(({ what, id }) => ({
+    return [...named, { what: "of no row", id: missingId(parent, writing) }].map((
+      { what, id },
+    ) => ({
       purpose: `let "${name}" name the id ${what}`,
       body: { ...good, [name]: id },
       code: "VALIDATION_ERROR",

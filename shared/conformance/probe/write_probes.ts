@@ -17,6 +17,7 @@ import {
   judged,
   keptRows,
   lookingOf,
+  missingId,
   type Planning,
   probeOf,
 } from "./planning.ts";
@@ -221,11 +222,11 @@ function takenPlace(row: SeedRow, writing: RouteWriting): Attempt {
 
 /** A row that is not there answers as a foreign one does. */
 function missingChange(writing: RouteWriting, verb: "update" | "upsert"): readonly Attempt[] {
-  const { route, table, newId } = writing;
+  const { route, table } = writing;
   const { refusal, ...explanation } = judged(route, null, writing);
   if (refusal === null || verb === "upsert") return [];
   const because = becauseOf({ refusal, ...explanation }, route);
-  const id = newId(table);
+  const id = missingId(table, writing);
   return refusedSends("change a row that is not there", id, {
     expected: refused(refusal),
     because,
@@ -300,7 +301,7 @@ function placements(writing: RouteWriting): readonly Attempt[] {
 
 /** Rows that may be deleted have a double, which goes in their place. */
 function deletions(writing: RouteWriting): readonly Attempt[] {
-  const { route, table, newId } = writing;
+  const { route, table } = writing;
   const deleted: Expectation = { kind: "body", status: 200, body: { success: true } };
   const missing = judged(route, null, writing);
   return [
@@ -314,7 +315,7 @@ function deletions(writing: RouteWriting): readonly Attempt[] {
       });
     }),
     ...(missing.refusal === null ? [] : [
-      send("delete a row that is not there", { id: newId(table) }, {
+      send("delete a row that is not there", { id: missingId(table, writing) }, {
         expected: refused(missing.refusal),
         because: becauseOf(missing, route),
         writing,

@@ -48,6 +48,8 @@ export interface ConformanceOptions {
   readonly entries?: readonly ConformanceEntry[];
   /** False: the API has no account routes. */
   readonly hasAccounts?: boolean;
+  /** Made before; default: made for this run. */
+  readonly plan?: RunPlan;
   /** The run ends with the first mismatch. */
   readonly stopsEarly?: boolean;
   readonly onProgress?: (text: string) => void;
@@ -60,6 +62,30 @@ export async function runConformance(
 ): Promise<ConformanceReport> {
   const run = new Run(model, ports, options);
   return await run.report();
+}
+
+/** Everything that a run will put into the database and ask. */
+export interface RunPlan {
+  /** Unlike any other run's. */
+  readonly id: string;
+  readonly classes: readonly ClassPlan[];
+}
+
+export function planRun(
+  model: ProjectModel,
+  { random, now, free }: {
+    readonly random: SeedRandomness;
+    /** Milliseconds since the epoch. */
+    readonly now: number;
+    /** Of tables that count their rows: the first integer that is not taken. */
+    readonly free: ReadonlyMap<string, number>;
+  },
+): RunPlan {
+  const id = random.bytes(6).toHex();
+  const newId = rowIds(random, (table) => free.get(table.name) ?? 1);
+  let number = 0;
+  const options = { newId, now, nextNumber: () => number += 1 };
+  return { id, classes: worldsOf(model, id).map((world) => planClass(model, world, options)) };
 }
 
 interface Party {
@@ -101,8 +127,13 @@ class Run {
 
   async report(): Promise<ConformanceReport> {
     const { model, ports } = this;
-    const id = ports.random.bytes(6).toHex();
-    const parties = await this.#parties(id);
+    const plan = this.options.plan ??
+      planRun(model, {
+        ...ports,
+        now: ports.clock.now(),
+        free: await firstFreeIds(ports.database, model),
+      });
+    const parties = await this.#parties(plan);
     const rows = parties.flatMap(({ plan }) => plan.rows);
     try {
       await insertSeeds(ports.database, rows);
@@ -114,7 +145,7 @@ class Run {
       }
       if (!this.#isOver) await this.#untouched(parties);
     } finally {
-      await removeSeeds(ports.database, { model, run: id, rows, created: this.#created });
+      await removeSeeds(ports.database, { model, run: plan.id, created: this.#created });
     }
     return this.#result(parties);
   }
@@ -127,16 +158,11 @@ class Run {
     return this.options.stopsEarly === true && this.#mismatches.length > 0;
   }
 
-  async #parties(id: string): Promise<readonly Party[]> {
-    const { model, ports: { database, clock, random, credentialsOf } } = this;
-    const free = await firstFreeIds(database, model);
-    const newId = rowIds(random, (table) => free.get(table.name) ?? 1);
-    let number = 0;
-    const options = { newId, now: clock.now(), nextNumber: () => number += 1 };
+  async #parties({ classes }: RunPlan): Promise<readonly Party[]> {
+    const { clock, credentialsOf } = this.ports;
     const parties: Party[] = [];
-    for (const world of worldsOf(model, id)) {
-      const plan = planClass(model, world, options);
-      parties.push({ plan, headers: await credentialsOf(world), since: clock.now() });
+    for (const plan of classes) {
+      parties.push({ plan, headers: await credentialsOf(plan.world), since: clock.now() });
     }
     return parties;
   }

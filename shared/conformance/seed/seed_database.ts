@@ -34,16 +34,28 @@ export async function insertSeeds(
 ): Promise<void> {
   await database.write(async (transaction) => {
     await transaction.run(DEFERRED);
-    for (const row of rows) await transaction.run(insertion(row));
+    for (const [table, ofTable] of Map.groupBy(rows, (row) => row.table)) {
+      const size = Math.max(1, Math.floor(VALUES_MAX / table.columns.length));
+      for (let at = 0; at < ofTable.length; at += size) {
+        await transaction.run(insertion(table, ofTable.slice(at, at + size)));
+      }
+    }
   });
 }
 
-function insertion({ table, values }: SeedRow): SeedStatement {
+/** Of one statement: far from what any SQLite takes. */
+const VALUES_MAX = 900;
+
+function insertion(table: TableModel, rows: readonly SeedRow[]): SeedStatement {
   const names = table.columns.map(({ sqlName }) => sqlIdentifier(sqlName)).join(", ");
-  const marks = table.columns.map(() => "?").join(", ");
+  const marks = `(${table.columns.map(() => "?").join(", ")})`;
   return {
-    sql: `INSERT INTO ${sqlIdentifier(table.sqlName)} (${names}) VALUES (${marks})`,
-    args: table.columns.map((column) => stored(column, values[column.name] ?? null)),
+    sql: `INSERT INTO ${sqlIdentifier(table.sqlName)} (${names}) VALUES ${
+      rows.map(() => marks).join(", ")
+    }`,
+    args: rows.flatMap(({ values }) =>
+      table.columns.map((column) => stored(column, values[column.name] ?? null))
+    ),
   };
 }
 
@@ -80,20 +92,19 @@ export async function firstFreeIds(
   return free;
 }
 
-/** `created`: rows that the API made. Everything of the run's organizations and users goes, too. */
+/** Everything that bears a name of the run, and what the API made for callers without one. */
 export async function removeSeeds(
   database: SeedDatabase,
-  { model, run, rows, created }: {
+  { model, run, created }: {
     readonly model: ProjectModel;
     readonly run: string;
-    readonly rows: readonly Pick<SeedRow, "table" | "id">[];
     readonly created: readonly { readonly table: TableModel; readonly id: RowId }[];
   },
 ): Promise<void> {
   const prefix = runPrefix(run);
   await database.write(async (transaction) => {
     await transaction.run(DEFERRED);
-    for (const { table, id } of [...rows, ...created]) {
+    for (const { table, id } of created) {
       await transaction.run({
         sql: `DELETE FROM ${sqlIdentifier(table.sqlName)} WHERE ${keyOf(table)} = ?`,
         args: [id],

@@ -13,6 +13,7 @@ import { type RuledRoute, ruledRoutesOf } from "../routes.ts";
 import { candidatesFor, decidingColumns, type Questions, questionsOf } from "./candidates.ts";
 import { columnValue, timeText } from "./column_value.ts";
 import type { NewRowId, RowId } from "./row_ids.ts";
+import { tightKey, withoutCollisions } from "./unique_rows.ts";
 import type { World } from "./world.ts";
 
 export type SeedValues = Readonly<Record<string, JsonValue>>;
@@ -52,11 +53,11 @@ export function seedRows(
   const routes = ruledRoutesOf(model);
   const seeding = { ...options, model, world, routes, homes };
   const rows = model.tables.flatMap((table) => tableRows(table, seeding));
-  return [...rows, ...childrenOfHidden(rows, seeding)];
+  return withoutCollisions([...rows, ...childrenOfHidden(rows, seeding)]);
 }
 
-/** The same row once more, under another id and with other unique values. */
-export function sameRow(row: SeedRow, variant: string, seeding: SpareSeeding): SeedRow {
+/** The same row once more, under another id and with other unique values; with the parent that it may need for that. */
+export function sameRow(row: SeedRow, variant: string, seeding: SpareSeeding): readonly SeedRow[] {
   const fresh = homeValues(row.table, seeding);
   const deciding = new Set(
     decidingColumns(questionsFor(row.table, seeding)).map(({ name }) => name),
@@ -64,9 +65,22 @@ export function sameRow(row: SeedRow, variant: string, seeding: SpareSeeding): S
   const kept = Object.entries(row.values).filter(([name]) =>
     deciding.has(name) || name.startsWith("deleted")
   );
-  const id = seeding.newId(row.table);
-  const values = { ...fresh, ...Object.fromEntries(kept), [row.table.primaryKey]: id };
-  return { table: row.table, variant, id, values };
+  return rowOf(row.table, { variant, values: { ...fresh, ...Object.fromEntries(kept) } }, seeding);
+}
+
+/** Another parent at home, for a row that is yet to be made; null: the table's rows need none of their own. */
+export function freshParent(table: TableModel, seeding: SpareSeeding): SeedRow | null {
+  const key = tightKey(table);
+  return key === null ? null : parentRow(key, seeding);
+}
+
+function parentRow({ name, references }: ColumnModel, seeding: Seeding): SeedRow | null {
+  if (references === null) return null;
+  const parent = tableNamed(references.table, seeding.model);
+  if (references.column !== parent.primaryKey) return null;
+  const values = metBy(homeValues(parent, seeding), questionsFor(parent, seeding), seeding);
+  const [row] = rowOf(parent, { variant: `another for "${name}"`, values }, seeding);
+  return row ?? null;
 }
 
 export type SpareSeeding = Seeding;
@@ -110,21 +124,33 @@ function tableRows(table: TableModel, seeding: Seeding): readonly SeedRow[] {
       }
     }
   }
-  return [...variants.values()].map(({ variant, values }) =>
+  return [...variants.values()].flatMap(({ variant, values }) =>
     rowOf(table, { variant, values }, seeding)
   );
 }
 
-/** Unique columns differ from row to row. */
+/** Unique columns differ from row to row; where only a parent can differ, it comes along. */
 function rowOf(
   table: TableModel,
   { variant, values }: Pick<SeedRow, "variant" | "values">,
   seeding: Seeding,
-): SeedRow {
+): readonly SeedRow[] {
   const isHome = variant === HOME;
   const id = isHome ? seeding.homes.get(table.name) ?? seeding.newId(table) : seeding.newId(table);
   const fresh = isHome ? {} : freshValues(table, seeding, values);
-  return { table, variant, id, values: { ...values, ...fresh, [table.primaryKey]: id } };
+  const key = isHome ? null : tightKey(table);
+  const parent = key !== null && isAtHome(key, values, seeding) ? parentRow(key, seeding) : null;
+  const own = key === null || parent === null ? {} : { [key.name]: parent.id };
+  const row = { ...values, ...fresh, ...own, [table.primaryKey]: id };
+  return [...(parent === null ? [] : [parent]), { table, variant, id, values: row }];
+}
+
+function isAtHome(
+  { name, references }: ColumnModel,
+  values: SeedValues,
+  { homes }: Seeding,
+): boolean {
+  return references !== null && values[name] === homes.get(references.table);
 }
 
 function freshValues(table: TableModel, seeding: Seeding, values: SeedValues): SeedValues {
@@ -270,7 +296,7 @@ function childrenOfHidden(
       );
       if (!hidden || hidden.table.primaryKey !== column.references?.column) return [];
       const values = { ...row.values, [column.name]: hidden.id };
-      return [rowOf(row.table, { variant: `${column.name} of another`, values }, seeding)];
+      return rowOf(row.table, { variant: `${column.name} of another`, values }, seeding);
     })
   );
 }

@@ -1,0 +1,114 @@
+/** A conformance run finds nothing wrong with an API that is what its definitions say, and every fault that is planted in one. */
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { conformanceEntries } from "../../../shared/conformance/manifest.ts";
+import { mismatchText, summaryLine } from "../../../shared/conformance/run/report.ts";
+import type { RunPlan } from "../../../shared/conformance/run/run_conformance.ts";
+import type { ProjectModel } from "../../../shared/model/project.ts";
+import type { Database, DocsBrowser } from "../../../shared/runtime/ports.ts";
+import { memoryPubSub } from "../../../shared/runtime/mod.ts";
+import { type ApiOptions, type ApiUnderTest, withApi } from "../../support/api.ts";
+import { CLINIC } from "../../support/clinic.ts";
+import { type CompiledCode, withCompiled } from "../../support/compiled_actions.ts";
+import { conformanceOf, conformancePlan } from "../../support/conformance.ts";
+import type { Fault, Send } from "../../support/conformance_faults.ts";
+import { manualTimer } from "../../support/realtime.ts";
+import { projectFiles } from "../../support/sample_files.ts";
+import { CLINIC_FAULTS, HELPDESK_FAULTS } from "./planted_faults.ts";
+
+const HELPDESK = await projectFiles(new URL("../../../examples/helpdesk/", import.meta.url));
+
+const PROJECTS = [
+  ["the helpdesk", HELPDESK, HELPDESK_FAULTS],
+  ["the clinic", CLINIC, CLINIC_FAULTS],
+] as const;
+
+for (const [name, files, faults] of PROJECTS) {
+  Deno.test(`conformance finds nothing wrong with ${name}, and every fault in it`, (t) =>
+    withCompiled(files, ({ model, code }) =>
+      withApi(model, async (api) => {
+        const plan = conformancePlan(model);
+        await t.step("nothing is wrong", () => assertConforms(api, plan));
+        await t.step("a manifest that leaves out a route", async () => {
+          const entries = conformanceEntries(model).filter(({ method }) => method !== "PATCH");
+          const options = { plan, entries, stopsEarly: true };
+          const { mismatches: [first] } = await conformanceOf(model, api, options);
+          assertMatch(first ? mismatchText(first) : "", /^manifest: .*\n.*PATCH/);
+        });
+        for (const fault of faults) {
+          await t.step(fault.name, () => assertFound(fault, { api, plan, code }));
+        }
+      }, optionsOf(model, code))));
+}
+
+async function assertConforms(api: ApiUnderTest, plan: RunPlan): Promise<void> {
+  const report = await conformanceOf(api.project, api, { plan });
+  assertEquals(report.mismatches.map(mismatchText), []);
+  // Without a library of accounts nobody has a session or a key.
+  assertEquals(
+    [...new Set(report.uncovered.map(({ reason }) => reason))],
+    ["the API under test takes no apiKey", "the API under test has no account routes"],
+  );
+  assert(report.requests > 1000, summaryLine(report));
+  for (const { sqlName } of api.project.tables) {
+    const { rows } = await api.database.run({ sql: `SELECT count(*) FROM ${sqlName}`, args: [] });
+    assertEquals(rows, [[0]], `Rows are left in ${sqlName}`);
+  }
+}
+
+async function assertFound(
+  { finds, change = (model) => model, when = () => true, between }: Fault,
+  { api, plan, code }: {
+    readonly api: ApiUnderTest;
+    readonly plan: RunPlan;
+    readonly code: CompiledCode;
+  },
+): Promise<void> {
+  const { project, database } = api;
+  const truth: Send = (request) => api.fetch(request, { clientIp: null });
+  const changed = change(project);
+  // Both make their ids alike.
+  await database.write((transaction) =>
+    transaction.run({ sql: "DELETE FROM audit_events", args: [] })
+  );
+  await withApi(changed, async (other) => {
+    const faulty: Send = (request) => other.fetch(request, { clientIp: null });
+    const send: Send = (request) =>
+      changed !== project && when(request) ? faulty(request) : truth(request);
+    const fetch: Send = between ? (request) => between(request, send, faulty) : send;
+    const { mismatches } = await conformanceOf(project, api, { plan, fetch, stopsEarly: true });
+    const [first] = mismatches;
+    assert(first, "Nothing was found");
+    assertMatch(mismatchText(first), finds);
+  }, { ...optionsOf(changed, code), driver: sharedDatabase(database) });
+}
+
+function optionsOf(model: ProjectModel, code: CompiledCode): ApiOptions {
+  return {
+    actions: code,
+    ...(model.openapi.docs === false ? {} : { docs: DOCS }),
+    ...(model.realtime.enabled ? { realtime: realtimePorts } : {}),
+  };
+}
+
+const NO_BYTES = () => Promise.resolve(new Uint8Array());
+const DOCS: DocsBrowser = { script: NO_BYTES, style: NO_BYTES };
+
+const realtimePorts: NonNullable<ApiOptions["realtime"]> = ({ clock }) => ({
+  pubSub: memoryPubSub({ clock }),
+  timer: manualTimer(clock),
+});
+
+/** Its tables are there already, and others go on using it. */
+function sharedDatabase(database: Database): NonNullable<ApiOptions["driver"]> {
+  return {
+    name: "embedded",
+    with: (body) =>
+      body({
+        run: (statement) => database.run(statement),
+        runAll: (statements) => database.runAll(statements),
+        write: (work) => database.write(work),
+        migrate: () => Promise.resolve(),
+        close: () => Promise.resolve(),
+      }),
+  };
+}
