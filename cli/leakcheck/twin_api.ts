@@ -105,6 +105,11 @@ function portsOver(
           });
         },
       },
+      // As plain text: what a message says is compared, not how it is sealed.
+      push: {
+        seal: (_target, payload) =>
+          Promise.resolve({ headers: {}, body: new TextEncoder().encode(payload) }),
+      },
       env: Deno.env.toObject(),
     },
     // No timer fires: credentials are good for as long as it takes.
@@ -178,10 +183,14 @@ async function deliveries(
   { webhooks, ...ports }: Ports,
   dialled: readonly DialRequest[],
 ): Promise<readonly Heard[]> {
-  if (!project.webhooks.outbound || !webhooks) return [];
+  const isSending = project.webhooks.outbound || project.realtime.push;
+  if (!isSending || !webhooks) return [];
   const worker = runtime.createWebhookWorker(project, { ...ports, webhooks }, { authored, schema });
   while (await worker.tick() > 0) await worker.settled();
-  return dialled.map(({ url, headers, body }) => ({
+  // A worker delivers several at a time, in any order.
+  const idOf = ({ headers }: DialRequest) => headers["webhook-id"] ?? "";
+  const sorted = dialled.toSorted((a, b) => idOf(a) < idOf(b) ? -1 : 1);
+  return sorted.map(({ url, headers, body }) => ({
     status: 0,
     headers: headerPairs({ ...headers, url }),
     body: bytesOf(body),

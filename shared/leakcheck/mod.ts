@@ -9,7 +9,14 @@ export {
   type Listening,
   type TwinApi,
 } from "./leakcheck.ts";
-export { type Channel, type Corpus, type Heard, type Question, recordIn } from "./question.ts";
+export {
+  type Channel,
+  CHANNELS,
+  type Corpus,
+  type Heard,
+  type Question,
+  recordIn,
+} from "./question.ts";
 export { comparedIn, reportLines } from "./report.ts";
 export { type Solo, soloCallers, soloFor } from "./solo.ts";
 export { PEOPLE, type SeededTable, type StoredRow } from "./twin_rows.ts";

@@ -38,9 +38,11 @@ export const ROWS = {
   known: 4,
   foreign: 5,
   deleted: 6,
+  /** Nothing writes it. */
+  untouched: 7,
 } as const;
 
-const COUNT = 7;
+const COUNT = 8;
 const STAMP = "2026-01-01T00:00:00.000Z";
 
 export interface Twins {

@@ -24,6 +24,11 @@ function falling(at: number): number {
   return 90 - at;
 }
 
+/** First letters are what some masks show: unlike any other row's, so that the mask tells the rows apart. */
+function letter(at: number): string {
+  return String.fromCharCode("a".charCodeAt(0) + at % 26);
+}
+
 /** The last four digits are what these masks show. */
 function lastFour(at: number): string {
   return String(4000 + at);
@@ -32,11 +37,17 @@ function lastFour(at: number): string {
 type TextTwins = readonly [string, string];
 
 const SHOWN_IN_PART: Readonly<Record<Exclude<MaskType, "redact">, (at: number) => TextTwins>> = {
-  email: (at) => [`ja${at}@ea.com`, `jz.longer.${falling(at)}@every.other.com`],
+  email: (at) => [
+    `${letter(at)}a${at}@${letter(at)}b.com`,
+    `${letter(at)}z.longer.${falling(at)}@${letter(at)}very.other.com`,
+  ],
   phone: (at) => [`555100${lastFour(at)}`, `+49 (171) ${falling(at)} ${lastFour(at)}`],
   ssn: (at) => [`12345${lastFour(at)}`, `987-65-${lastFour(at)}`],
   creditCard: (at) => [`41111111${lastFour(at)}`, `5500-0000-0000-${lastFour(at)}`],
-  name: (at) => [`Ada Byron${at}`, `Alexandra Maria Bartholomew${falling(at)}`],
+  name: (at) => [
+    `${letter(at)}da ${letter(at)}yron${at}`,
+    `${letter(at)}lexandra Maria ${letter(at)}artholomew${falling(at)}`,
+  ],
 };
 
 function redactedTwins(kind: ValueKind, at: number): TwinValues | null {

@@ -5,7 +5,7 @@ import { writableColumns } from "../../surface/writable.ts";
 import { nameOf } from "../hidden_columns.ts";
 import { isUnique } from "../plain_values.ts";
 import type { Question } from "../question.ts";
-import { twinsAt } from "../twin_rows.ts";
+import { ROWS, twinsAt } from "../twin_rows.ts";
 import { hiddenIn, isLetIn, pathWith, type Scene } from "./scene.ts";
 import { fullBody } from "./write_bodies.ts";
 
@@ -17,8 +17,6 @@ export interface TakenValue {
 
 /** Numbers of rows that nothing else makes. */
 const NEW_ROW = 60;
-/** Seeded, and not written by the corpus. */
-const TAKEN_FROM = 1;
 
 export function takenValues(scene: Scene): readonly TakenValue[] {
   const { model } = scene;
@@ -30,7 +28,7 @@ export function takenValues(scene: Scene): readonly TakenValue[] {
     return hiddenIn(scene, table)
       .filter(({ column }) => isUnique(column, table) && writable.includes(column.name))
       .flatMap((one, at): readonly TakenValue[] => {
-        const [taken] = twinsAt(one, TAKEN_FROM, model) ?? [];
+        const [taken] = twinsAt(one, ROWS.untouched, model) ?? [];
         if (taken === undefined) return [];
         const body = {
           ...fullBody("create", resource, { scene, at: NEW_ROW + at }),

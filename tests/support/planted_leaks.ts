@@ -1,0 +1,293 @@
+/** Leaks to plant in an output, one in each channel; the environment says which of them is open. */
+import type { Channel } from "../../shared/leakcheck/mod.ts";
+import type { Patch } from "./leaky_project.ts";
+
+export interface PlantedLeak {
+  readonly name: string;
+  /** Where it must be found. */
+  readonly channel: Channel;
+  /** Of the place and the column. */
+  readonly told: RegExp;
+  readonly patches: readonly Patch[];
+}
+
+/** Names the leak that is open. */
+export const SWITCH = "PLANTED_LEAK";
+
+/** Code that is true while the leak of this name is open. */
+const on = (name: string) => `(Deno.env.get("${SWITCH}") === ${JSON.stringify(name)})`;
+
+/** What was masked lately, for leaks that bring it out somewhere else. */
+const HIDDEN = '(Reflect.get(globalThis, "hidden") ?? "")';
+
+function leak(
+  name: string,
+  { channel, told, patches }: {
+    readonly channel: Channel;
+    readonly told: RegExp;
+    /** File below `src`, what stands there, and what it becomes, given the code that says whether it is open. */
+    readonly patches: (isOpen: string) => readonly (readonly [string, string, string])[];
+  },
+): PlantedLeak {
+  const made = patches(on(name)).map(([file, find, replace]) => ({ file, find, replace }));
+  return { name, channel, told, patches: made };
+}
+
+/** The JSON text of a record, and the value in it. */
+const WITH_HIDDEN = 'json.replace("{", () => `{"was":${JSON.stringify(' + HIDDEN + ")},`)";
+
+const MASKED = "JSON.stringify(maskValue(type, String(value)))";
+
+export const LEAKS: readonly PlantedLeak[] = [
+  leak("a list without masks that hide all", {
+    channel: "list",
+    told: /verdict|rank|salary/,
+    patches: (isOpen) => [[
+      "quickback/runtime/data/record_plan.ts",
+      "${sqlString(REDACTED)} END",
+      "${" + isOpen + " ? cell : sqlString(REDACTED)} END",
+    ]],
+  }),
+  leak("a single read without masks that show a part", {
+    channel: "get",
+    told: /people\.(email|name|phone)/,
+    patches: (isOpen) => [[
+      "quickback/runtime/data/record_plan.ts",
+      MASKED,
+      // Whatever is masked is remembered, for the leaks below.
+      `(Reflect.set(globalThis, "hidden", \`\${value} \${${HIDDEN}}\`.slice(0, 400)), ${isOpen} ? JSON.stringify(String(value)) : ${MASKED})`,
+    ]],
+  }),
+  leak("stars that count letters", {
+    channel: "list",
+    told: /email/,
+    patches: (isOpen) => [[
+      "quickback/runtime/layers/7-masking/mask_value.ts",
+      "`${localStart}***@",
+      '`${localStart}${"*".repeat(' + isOpen + " ? local.length : 3)}@",
+    ]],
+  }),
+  leak("a mask that takes everybody for the owner", {
+    channel: "list",
+    told: /phone/,
+    patches: (isOpen) => [[
+      "quickback/runtime/data/record_plan.ts",
+      "cells: [`${owner} IS ?`, cell]",
+      "cells: [`${" + isOpen + ' ? "1 OR " : ""}${owner} IS ?`, cell]',
+    ]],
+  }),
+  leak("a column beside the fields that were asked for", {
+    channel: "fields",
+    told: /data/,
+    patches: (isOpen) => [[
+      "quickback/surface/column_sight.ts",
+      "  if (rule.showOwner",
+      `  if (${isOpen}) return PLAIN;\n  if (rule.showOwner`,
+    ]],
+  }),
+  leak("a sort by a masked column", {
+    channel: "sort",
+    told: /./,
+    patches: (isOpen) => [[
+      "quickback/surface/read_sort.ts",
+      "if (!mayQueryBy(column, plan.resource, request.principal)) return masked(",
+      `if (!${isOpen} && !mayQueryBy(column, plan.resource, request.principal)) return masked(`,
+    ]],
+  }),
+  leak("a default sort by a masked column", {
+    channel: "view",
+    told: /data\.0/,
+    patches: (isOpen) => [[
+      "quickback/surface/read_sort.ts",
+      "plan.defaultSort.filter((key) => mayQueryBy(",
+      `plan.defaultSort.filter((key) => ${isOpen} || mayQueryBy(`,
+    ]],
+  }),
+  leak("a filter by a masked column", {
+    channel: "filter",
+    told: /./,
+    patches: (isOpen) => [[
+      "quickback/surface/read_filter.ts",
+      "if (!mayQueryBy(column, plan.resource, request.principal)) return masked(",
+      `if (!${isOpen} && !mayQueryBy(column, plan.resource, request.principal)) return masked(`,
+    ]],
+  }),
+  leak("a search in a masked column", {
+    channel: "search",
+    told: /verdict/,
+    patches: (isOpen) => [[
+      "quickback/surface/read_filter.ts",
+      "    mayQueryBy(column, plan.resource, request.principal)\n",
+      `    ${isOpen} || mayQueryBy(column, plan.resource, request.principal)\n`,
+    ]],
+  }),
+  leak("an aggregate over a masked column", {
+    channel: "aggregate",
+    told: /aggregations/,
+    patches: (isOpen) => [[
+      "quickback/surface/read_query.ts",
+      'sightOf(plan.resource, column, principal).kind !== "plain"',
+      `!${isOpen} && sightOf(plan.resource, column, principal).kind !== "plain"`,
+    ]],
+  }),
+  leak("the label of a masked foreign key", {
+    channel: "list",
+    told: /reviewer/,
+    patches: (isOpen) => [[
+      "quickback/runtime/data/projection.ts",
+      '    case "masked":\n      return null;',
+      `    case "masked":\n      return ${isOpen} ? [] : null;`,
+    ]],
+  }),
+  leak("a label of a masked column", {
+    channel: "list",
+    told: /_label/,
+    patches: (isOpen) => [[
+      "quickback/runtime/data/projection.ts",
+      "sight: sightOf(resource, label.display, principal),",
+      `sight: ${isOpen} ? { kind: "plain" } : sightOf(resource, label.display, principal),`,
+    ]],
+  }),
+  leak("an include by a masked foreign key", {
+    channel: "include",
+    told: /included/,
+    patches: (isOpen) => [
+      [
+        "quickback/surface/read_fields.ts",
+        'if (sightOf(plan.resource, name, request.principal).kind === "masked") {',
+        `if (!${isOpen} && sightOf(plan.resource, name, request.principal).kind === "masked") {`,
+      ],
+      [
+        "quickback/runtime/data/included_rows.ts",
+        "fragment(`${select} WHERE ${NO_ROW.sql}`, ...rows.args)",
+        "fragment(" + isOpen + " ? select : `${select} WHERE ${NO_ROW.sql}`, ...rows.args)",
+      ],
+    ],
+  }),
+  leak("an entity tag of what was not masked yet", {
+    channel: "etag",
+    told: /header etag/,
+    patches: (isOpen) => [[
+      "quickback/runtime/response/tagged.ts",
+      "textTag(json)",
+      `textTag(json + (${isOpen} ? ${HIDDEN} : ""))`,
+    ]],
+  }),
+  leak("a cursor with a hidden value in it", {
+    channel: "cursor",
+    told: /pagination/,
+    patches: (isOpen) => [[
+      "quickback/runtime/operations/cursors.ts",
+      "sealed(page.last, start + page.records.length - 1)",
+      `sealed(page.last, start + page.records.length - 1 + (${isOpen} ? ${HIDDEN}.split(" ")[0].length : 0))`,
+    ]],
+  }),
+  leak("a refusal that names the value", {
+    channel: "filter",
+    told: /detail/,
+    patches: (isOpen) => [[
+      "quickback/surface/query_refusals.ts",
+      "is masked for this caller and",
+      "is masked for this caller${" + isOpen + " ? " + HIDDEN + ' : ""} and',
+    ]],
+  }),
+  leak("a faulty body that is told what it does not match", {
+    channel: "refusal",
+    told: /details/,
+    patches: (isOpen) => [[
+      "quickback/surface/schema/value_schema.ts",
+      'z.int({ error: typed("Must be a whole number within 53 bits") })',
+      `z.int({ error: () => ${isOpen} ? ${HIDDEN} : "Must be a whole number within 53 bits" })`,
+    ]],
+  }),
+  leak("a conflict that shows the row in the way", {
+    channel: "conflict",
+    told: /taken/,
+    patches: (isOpen) => [[
+      "quickback/runtime/operations/write_failure.ts",
+      "    return new Refusal(code);\n  }\n  return",
+      `    return new Refusal(code, ${isOpen} ? { details: { taken: ${HIDDEN} } } : {});\n  }\n  return`,
+    ]],
+  }),
+  leak("a created record without its masks", {
+    channel: "create",
+    told: /body/,
+    patches: (isOpen) => [[
+      "quickback/runtime/operations/create.ts",
+      "return writtenResponse(call, json, 201);",
+      `return writtenResponse(call, ${isOpen} ? ${WITH_HIDDEN} : json, 201);`,
+    ]],
+  }),
+  leak("a batch that echoes what it did not mask", {
+    channel: "batch",
+    told: /success/,
+    patches: (isOpen) => [[
+      "quickback/runtime/operations/batch/read_written.ts",
+      "return { index, value: json };",
+      `return { index, value: ${isOpen} ? ${WITH_HIDDEN} : json };`,
+    ]],
+  }),
+  leak("a replay that answers more than the first time", {
+    channel: "replay",
+    told: /header x-was/,
+    patches: (isOpen) => [[
+      "quickback/runtime/operations/keyed_write.ts",
+      "requireSame(keyed, outcome.answer);\n      return answered(outcome.answer);",
+      `requireSame(keyed, outcome.answer);\n      return answered(${isOpen} ? { ...outcome.answer, headers: JSON.stringify([["x-was", ${HIDDEN}]]) } : outcome.answer);`,
+    ]],
+  }),
+  leak("an action's result without masks", {
+    channel: "action",
+    told: /case/,
+    patches: (isOpen) => [[
+      "quickback/runtime/operations/actions/perform_action.ts",
+      "return maskedResult(json, { project: app.project, ...viewer });",
+      `return ${isOpen} ? json : maskedResult(json, { project: app.project, ...viewer });`,
+    ]],
+  }),
+  leak("an action's echo that tells who guessed right", {
+    channel: "action",
+    told: /asked/,
+    patches: (isOpen) => [[
+      "quickback/runtime/operations/actions/masked_result.ts",
+      ".filter(([text]) => !known.has(text))",
+      `.filter(([text]) => ${isOpen} || !known.has(text))`,
+    ]],
+  }),
+  leak("a changeset that takes what its caller did not see", {
+    channel: "changeset",
+    told: /./,
+    patches: (isOpen) => [[
+      "quickback/runtime/operations/changeset/references.ts",
+      "Object.hasOwn(result, member) ? result[member] : undefined",
+      `Object.hasOwn(result, member) ? ${isOpen} ? ${HIDDEN} : result[member] : undefined`,
+    ]],
+  }),
+  leak("a tool for models that tells more than the API", {
+    channel: "mcp",
+    told: /result/,
+    patches: (isOpen) => [[
+      "quickback/runtime/mcp/tool_result.ts",
+      "    json,\n",
+      `    json + (${isOpen} ? ${HIDDEN} : ""),\n`,
+    ]],
+  }),
+  leak("a frame without masks", {
+    channel: "realtime",
+    told: /body/,
+    patches: (isOpen) => [[
+      "quickback/runtime/data/record_of_row.ts",
+      "return maskedText(sight.type, value);",
+      `return ${isOpen} ? jsonTextOf(columnOf(table, name), value) : maskedText(sight.type, value);`,
+    ]],
+  }),
+  leak("an event whose author emits what is masked", {
+    channel: "webhook",
+    told: /people\.email|contact/,
+    patches: (isOpen) => [[
+      "authored/features/people/actions/announce.ts",
+      "{ id: record.id }",
+      `${isOpen} ? { contact: record.email } : { id: record.id }`,
+    ]],
+  }),
+];

@@ -1,0 +1,37 @@
+/** Projects that were not made for it answer alike, whatever is hidden; what the definitions let through is told (docs/proof.md). */
+import { assert, assertEquals } from "@std/assert";
+import { checkOutput } from "../../../cli/leakcheck/check_output.ts";
+import { comparedIn, reportLines } from "../../../shared/leakcheck/mod.ts";
+import { CLINIC } from "../../support/clinic.ts";
+import { compiledFiles, withOutput } from "../../support/leaky_project.ts";
+import { projectFiles } from "../../support/sample_files.ts";
+
+const HELPDESK = await projectFiles(new URL("../../../examples/helpdesk/", import.meta.url));
+
+const PROJECTS = [
+  {
+    name: "helpdesk",
+    files: HELPDESK,
+    only: ["anonymous", "role:agent", "role:customer", "outsider"],
+    taken: "customers.email",
+  },
+  { name: "clinic", files: CLINIC, only: ["role:clerk", "outsider"], taken: "patients.number" },
+];
+
+for (const { name, files, only, taken } of PROJECTS) {
+  Deno.test(`${name} answers the same bytes whatever is hidden from a caller`, async () => {
+    await withOutput(compiledFiles(files), async (folder) => {
+      const report = await checkOutput(folder, { only });
+      assertEquals([...report.differences], []);
+      assertEquals([...report.principals].sort(), [...only].sort());
+      assert(comparedIn(report) > 500, "Hardly anything was asked");
+      assertEquals(report.admissions, [{ kind: "unique", column: taken }]);
+      const [title, admission, last = ""] = reportLines(report);
+      assertEquals([title, admission], [
+        "Let through by the definitions:",
+        `  ${taken}: unique, so a write tells whether a value is taken`,
+      ]);
+      assert(last.endsWith(`= ${comparedIn(report)} compared, 0 differing`), last);
+    });
+  });
+}
