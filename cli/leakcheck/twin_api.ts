@@ -188,7 +188,7 @@ async function deliveries(
   const worker = runtime.createWebhookWorker(project, { ...ports, webhooks }, { authored, schema });
   while (await worker.tick() > 0) await worker.settled();
   // A worker delivers several at a time, in any order.
-  const idOf = ({ headers }: DialRequest) => headers["webhook-id"] ?? "";
+  const idOf = ({ headers, url }: DialRequest) => headers["webhook-id"] ?? url;
   const sorted = dialled.toSorted((a, b) => idOf(a) < idOf(b) ? -1 : 1);
   return sorted.map(({ url, headers, body }) => ({
     status: 0,
