@@ -1,0 +1,56 @@
+/** What an API delivers to registered endpoints, for whoever describes it (contract 5.7, 6.1). */
+import { TEST_EVENT } from "../../../contract/webhooks.ts";
+import type { JsonValue } from "../../../model/column.ts";
+import type { ProjectModel } from "../../../model/project.ts";
+import type { JsonSchema } from "../../../surface/parameters.ts";
+
+export interface OutboundEvent {
+  readonly type: string;
+  /** Unique among them: letters, digits, `.`, `-` and `_`. */
+  readonly key: string;
+  readonly title: string;
+  readonly body: JsonSchema;
+  readonly example: JsonValue;
+}
+
+/** Those that a project names, and the test send; any other may be emitted too. */
+export function outboundEvents({ webhooks }: ProjectModel): readonly OutboundEvent[] {
+  if (!webhooks.outbound) return [];
+  return [...new Set([...webhooks.events, TEST_EVENT])].map((type) => ({
+    type,
+    key: `event.${keyOf(type)}`,
+    title: `The event ${type}`,
+    body: bodyOf(type),
+    example: { type, data: {}, createdAt: "2026-01-31T10:20:30.000Z" },
+  }));
+}
+
+/** Names of events may hold anything but two dots in a row: a letter that keys do not hold stands between them, in hex. */
+function keyOf(type: string): string {
+  return type.replace(/[^\w.-]/g, (letter) => `..${letter.charCodeAt(0).toString(16)}.`);
+}
+
+function bodyOf(type: string): JsonSchema {
+  return {
+    type: "object",
+    properties: {
+      type: { const: type },
+      data: {},
+      createdAt: { type: "string", format: "date-time" },
+    },
+    required: ["type", "data", "createdAt"],
+    additionalProperties: false,
+  };
+}
+
+/** Every one of them is sent with every delivery. */
+export const SIGNATURE_HEADERS: Readonly<Record<string, JsonSchema & { description: string }>> = {
+  "webhook-id": { type: "string", pattern: "^whd_", description: "Unique per delivery." },
+  "webhook-timestamp": { type: "string", pattern: "^\\d+$", description: "Unix seconds." },
+  "webhook-signature": {
+    type: "string",
+    pattern: "^v1,",
+    description:
+      "`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; one for each secret that is valid, parted by spaces.",
+  },
+};
