@@ -54,7 +54,7 @@ function verdictOf(source: string, flags: string): Verdict {
     checker: "automaton",
     maxPatternSize: 2 * LENGTH_MAX,
     maxNFASize: 20_000,
-    timeout: 2_000,
+    timeout: 10_000,
   });
   if (status === "unknown" || flags.includes("v")) return { kind: "unknown", degree: 0 };
   if (complexity.type === "polynomial") return { kind: "polynomial", degree: complexity.degree };
