@@ -122,8 +122,12 @@ export function columnOf(
 
 const SEEDED = Array.from({ length: 11 }, (_, at) => at);
 
+/** Characters of two values that could stand together anywhere. */
+const SHORT = 5;
+
 function isIn({ one, other }: Excerpt, twins: ReturnType<typeof twinsAt>): boolean {
   if (twins === null) return false;
   const [a, b] = twins.map(queryText);
-  return a !== undefined && b !== undefined && a.length > 2 && one.includes(a) && other.includes(b);
+  if (a === undefined || b === undefined || a.length + b.length <= SHORT) return false;
+  return one.includes(a) && other.includes(b);
 }
