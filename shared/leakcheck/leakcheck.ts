@@ -11,7 +11,14 @@ import type { Scene } from "./corpus/scene.ts";
 import { takenValues } from "./corpus/taken_values.ts";
 import { columnOf, type Difference, partingOf } from "./difference.ts";
 import { type Admission, sightOf } from "./hidden_columns.ts";
-import { type Channel, CHANNELS, type Corpus, type Heard, type Question } from "./question.ts";
+import {
+  type Channel,
+  CHANNELS,
+  type Corpus,
+  type Heard,
+  type Question,
+  recordIn,
+} from "./question.ts";
 import { PEOPLE, twinRows, type Twins } from "./twin_rows.ts";
 
 /** A running API over one of the two databases: the same clock, ids and randomness as its twin has. */
@@ -233,8 +240,9 @@ async function compareUnasked(
 async function askTaken({ scene, twins, tally }: Comparing, { compare }: Comparer) {
   for (const { question, column } of takenValues(scene)) {
     const [a, b] = await both(twins, (twin) => twin.ask(question, scene.caller));
-    const isTelling = a.status === 409 && b.status === 201;
-    if (isTelling) tally.admissions.push({ kind: "unique", column });
+    const tellsThatAlone = a.status === 409 && b.status === 201 &&
+      !Object.hasOwn(recordIn(a), "details");
+    if (tellsThatAlone) tally.admissions.push({ kind: "unique", column });
     else compare(question, a, b);
   }
 }
