@@ -64,6 +64,7 @@ function gated(told: Told, project: ProjectModel): ServiceOperation {
     ...told,
     method: "GET",
     auth: isOpen ? "none" : "any",
+    isStatic: isOpen,
     codes: isOpen ? [] : [
       ...authenticationCodes(project, { method: "GET", isRequired: true }),
       // A delegated principal is nobody who signed in (contract 5.4).
@@ -165,6 +166,7 @@ const ROBOTS: ServiceOperation = serviceOperation({
   summary: "Read what crawlers may fetch",
   description: "The Robots Exclusion Protocol (RFC 9309).",
   auth: "none",
+  isStatic: true,
   mediaType: "text/plain",
   success: { type: "string" },
   example: "User-agent: *\nDisallow: /\n",
@@ -188,6 +190,7 @@ function authorizationServer({ auth: { jwt }, contract }: ProjectModel): Service
     summary: "Read where tokens come from",
     description: "Authorization server metadata (RFC 8414).",
     auth: "none",
+    isStatic: true,
     success: closed({
       issuer: uri("Who issues the tokens."),
       token_endpoint: uri("Where a session is exchanged for a token."),
@@ -222,6 +225,7 @@ const PROTECTED_RESOURCE: ServiceOperation = serviceOperation({
   summary: "Read which tokens this API takes",
   description: "Protected resource metadata (RFC 9728).",
   auth: "none",
+  isStatic: true,
   success: closed({
     resource: uri("The API that tokens are for."),
     authorization_servers: texts("Who issues them."),

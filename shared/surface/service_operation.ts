@@ -32,6 +32,8 @@ export interface ServiceOperation {
   /** Also answered with the success body. */
   readonly otherStatuses: readonly number[];
   readonly codes: readonly RuntimeCode[];
+  /** Answers from what was made at the start, to anybody: nothing in it can fail. */
+  readonly isStatic: boolean;
 }
 
 type Told = "id" | "method" | "path" | "summary" | "description" | "auth" | "success" | "codes";
@@ -40,6 +42,7 @@ type Told = "id" | "method" | "path" | "summary" | "description" | "auth" | "suc
 export function serviceOperation(
   told: Pick<ServiceOperation, Told> & Partial<ServiceOperation>,
 ): ServiceOperation {
+  const failures: readonly RuntimeCode[] = told.isStatic ? [] : ["INTERNAL_ERROR"];
   return {
     parameters: [],
     upgrades: false,
@@ -52,8 +55,9 @@ export function serviceOperation(
     otherContent: {},
     emptyStatus: null,
     otherStatuses: [],
+    isStatic: false,
     ...told,
-    codes: [...new Set<RuntimeCode>(["HOST_INVALID", "INTERNAL_ERROR", ...told.codes])],
+    codes: [...new Set<RuntimeCode>(["HOST_INVALID", ...failures, ...told.codes])],
   };
 }
 

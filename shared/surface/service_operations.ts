@@ -28,6 +28,7 @@ function health(project: ProjectModel): ServiceOperation {
     summary: "Report whether the API is up",
     description: "Answers 503 with the same body when the database does not answer.",
     auth: "none",
+    isStatic: true,
     success: closed({
       status: {
         type: "string",
