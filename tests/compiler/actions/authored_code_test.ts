@@ -30,12 +30,26 @@ Deno.test("compile() writes the author's code so that its imports resolve", asyn
   assertEquals(own.map(({ path }) => path), Object.keys(expected).sort());
 });
 
-Deno.test("compile() carries only what actions import", () => {
+Deno.test("compile() carries support code whether anything imports it or not, and no other", () => {
+  const unused = "export const unused = 1;\n";
   const paths = outputOf({
     ...INPUT,
-    "quickback/lib/unused.ts": "export const unused = 1;\n",
+    "quickback/lib/unused.ts": unused,
+    "quickback/plugins/unused.ts": unused,
+    "quickback/features/jobs/lib/unused.ts": unused,
+    "quickback/email-templates/unused.html": "<p>Hello</p>",
+    "quickback/email-templates/unused.tsx":
+      'import { Html } from "@react-email/components";\nexport default () => <Html>Hello</Html>;\n',
+    "quickback/features/jobs/handlers/unused.ts": unused,
+    "quickback/services/unused.ts": unused,
   }).map(({ path }) => path);
-  assertEquals(paths.filter((path) => path.includes("unused")), []);
+  assertEquals(paths.filter((path) => path.includes("unused")), [
+    "src/authored/email-templates/unused.html",
+    "src/authored/email-templates/unused.tsx",
+    "src/authored/features/jobs/lib/unused.ts",
+    "src/authored/lib/unused.ts",
+    "src/authored/plugins/unused.ts",
+  ]);
 });
 
 Deno.test("handlers are checked against the types of their definitions", async () => {

@@ -1,4 +1,4 @@
-/** Which of the author's files run in the generated API: what actions, services and their like import (definitions 1, 5, 6). */
+/** Which of the author's files are in the output: what actions, services and their like import, and support code (definitions 1, 5, 6). */
 import { authoredModules } from "../../../model/authored.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { CodeFile, Definitions } from "../values.ts";
@@ -6,7 +6,7 @@ import type { CodeFile, Definitions } from "../values.ts";
 export interface AuthoredPlan {
   /** Sorted by path; table files among them stand for their generated tables. */
   readonly code: readonly CodeFile[];
-  /** Imported files that are no code, by path. */
+  /** Files that are no code, by path. */
   readonly texts: ReadonlyMap<string, string>;
   /** Features whose `schema` is imported, with the table files that it gathers, sorted. */
   readonly schemas: ReadonlyMap<string, readonly CodeFile[]>;
@@ -22,7 +22,7 @@ export function planAuthored(model: ProjectModel, definitions: Definitions): Aut
   return {
     code: [...reached.files].sort().flatMap((path) => definitions.code.get(path) ?? []),
     texts: new Map(
-      [...reached.files, ...templatePaths(definitions)].sort().flatMap((path) => {
+      [...reached.files].sort().flatMap((path) => {
         const text = definitions.code.has(path) ? undefined : definitions.carried.get(path);
         return text === undefined ? [] : [[path, text] as const];
       }),
@@ -32,10 +32,8 @@ export function planAuthored(model: ProjectModel, definitions: Definitions): Aut
   };
 }
 
-/** Templates that are no code are read when they are needed, so no import tells which. */
-function templatePaths({ carried }: Definitions): readonly string[] {
-  return [...carried.keys()].filter((path) => path.startsWith("quickback/email-templates/"));
-}
+/** Support code, and what it reads by path: in the output whether anything imports it or not (definitions 1, 6). */
+const CARRIED = /^quickback\/(?:(?:lib|plugins|email-templates)|features\/[^/]+\/lib)\//;
 
 interface Reached {
   readonly files: Set<string>;
@@ -51,6 +49,7 @@ function reach(model: ProjectModel, definitions: Definitions): Reached {
       ...(handler?.kind === "module" ? [handler.module] : []),
     ]),
     ...authoredModules(model.authored, verifiers),
+    ...[...definitions.carried.keys()].filter((path) => CARRIED.test(path)),
   ];
   for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
     if (reached.files.has(path)) continue;

@@ -1,4 +1,4 @@
-/** Files outside of features that nothing leads to (definitions 6). */
+/** Files outside of features that nothing leads to (definitions 6). Plugins are carried through all the same. */
 import type { Definitions } from "../../values.ts";
 import type { AuthoredInput } from "./read_authored.ts";
 
@@ -10,6 +10,8 @@ export function importedFiles({ code }: Definitions): ReadonlySet<string> {
   );
 }
 
+const PLUGINS = "quickback/plugins/";
+
 /** `modules` are those that the project's own code begins in. */
 export function warnUnused(
   modules: readonly string[],
@@ -18,7 +20,7 @@ export function warnUnused(
   const used = new Set([...modules, ...importedFiles(definitions)]);
   const broken = new Set(report.errors.map(({ place }) => place.file));
   for (const { file } of definitions.authored) {
-    if (used.has(file) || broken.has(file)) continue;
+    if (used.has(file) || broken.has(file) || file.startsWith(PLUGINS)) continue;
     report.add("AUTHORED_UNUSED", { file, line: 1, column: 1, length: 1 }, { file });
   }
 }
