@@ -1,5 +1,6 @@
 /** A whole recording against the definitions: what was found, and what stands behind "nothing" (docs/proof.md, audit-sql). */
 import type { ProjectModel } from "../model/project.ts";
+import type { TableModel } from "../model/table.ts";
 import { type AuditedSchema, auditStatement, type StatementAudit } from "./audit_statement.ts";
 import type { Clearance, Finding } from "./finding.ts";
 import type { KnownRows } from "./known_rows.ts";
@@ -28,13 +29,24 @@ export function auditRequests(
 ): Audit {
   const schema: AuditedSchema = {
     texts: new SqlTexts(),
-    tables: new Map(model.tables.map((table) => [table.sqlName.toLowerCase(), table])),
+    removable: new Set(model.tables.filter((table) => isRemovable(table, model)).map(sqlKey)),
+    tables: new Map(model.tables.map((table) => [sqlKey(table), table])),
     service: new Set(serviceTables.map((name) => name.toLowerCase())),
   };
   const tally = new Tally(model);
   const unsafeOf = unsafeFinder(model);
   for (const request of requests) auditRequest(request, { schema, unsafeOf, tally });
   return tally.audit();
+}
+
+/** By its resource, or by a handler where nothing is stamped. */
+function isRemovable({ name, softDelete }: TableModel, { resources }: ProjectModel): boolean {
+  return !softDelete ||
+    resources.some(({ table, delete: removal }) => table === name && removal?.mode === "hard");
+}
+
+function sqlKey({ sqlName }: TableModel): string {
+  return sqlName.toLowerCase();
 }
 
 interface Auditing {

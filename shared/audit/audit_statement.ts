@@ -26,6 +26,8 @@ export interface AuditedSchema {
   readonly tables: ReadonlyMap<string, TableModel>;
   /** Tables of the service. */
   readonly service: ReadonlySet<string>;
+  /** Tables whose rows are removed for good. */
+  readonly removable: ReadonlySet<string>;
 }
 
 export interface StatementAudit {
@@ -260,7 +262,7 @@ function isOwnValue(value: Node, name: string): boolean {
 }
 
 export interface Assigned {
-  /** SQL name in lower case; empty where it is no single column. */
+  /** SQL name in lower case; empty where it is no column's. */
   readonly name: string;
   readonly value: Node;
 }
@@ -274,12 +276,18 @@ export function assignmentsIn({ statement, role }: TableUse): readonly Assigned[
       : [];
   });
   return sets.flatMap((set) =>
-    set.type === "set_clause" ? set.assignments.items.map((one) => assignedBy(one)) : []
+    set.type === "set_clause" ? set.assignments.items.flatMap((one) => assignedBy(one)) : []
   );
 }
 
-function assignedBy(assignment: Node): Assigned {
-  if (assignment.type !== "column_assignment") return { name: "", value: assignment };
+/** Of several columns at once, none has a value of its own. */
+function assignedBy(assignment: Node): readonly Assigned[] {
+  if (assignment.type !== "column_assignment") return [{ name: "", value: assignment }];
   const { column, expr } = assignment;
-  return { name: column.type === "identifier" ? column.name.toLowerCase() : "", value: expr };
+  if (column.type === "identifier") return [{ name: column.name.toLowerCase(), value: expr }];
+  const names: readonly Node[] = column.type === "paren_expr" ? column.expr.items : [];
+  return names.map((one) => ({
+    name: one.type === "identifier" ? one.name.toLowerCase() : "",
+    value: assignment,
+  }));
 }

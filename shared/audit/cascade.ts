@@ -9,16 +9,19 @@ import { assignmentsIn, type AuditScope } from "./audit_statement.ts";
 import { includes, isColumn, operatorOf, valuesLeft } from "./bound_values.ts";
 import type { BoundSql } from "./sql_texts.ts";
 import { sqlNameOf } from "./required_scope.ts";
+import type { RecordedStatement } from "./statement_record.ts";
 import type { TableUse } from "./table_uses.ts";
 
 interface Subject {
   readonly sql: BoundSql;
   readonly use: TableUse;
+  readonly statement: RecordedStatement;
 }
 
 /** Nothing but a revision is written, and nothing is read but what refers to rows in scope. */
 export function isCascade(subject: Subject, table: TableModel, scope: AuditScope): boolean {
-  const { use } = subject;
+  const { use, statement } = subject;
+  if (statement.transaction === null) return false;
   if (use.role !== "read" && !countsRevision(use, table)) return false;
   return table.columns.some((column) => refersToKnown(column, subject, { table, scope }));
 }
@@ -44,6 +47,7 @@ function refersToKnown(
   }
   const parent = [...scope.schema.tables.values()].find(({ name }) => name === references.table);
   if (parent === undefined) return false;
+  if (!scope.schema.removable.has(parent.sqlName.toLowerCase())) return false;
   const values = valuesLeft({ sql, use, column });
   const met = scope.known.met.get(parent.sqlName.toLowerCase()) ?? [];
   return values !== null

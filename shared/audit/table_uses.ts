@@ -65,6 +65,9 @@ function visit(node: Node, outer: Names, found: Found): void {
     case "insert_stmt":
       visitInsert(node, found);
       break;
+    case "binary_expr":
+      visitOperator(node, names, found);
+      break;
   }
   for (const child of childrenOf(node)) visit(child, names, found);
 }
@@ -137,6 +140,18 @@ function visitInsert(statement: InsertStmt, found: Found): void {
     // `excluded` stands beside the table.
     add(targets, { statement, role: "upsert", where: conditions, isAlone: false }, found);
   }
+}
+
+type BinaryExpr = Extract<Node, { readonly type: "binary_expr" }>;
+
+/** `x IN customers` reads a table without a FROM; nothing that binds its rows could stand there. */
+function visitOperator({ operator, right }: BinaryExpr, names: Names, found: Found): void {
+  const words = [operator].flat().map((word) =>
+    typeof word === "string" ? word : "text" in word ? word.text.toUpperCase() : ""
+  );
+  if (words.at(-1) !== "IN") return;
+  const [source] = right.type === "paren_expr" ? [] : sourcesIn(right, names, found);
+  if (source !== undefined && source.table !== null) found.unknown.push(`IN ${source.table}`);
 }
 
 interface Source {

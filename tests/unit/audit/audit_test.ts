@@ -439,6 +439,22 @@ const FAULTS: readonly (readonly [sentence: string, run: Run, expected: readonly
     },
     ["replace customers"],
   ],
+  [
+    "a table that stands behind IN",
+    {
+      sql: `SELECT t.id FROM tickets AS t WHERE ${SCOPE} AND t.customer_id IN customers`,
+      args: HELD,
+    },
+    ["unknown IN customers"],
+  ],
+  [
+    "an update that moves rows by several columns at once",
+    {
+      sql: "UPDATE customers SET (organization_id, name) = (?, ?) WHERE organization_id = ?",
+      args: ["elsewhere", "x", "home"],
+    },
+    ["write customers.organization_id"],
+  ],
   ["a table that nobody knows", { sql: "SELECT * FROM sqlite_schema" }, ["unknown sqlite_schema"]],
   [
     "a function that reads",
@@ -522,6 +538,7 @@ Deno.test("audit-sql takes what a declared foreign key clears with a row in scop
   assertEquals(faults([counts]), []);
   const more = { ...counts, sql: counts.sql.replace("SET ", "SET title = 'x', ") };
   assertEquals(faults([more]).includes("update tickets.organizationId"), true);
+  assertEquals(faults([counts], { transaction: false }).length, 4);
   const foreign = { ...counts, sql: counts.sql.replace("AND t.organization_id = ?", "") };
   assertEquals(faults([foreign]), ["read customers.organizationId"]);
 });
