@@ -18,45 +18,57 @@ export function llmsText(project: ProjectModel, baseUrl: string): string {
     ...new Set([...operations, ...actions].flatMap(({ resource }) => resource?.name ?? [])),
   ];
   const others = actions.filter(({ resource }) => resource === null);
+  const line = (operation: Operation | ActionOperation) => lineOf(operation, baseUrl);
   return `${
     [
       `# ${markdownText(project.name)}`,
       `> A JSON API below ${baseUrl}${apiBase}. Every request passes authentication, tenant isolation, roles and field rules.`,
-      `- [OpenAPI description](${baseUrl}${DISCOVERY_PATHS.openapi}): every operation, parameter and answer\n- [AsyncAPI description](${baseUrl}${DISCOVERY_PATHS.asyncapi}): what the API sends by itself${
-        toolsLine(project, baseUrl)
-      }`,
-      "## Authentication",
+      "Callers name themselves with one of:",
       authenticationText(project, baseUrl),
+      "Refusals are `application/problem+json` (RFC 9457): `code` says what, `hint` says the way out. 429 is flat JSON with `Retry-After`.",
+      "## Descriptions",
+      descriptionsText(project, baseUrl),
       ...resources.flatMap((name) => [
         `## ${markdownText(name)}`,
-        [
-          ...operations.filter(({ resource }) => resource.name === name).map(lineOf),
-          ...actions.filter(({ resource }) => resource?.name === name).map(actionLine),
-        ].join("\n"),
+        [...operations, ...actions].filter(({ resource }) => resource?.name === name)
+          .map(line).join("\n"),
       ]),
-      ...(others.length === 0 ? [] : ["## Actions", others.map(actionLine).join("\n")]),
-      ...realtimeText(project),
-      "## Errors",
-      "Refusals are `application/problem+json` (RFC 9457): `code` says what, `hint` says the way out. 429 is flat JSON with `Retry-After`.",
+      ...(others.length === 0 ? [] : ["## Actions", others.map(line).join("\n")]),
     ].join("\n\n")
   }\n`;
 }
 
-function realtimeText(project: ProjectModel): readonly string[] {
-  if (!project.realtime.enabled) return [];
-  const names = broadcastNames(project).map((name) => `\`${name}\``).join(", ");
+function descriptionsText(project: ProjectModel, baseUrl: string): string {
+  const { openapi, asyncapi } = DISCOVERY_PATHS;
   return [
-    "## Realtime",
-    `- \`GET ${
-      eventsPath(project)
-    }\` (any signed-in caller): Server-Sent Events or a WebSocket; \`resources\` narrows it to some of: ${names}`,
-  ];
+    link("OpenAPI description", baseUrl + openapi, "every operation, parameter and answer"),
+    link("AsyncAPI description", baseUrl + asyncapi, "what the API sends by itself"),
+    ...(project.agents.mcp
+      ? [
+        link(
+          "Model Context Protocol",
+          baseUrl + MCP_PATH,
+          "the same as tools, for an API key or a bearer token",
+        ),
+      ]
+      : []),
+    ...(project.realtime.enabled ? [realtimeLine(project, baseUrl)] : []),
+  ].join("\n");
 }
 
-function toolsLine({ agents }: ProjectModel, baseUrl: string): string {
-  return agents.mcp
-    ? `\n- [Model Context Protocol](${baseUrl}${MCP_PATH}): the same as tools, for an API key or a bearer token`
-    : "";
+function realtimeLine(project: ProjectModel, baseUrl: string): string {
+  const names = broadcastNames(project).map((name) => `\`${name}\``).join(", ");
+  const path = eventsPath(project);
+  return link(
+    `GET ${path}`,
+    baseUrl + path,
+    `Server-Sent Events or a WebSocket for any signed-in caller; \`resources\` narrows it to some of: ${names}`,
+  );
+}
+
+/** The only form of a line below a heading that parsers of the format take. */
+function link(title: string, url: string, notes: string): string {
+  return `- [${title}](${url}): ${notes}`;
 }
 
 function authenticationText(project: ProjectModel, baseUrl: string): string {
@@ -70,14 +82,18 @@ function authenticationText(project: ProjectModel, baseUrl: string): string {
   ].join("\n");
 }
 
-function lineOf(operation: Operation | ActionOperation): string {
+/** Leads to the operation's place in the OpenAPI description. Only its author knows what an action does. */
+function lineOf(operation: Operation | ActionOperation, baseUrl: string): string {
   const { method, path, access } = operation;
   const roles = rolesNamedBy(access);
   const who = isPublic(access) ? "anyone" : roles.length === 0 ? "by rule" : roles.join(", ");
-  return `- \`${method} ${path}\` (${markdownText(who)})`;
+  const does = "action" in operation ? `${markdownText(operation.action.description)}, ` : "";
+  const url = `${baseUrl}${DISCOVERY_PATHS.openapi}${pointerTo(method, path)}`;
+  return link(`${method} ${path}`, url, `${does}for ${markdownText(who)}`);
 }
 
-/** Only its author knows what an action does. */
-function actionLine(operation: ActionOperation): string {
-  return `${lineOf(operation)}: ${markdownText(operation.action.description)}`;
+/** As a URI fragment (RFC 6901, 6). */
+function pointerTo(method: string, path: string): string {
+  const token = path.replaceAll("/", "~1").replace(/:(\w+)/g, "%7B$1%7D");
+  return `#/paths/${token}/${method.toLowerCase()}`;
 }

@@ -119,11 +119,11 @@ Deno.test("/llms.txt lists actions below their resource, and the others by thems
   const text = llmsText(model, "https://api.example.com");
   assertStringIncludes(
     text,
-    "- `POST /api/v1/patients/:id/discharge` (doctor): Let a patient go home",
+    "- [POST /api/v1/patients/:id/discharge](https://api.example.com/openapi.json#/paths/~1api~1v1~1patients~1%7Bid%7D~1discharge/post): Let a patient go home, for doctor",
   );
   assertStringIncludes(
     text,
-    "- `POST /api/v1/appointments` (clerk, nurse, doctor): Book an appointment",
+    "- [POST /api/v1/appointments](https://api.example.com/openapi.json#/paths/~1api~1v1~1appointments/post): Book an appointment, for clerk, nurse, doctor",
   );
-  assertStringIncludes(text, "## Actions\n\n- `GET /api/v1/reports/load`");
+  assertStringIncludes(text, "## Actions\n\n- [GET /api/v1/reports/load](");
 });

@@ -53,6 +53,13 @@ Deno.test("the parser of AsyncAPI takes the document, whatever a project sends",
   ]);
 });
 
+Deno.test("the parser of AsyncAPI takes the documents of both versions of the contract", async () => {
+  const v2: ProjectModel = { ...withWebhooks(model()), contract: "v2" };
+  const document = await parsed(v2);
+  const addresses = document.channels().all().map((channel) => channel.address());
+  assert(addresses.includes("/broadcast/v2/events"), addresses.join(", "));
+});
+
 Deno.test("every change, signal and event is a message", async () => {
   const document = await parsed(withWebhooks(model()));
   assertEquals(document.messages().all().map((message) => message.name()), [
