@@ -1,6 +1,7 @@
 /** What authored code works with in one transaction: databases, services and `env` of one scope (contract 2.11, definitions 6). */
 import { EMIT_WEBHOOK_EVENT, type HandlerEnv, SEND_PUSH } from "../../model/handler_env.ts";
 import type { HandlerHome } from "../context.ts";
+import type { ReadOrigins } from "../data/scoped_db/read_origins.ts";
 import type { ScopedDbOptions } from "../data/scoped_db/open_scoped_db.ts";
 import { boundEnv } from "./bound_env.ts";
 import { type EmissionMeans, type EmissionScope, emitWithin } from "./emission.ts";
@@ -18,6 +19,8 @@ export interface Work {
   readonly unsafeDb: unknown;
   readonly services: Readonly<Record<string, unknown>>;
   readonly env: HandlerEnv;
+  /** What the rows that it read were put together of. */
+  readonly origins: ReadOrigins;
   /** Lets what was begun finish, and refuses what comes later. To be called before the commit. */
   close(): Promise<void>;
 }
@@ -41,6 +44,7 @@ export function openWork({ home, means, ...options }: WorkOptions): Work {
     // A service answers for every action, so the leave that one of them has to write SQL is not its own.
     services: servicesOf(home.code.services, { env, db: opened.plainDb() }),
     env,
+    origins: opened.origins,
     close: () => opened.close(),
   };
 }

@@ -17,6 +17,7 @@ import { catalogOf } from "../catalog.ts";
 import type { Stamps } from "../types.ts";
 import { guardedDatabase } from "./guarded_database.ts";
 import { changeLogOf } from "../changes/change_log.ts";
+import { ReadOrigins } from "./read_origins.ts";
 import { runStatement, type ScopedDbCall, type ScopedDbHome } from "./run_statement.ts";
 import {
   callerScope,
@@ -59,6 +60,8 @@ export interface OpenedScopedDb<Schema extends DrizzleSchema> {
   readonly unsafeDb: UnsafeDb<Schema> | null;
   /** `db` as it is without `allowRawSql`. */
   plainDb(): ScopedDb<Schema>;
+  /** Of the members of rows that any of these databases gave. */
+  readonly origins: ReadOrigins;
   /** Runs in the handler's transaction, after what it asked for before. */
   inTurn<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Lets what the handler began finish, and refuses what it does later. To be called before the commit. */
@@ -91,6 +94,7 @@ export function scopedDbOf<Schema extends DrizzleSchema>(
       newId: options.newId,
       allowRawSql: options.allowRawSql ?? false,
       changes: changeLogOf(options.transaction),
+      origins: new ReadOrigins(),
     };
     const opening: Opening<Schema> = { call, relational, caller: options };
     const db = openDb(opening, callerScope(options));
@@ -99,6 +103,7 @@ export function scopedDbOf<Schema extends DrizzleSchema>(
       db,
       plainDb: () =>
         call.allowRawSql ? openDb({ ...opening, call: plainCall }, callerScope(options)) : db,
+      origins: call.origins,
       inTurn: (work) => call.queue.run(work),
       unsafeDb: options.unsafe ? openUnsafeDb(opening, options.unsafe) : null,
       close: () => call.queue.close(),
@@ -155,6 +160,7 @@ function databaseOver<Schema extends DrizzleSchema>(
       run: (asked) => runStatement(call, scope, asked),
       nested: (body) => call.queue.nested(body),
       face: (transaction) => guardedDatabase(transaction, raw),
+      read: (rows, fields) => call.origins.note(rows, fields, call.home.index),
     },
     dialect,
     relational,

@@ -11,6 +11,7 @@ import { ROW } from "../projection.ts";
 import type { Stamps } from "../types.ts";
 import { takenBack } from "../within.ts";
 import { type BoundStatement, type ParsedStatement, parseStatement } from "./parsed_statement.ts";
+import type { ReadOrigins } from "./read_origins.ts";
 import type { Scope } from "./scope.ts";
 import { refuseConstruct, ScopedReferenceError } from "./scoped_db_error.ts";
 import { type ScopedStatement, type ScopedWrite, scopeStatement } from "./scope_statement.ts";
@@ -33,6 +34,7 @@ export interface ScopedDbCall {
   readonly allowRawSql: boolean;
   /** Null: nobody is told of what the handler writes. */
   readonly changes: ChangeLog | null;
+  readonly origins: ReadOrigins;
 }
 
 export interface AskedStatement {

@@ -10,6 +10,7 @@ import {
   SQLiteRemoteSession,
 } from "drizzle-orm/sqlite-proxy";
 import type { ResultSet } from "../../ports.ts";
+import type { SelectedField } from "./read_origins.ts";
 import type { AskedStatement } from "./run_statement.ts";
 
 /** The only ways from a builder to the database. */
@@ -18,6 +19,8 @@ export interface StatementPort {
   readonly nested: <T>(body: () => Promise<T>) => Promise<T>;
   /** Keeps from handlers what is none of theirs. */
   readonly face: <T extends object>(database: T) => T;
+  /** Is told what the rows that a handler gets were put together of. */
+  readonly read: (rows: readonly unknown[], fields: readonly SelectedField[]) => void;
 }
 
 type Method = Parameters<AsyncBatchRemoteCallback>[0][number]["method"];
@@ -56,6 +59,7 @@ export class ScopedSession<
     ...[query, fields, method, isArrays, mapper, metadata, cache]: Prepare<Full, Schema>
   ): RemotePreparedQuery<T> {
     return new BarePreparedQuery<T>(
+      (rows) => this.#port.read(rows, fields ?? []),
       (sql, params, how) => answer(this.#port, { sql, params, method: how }),
       query,
       new NoopLogger(),
@@ -81,6 +85,16 @@ type RemoteConfig = Omit<PreparedQueryConfig, "run">;
 
 /** Throws what the database threw: drizzle would put the statement and its values into the message (traps.md). */
 class BarePreparedQuery<T extends RemoteConfig> extends RemotePreparedQuery<T> {
+  readonly #read: (rows: readonly unknown[]) => void;
+
+  constructor(
+    read: (rows: readonly unknown[]) => void,
+    ...rest: ConstructorParameters<typeof RemotePreparedQuery<T>>
+  ) {
+    super(...rest);
+    this.#read = read;
+  }
+
   queryWithCache<R>(_sql: string, _params: unknown[], run: () => Promise<R>): Promise<R> {
     return run();
   }
@@ -89,7 +103,16 @@ class BarePreparedQuery<T extends RemoteConfig> extends RemotePreparedQuery<T> {
   override mapGetResult(result: unknown, isFromBatch?: boolean): unknown {
     const cells = isFromBatch ? Object(result).rows : result;
     const isMissing = Array.isArray(cells) && cells.length === 0;
-    return isMissing ? undefined : super.mapGetResult(result, isFromBatch);
+    if (isMissing) return undefined;
+    const row = super.mapGetResult(result, isFromBatch);
+    this.#read([row]);
+    return row;
+  }
+
+  override mapAllResult(result: unknown, isFromBatch?: boolean): unknown {
+    const rows = super.mapAllResult(result, isFromBatch);
+    if (Array.isArray(rows)) this.#read(rows);
+    return rows;
   }
 }
 

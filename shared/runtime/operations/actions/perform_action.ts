@@ -1,9 +1,9 @@
 /** An action inside its one transaction: its record, the records that its input names, its code, its move, and its answer. */
-import type { Principal } from "../../../model/principal.ts";
 import type { RowRule } from "../../../surface/admission.ts";
 import { openWork } from "../../authored/open_work.ts";
 import { type Caller, enter } from "../../context.ts";
 import { changeLogOf, unwatched } from "../../data/changes/change_log.ts";
+import type { ReadOrigins } from "../../data/scoped_db/read_origins.ts";
 import type { RowKey, Stamps, StoredRow } from "../../data/types.ts";
 import { firewallFor } from "../../layers/3-firewall/firewall.ts";
 import type { Transaction } from "../../ports.ts";
@@ -14,6 +14,7 @@ import { refuseMiss } from "../refuse_miss.ts";
 import { type ActionCall, changeCall } from "./action_plan.ts";
 import { requireState } from "./action_state.ts";
 import { handlerParameters } from "./handler_parameters.ts";
+import { type Hide, hidingRenamed } from "./renamed_columns.ts";
 import { type GivenRow, maskedResult, type ResultViewer } from "./masked_result.ts";
 import { type Move, moveResult, refuseLost, stateOf } from "./transition.ts";
 
@@ -39,14 +40,9 @@ export async function performAction(
 ): Promise<Response> {
   const { call } = ready;
   enter(call, "operation");
-  const { value, given } = await performed(ready, transaction);
+  const done = await performed(ready, transaction);
   enter(call, "masking");
-  const principal = ready.caller.principal;
-  return answered(
-    value,
-    call,
-    (json) => masked(json, call, { principal, given, input: ready.input }),
-  );
+  return answered(done.value, call, () => shownTo(ready, done));
 }
 
 /** The same, as JSON text of the masked result: for those that put several together. */
@@ -54,9 +50,17 @@ export async function performToText(
   ready: ReadyAction,
   transaction: Transaction,
 ): Promise<string> {
-  const { value, given } = await performed(ready, transaction);
-  const { caller: { principal }, call, input } = ready;
-  return jsonText(masked(plainJson(value), call, { principal, given, input }));
+  return jsonText(shownTo(ready, await performed(ready, transaction)));
+}
+
+/** The result as its caller may see it. */
+function shownTo(
+  { caller: { principal }, call, input }: ReadyAction,
+  { value, given, origins }: Performed,
+): unknown {
+  const { project } = call.request.app;
+  const hide = origins && hidingRenamed(origins, { project, principal });
+  return masked(plainJson(value, hide), call, { principal, given, input });
 }
 
 export function masked(
@@ -70,6 +74,8 @@ export function masked(
 interface Performed {
   readonly value: unknown;
   readonly given: readonly GivenRow[];
+  /** Null: no code of the action's own ran. */
+  readonly origins: ReadOrigins | null;
 }
 
 async function performed(ready: ReadyAction, transaction: Transaction): Promise<Performed> {
@@ -81,20 +87,21 @@ async function performed(ready: ReadyAction, transaction: Transaction): Promise<
   if (record && implementation.execute === null) {
     const { table } = record.key.firewall;
     const value = await applyMove(record, { call, transaction, stamps });
-    return { value, given: [{ table, row: record.row }, ...others] };
+    return { value, given: [{ table, row: record.row }, ...others], origins: null };
   }
   const row = record && await reread(record, call, transaction);
   const own = record && row ? { table: record.key.firewall.table, row } : null;
   const given = own ? [own, ...others] : others;
   if (record?.move && own && isThere(record.move, own.row)) {
-    return { value: moveResult(record.move, { table: own.table, stamped: own.row }), given };
+    const value = moveResult(record.move, { table: own.table, stamped: own.row });
+    return { value, given, origins: null };
   }
   const changes = changeLogOf(transaction);
   const parameters = { call, caller, stamps, input: ready.input, record: own, refs, changes };
-  const value = await execute(parameters, transaction);
+  const { value, origins } = await execute(parameters, transaction);
   if (record?.move) await requireMoved(record, record.move, { call, transaction });
   await checkOutput(call, value);
-  return { value, given };
+  return { value, given, origins };
 }
 
 /** What was judged may have changed before the transaction began. */
@@ -169,7 +176,7 @@ async function requireMoved(
 async function execute(
   parameters: Parameters<typeof handlerParameters>[0],
   transaction: Transaction,
-): Promise<unknown> {
+): Promise<Omit<Performed, "given">> {
   const { call, caller, stamps } = parameters;
   const { request: { app }, plan: { implementation, operation: { action } } } = call;
   if (implementation.execute === null) throw new Error(`Action "${action.key}" has no code`);
@@ -186,9 +193,10 @@ async function execute(
   });
   try {
     // Its parameters are typed where it is written.
-    return await Reflect.apply(implementation.execute, undefined, [
+    const value: unknown = await Reflect.apply(implementation.execute, undefined, [
       handlerParameters(parameters, work),
     ]);
+    return { value, origins: work.origins };
   } finally {
     await work.close();
   }
@@ -248,10 +256,10 @@ const EVENT_STREAM = "text/event-stream";
 function answered(
   value: unknown,
   call: ActionCall,
-  mask: (json: unknown) => unknown,
+  shown: () => unknown,
 ): Response {
   const { status, action: { responseType } } = call.plan.operation;
-  if (responseType === "json") return jsonResponse(jsonText(mask(plainJson(value))), status);
+  if (responseType === "json") return jsonResponse(jsonText(shown()), status);
   if (value instanceof Response) {
     const { body, headers } = value;
     // The headers of a response from elsewhere cannot be changed.
@@ -277,9 +285,9 @@ function logBroken({ request, plan: { operation } }: ActionCall, error: unknown)
 }
 
 /** Nothing, and a response of the handler's own, are an empty object. */
-export function plainJson(value: unknown): unknown {
+export function plainJson(value: unknown, hide: Hide | null = null): unknown {
   if (value === undefined || value instanceof Response) return {};
-  const text = JSON.stringify(value);
+  const text = JSON.stringify(value, hide ?? undefined);
   return text === undefined ? {} : JSON.parse(text);
 }
 
