@@ -1,0 +1,52 @@
+/** The example of docs/client.md and the types that it relies on, as a compiler sees them (contract 9.5). */
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { assert, assertEquals } from "@std/assert";
+import ts from "typescript";
+import { clientTypes } from "../../../shared/compiler/phases/6-emit/client_types/client_types.ts";
+import { describedProjects } from "../../support/described_projects.ts";
+import { withTempFolder } from "../../support/temp_folder.ts";
+
+const CLIENT = fileURLToPath(new URL("../../../client/mod.ts", import.meta.url));
+const PAGE = new URL("../../../docs/client.md", import.meta.url);
+const { helpdesk } = await describedProjects();
+
+const MASKS = `import type { CustomersRecord, Masked } from "./api_types.ts";
+declare const customer: CustomersRecord;
+export const shown: string = \`\${customer.email}\`;
+export const address: Masked<string> = customer.email;
+// @ts-expect-error What may be a mask is no number.
+export const wrong: number = customer.email;
+export const plain: string = customer.name;
+`;
+
+Deno.test("the example of docs/client.md compiles against the helpdesk's types", () =>
+  withTempFolder(async (folder) => {
+    const [, example] = /^```ts\n([^]*?)^```$/m.exec(await Deno.readTextFile(PAGE)) ?? [];
+    assert(example !== undefined);
+    await Deno.writeTextFile(join(folder, "api_types.ts"), clientTypes(helpdesk));
+    const [page, masks] = [join(folder, "page.ts"), join(folder, "masks.ts")];
+    await Deno.writeTextFile(page, example.replace("./client/mod.ts", CLIENT));
+    await Deno.writeTextFile(masks, MASKS);
+    assertEquals(faultsIn([page, masks]), []);
+  }));
+
+function faultsIn(files: readonly string[]): readonly string[] {
+  const program = ts.createProgram(files, {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    noEmit: true,
+    skipLibCheck: true,
+    allowImportingTsExtensions: true,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    lib: ["lib.es2023.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
+    types: [],
+  });
+  return ts.getPreEmitDiagnostics(program)
+    .map(({ file, messageText }) =>
+      `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`
+    );
+}
