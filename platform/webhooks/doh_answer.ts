@@ -1,5 +1,4 @@
 /** Reads one answer of a DNS-over-HTTPS resolver, in its JSON form or in DNS's own (RFC 8484). Whatever is odd is a failure. */
-import { isIP } from "node:net";
 import * as dns from "@leichtgewicht/dns-packet";
 import { z } from "zod";
 
@@ -38,8 +37,8 @@ export function readJsonAnswer(text: string): DnsAnswer {
 
 /** An IPv6 address in an A record, for one. Text that is no address at all is for the policy to judge. */
 function isOfOtherVersion({ type, data }: { readonly type: number; readonly data: string }) {
-  const version = isIP(data);
-  return version !== 0 && version !== ADDRESS_VERSIONS.get(type);
+  const version = data.includes(":") ? 6 : /^[\d.]+$/.test(data) ? 4 : null;
+  return version !== null && version !== ADDRESS_VERSIONS.get(type);
 }
 
 /** What was asked, in DNS's own form. */
