@@ -51,7 +51,7 @@ export async function checkConformance(live: LiveApi): Promise<ConformanceCheck>
       clock,
       random,
       credentialsOf: credentialsFor(model, { live, database }),
-    }, { entries: conformanceEntries(model, places), onProgress: live.onProgress });
+    }, { entries: conformanceEntries(model, places), places, onProgress: live.onProgress });
     return { kind: "checked", report };
   } finally {
     await database.close();

@@ -41,11 +41,15 @@ async function checked(change: (model: ProjectModel) => ProjectModel): Promise<R
   await inFolder((folder) => {
     const url = `file:${folder}/app.db`;
     return withAccountsApi(async (api) => {
-      // Tokens are made by the real clock.
-      api.pass(Date.now() - START);
+      // Tokens are made by the real clock, and the API's follows it.
+      let now = START;
       const server = Deno.serve(
         { port: 0, hostname: "127.0.0.1", onListen: () => {} },
-        (request) => api.fetch(request, { clientIp: null }),
+        (request) => {
+          api.pass(Date.now() - now);
+          now = Date.now();
+          return api.fetch(request, { clientIp: null });
+        },
       );
       const env = {
         DATABASE_URL: url,

@@ -50,7 +50,7 @@ interface Run {
   readonly id?: RowId;
   readonly input: Input | string;
   readonly expected: Expectation;
-  readonly because: string;
+  readonly because: Attempt["because"];
 }
 
 /** Everything is a rehearsal: what a fault lets through shall do no harm either. */

@@ -88,7 +88,7 @@ function request(
   body: JsonValue,
   { expected, because, writing }: {
     readonly expected: Expectation;
-    readonly because: string;
+    readonly because: Attempt["because"];
     readonly writing: RouteWriting;
   },
 ): Attempt {

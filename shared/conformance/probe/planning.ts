@@ -9,7 +9,7 @@ import type { NewRowId, RowId } from "../seed/row_ids.ts";
 import type { SeedRow, SeedValues } from "../seed/seed_rows.ts";
 import type { World } from "../seed/world.ts";
 import type { Looking } from "./expected_record.ts";
-import type { Expectation, Probe, ProbeRequest } from "./probe.ts";
+import type { Because, Expectation, Probe, ProbeRequest } from "./probe.ts";
 
 export interface Planning {
   readonly model: ProjectModel;
@@ -64,13 +64,14 @@ export function gateRefusal(route: RuledRoute, planning: Planning): RuntimeCode 
 }
 
 /** What decided, for people: the rule of the step that failed, else the route's own. */
-export function becauseOf({ steps }: Explanation, { access }: RuledRoute): string {
-  const failed = steps.find(({ passed }) => !passed);
-  if (!failed) return accessText(access);
-  const differing = failed.compared.find(({ holds }) => !holds);
-  return differing === undefined
-    ? failed.rule
-    : `${failed.rule}; the row has ${JSON.stringify(differing.actual)}`;
+export function becauseOf({ steps }: Explanation, { access }: RuledRoute): Because {
+  const step = steps.find(({ passed }) => !passed);
+  if (!step) return { text: accessText(access), failed: null, layer: "access" };
+  const { layer, rule } = step;
+  const differing = step.compared.find(({ holds }) => !holds);
+  if (differing === undefined) return { text: rule, failed: null, layer };
+  const text = `${rule}; the row has ${JSON.stringify(differing.actual)}`;
+  return { text, failed: differing.condition, layer };
 }
 
 export function rowsOf(table: TableModel | null, { rows }: Planning): readonly SeedRow[] {
@@ -127,14 +128,24 @@ export interface Attempt {
   readonly purpose: string;
   readonly request: ProbeRequest;
   readonly expected: Expectation;
-  readonly because: string;
+  /** A text: no rule of the route's. */
+  readonly because: Because | string;
   readonly creates?: TableModel;
 }
 
 export function probeOf(
   { operationId }: Pick<RuledRoute, "operationId">,
-  { creates, ...attempt }: Attempt,
+  { creates, because, ...attempt }: Attempt,
   { world }: Planning,
 ): Probe {
-  return { operationId, principal: world.name, ...attempt, creates: creates ?? null };
+  const decides = typeof because === "string"
+    ? { text: because, failed: null, layer: null }
+    : because;
+  return {
+    operationId,
+    principal: world.name,
+    ...attempt,
+    because: decides,
+    creates: creates ?? null,
+  };
 }

@@ -1,7 +1,9 @@
 /** One request of one class of callers, and what must come back (contract 4.7, `conformance.manifest.json`). */
 import { RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
 import type { JsonValue } from "../../model/column.ts";
+import type { Condition } from "../../model/predicate.ts";
 import type { TableModel } from "../../model/table.ts";
+import type { DecidingLayer } from "../explain.ts";
 import type { ExpectedRecord } from "./expected_record.ts";
 
 export interface ProbeRequest {
@@ -12,6 +14,15 @@ export interface ProbeRequest {
   readonly body?: JsonValue;
 }
 
+/** What decides. */
+export interface Because {
+  /** For people: `role admin`, `organizationId equals ctx.activeOrgId`. */
+  readonly text: string;
+  /** The comparison that failed; null: the rule as a whole. */
+  readonly failed: Condition | null;
+  readonly layer: DecidingLayer | null;
+}
+
 export interface Probe {
   readonly operationId: string;
   /** Name of the class. */
@@ -20,8 +31,7 @@ export interface Probe {
   readonly purpose: string;
   readonly request: ProbeRequest;
   readonly expected: Expectation;
-  /** What decides, for people: `role admin`, `organizationId equals ctx.activeOrgId`. */
-  readonly because: string;
+  readonly because: Because;
   /** Where the answer names records that the API made. */
   readonly creates: TableModel | null;
 }

@@ -68,7 +68,7 @@ function send(
   { body, id }: Sent,
   { expected, because, writing }: {
     readonly expected: Expectation;
-    readonly because: string;
+    readonly because: Attempt["because"];
     readonly writing: RouteWriting;
   },
 ): Attempt {
@@ -88,7 +88,7 @@ function refusedSends(
   id: RowId | undefined,
   judgement: {
     readonly expected: Expectation;
-    readonly because: string;
+    readonly because: Attempt["because"];
     readonly writing: RouteWriting;
   },
 ): readonly Attempt[] {

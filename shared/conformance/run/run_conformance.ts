@@ -19,7 +19,8 @@ import {
   setDifferences,
   strangePaths,
 } from "../probe/route_set.ts";
-import { ruledRoutesOf } from "../routes.ts";
+import { conditionPlace, type DefinitionPlaces, placeText, predicatePlace } from "../places.ts";
+import { type RuledRoute, ruledRoutesOf } from "../routes.ts";
 import { type RowId, rowIds, type SeedRandomness } from "../seed/row_ids.ts";
 import {
   firstFreeIds,
@@ -46,6 +47,8 @@ export interface ConformancePorts {
 export interface ConformanceOptions {
   /** Of the manifest; default: what the model implies. */
   readonly entries?: readonly ConformanceEntry[];
+  /** Where each part of the definitions stands. */
+  readonly places?: DefinitionPlaces;
   /** False: the API has no account routes. */
   readonly hasAccounts?: boolean;
   /** Made before; default: made for this run. */
@@ -106,6 +109,7 @@ class Run {
   readonly #asked = new Set<string>();
   readonly #entries: ReadonlyMap<string, ConformanceEntry>;
   readonly #ofAccounts: ReadonlySet<string>;
+  readonly #routes: ReadonlyMap<string, RuledRoute>;
   readonly #ask: (asked: Asked) => Promise<{ status: number; body: unknown; headers: Headers }>;
   #requests = 0;
 
@@ -116,6 +120,7 @@ class Run {
   ) {
     const entries = options.entries ?? conformanceEntries(model);
     this.#entries = new Map(entries.map((one) => [entryKey(one.operationId, one.principal), one]));
+    this.#routes = new Map(ruledRoutesOf(model).map((route) => [route.operationId, route]));
     const gated = gatedRoutesOf(model).filter(({ ofAccounts }) => ofAccounts);
     this.#ofAccounts = new Set(gated.map(({ operationId }) => operationId));
     const ask = createAsk(ports.api);
@@ -201,9 +206,21 @@ class Run {
       principal: probe.principal,
       purpose: probe.purpose,
       differences: found,
-      rule: probe.because,
-      place: file === null ? null : `${file}:${line}`,
+      rule: probe.because.text,
+      place: this.#placeOf(probe) ?? (file === null ? null : `${file}:${line}`),
     });
+  }
+
+  /** Of the condition that decides; null: the route's rule does. */
+  #placeOf({ operationId, because: { failed, layer } }: Probe): string | null {
+    const { places } = this.options;
+    const route = this.#routes.get(operationId);
+    if (places === undefined || failed === null || route === undefined) return null;
+    const predicate = route.table?.firewall.find((one) => one === failed);
+    if (layer === "firewall" && route.table && predicate) {
+      return placeText(predicatePlace(route.table, predicate, places));
+    }
+    return placeText(conditionPlace(route, failed.column, places));
   }
 
   /** What was made, wanted or not, is taken away again. */
