@@ -1,10 +1,13 @@
-/** The handlers that an edge platform calls: `fetch` for requests, `scheduled` for the work between them. */
+/** The handlers that an edge platform calls: `fetch` for requests, `scheduled` and `queue` for the work between them. */
 import type { Connection } from "../../shared/runtime/ports.ts";
+import type { BindingQueue, MessageBatch } from "./binding_queue.ts";
 
 export interface WorkerApi {
   fetch(request: Request, connection: Connection): Promise<Response>;
   /** Does what is due, until nothing is. */
   readonly work: () => Promise<void>;
+  /** Null: the worker has no queue bound. */
+  readonly queue: BindingQueue | null;
   readonly scoped: <T>(run: () => Promise<T>) => Promise<T>;
 }
 
@@ -35,6 +38,11 @@ export function serveWorker<Bindings extends object>(create: (bindings: Bindings
     async scheduled(_event: unknown, bindings: Bindings): Promise<void> {
       const { work, scoped } = apiFor(bindings);
       await scoped(work);
+    },
+    async queue(batch: MessageBatch, bindings: Bindings): Promise<void> {
+      const { work, queue, scoped } = apiFor(bindings);
+      if (queue === null) throw new Error("A queue calls this worker, and none is bound to it");
+      await scoped(() => queue.consume(batch, work));
     },
   };
 }

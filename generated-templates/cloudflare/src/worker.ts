@@ -7,6 +7,7 @@ import {
   dohResolver,
   noDialer,
   openWorkerDatabase,
+  queueOfBindings,
   readWorkerEnvironment,
   serveWorker,
   systemClock as clock,
@@ -45,8 +46,9 @@ function createWorker(bindings: object): WorkerApi {
     sysadminEmails,
     hooks: createAuthHooks(project, { database, clock, random, logger }, { authored, schema, env }),
   });
+  const queue = queueOfBindings(bindings, { clock });
   const webhooks = {
-    queue: databaseQueue({ database, clock, random }),
+    queue: queue ?? databaseQueue({ database, clock, random }),
     resolver: dohResolver({ url: environment.webhookResolverUrl }),
     dialer: noDialer(),
     secrets: createSecretBox(settings.authSecret, random),
@@ -66,7 +68,7 @@ function createWorker(bindings: object): WorkerApi {
     { database, clock, random, logger, webhooks },
     { authored, schema },
   );
-  return { fetch: app.fetch, work, scoped };
+  return { fetch: app.fetch, work, queue, scoped };
 
   async function work(): Promise<void> {
     while (await worker.tick() > 0) await worker.settled();
