@@ -2,6 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { withTempFolder } from "../tests/support/temp_folder.ts";
 import { bareDriver } from "./bare_driver.ts";
+import { printBundleCheck } from "./bundle_check.ts";
 import { printDeepPages } from "./deep_pages.ts";
 import { generatedApi, type Handler } from "./generated_api.ts";
 import { handWrittenApi } from "./hand_written_api.ts";
@@ -60,6 +61,7 @@ await withTempFolder(async (folder) => {
   await printDeepPages(scenario, { generated, handWritten });
   await scenario.database.close();
 });
+await printBundleCheck();
 
 interface Contenders {
   readonly scenario: Scenario;

@@ -6,7 +6,7 @@ import {
   TARGETS,
 } from "../../shared/compiler/mod.ts";
 import { type BundledCompilation, checkBundle } from "./bundle_check.ts";
-import { startBundler } from "./bundler.ts";
+import { type Bundle, startBundler } from "./bundler.ts";
 import { ModuleCatalogue } from "./module_catalogue.ts";
 
 type Runtime = ProjectModel["runtime"];
@@ -15,18 +15,24 @@ type HostFiles = Pick<CompileHost, "template" | "vendored" | "cloudflare" | "imp
 export type CheckBundle = (compilation: BundledCompilation) => Promise<CheckFindings>;
 
 /** What modules export is found out once for each platform. */
-export function bundleChecks(host: HostFiles): CheckBundle {
+export function bundleChecks(
+  host: HostFiles,
+  start: () => Promise<Bundle> = startBundler,
+): CheckBundle {
   const checkers = new Map<Runtime, Promise<CheckBundle>>();
   return async (compilation) => {
     const { runtime } = compilation.model;
-    const checker = checkers.get(runtime) ?? checkerFor(runtime, host);
+    const checker = checkers.get(runtime) ??
+      start().then((bundle) => checkerFor(runtime, { host, bundle }));
     checkers.set(runtime, checker);
     return await (await checker)(compilation);
   };
 }
 
-async function checkerFor(runtime: Runtime, host: HostFiles): Promise<CheckBundle> {
-  const bundle = await startBundler();
+function checkerFor(
+  runtime: Runtime,
+  { host, bundle }: { readonly host: HostFiles; readonly bundle: Bundle },
+): CheckBundle {
   const target = TARGETS[runtime];
   const { template, carried } = filesFor(runtime, host);
   const catalogue = new ModuleCatalogue({ bundle, target, carried, pins: host.imports });

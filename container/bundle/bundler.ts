@@ -34,7 +34,7 @@ async function start(): Promise<Bundle> {
   if (!("self" in globalThis)) Object.defineProperty(globalThis, "self", { value: globalThis });
   const wasm = await Deno.readFile(new URL(import.meta.resolve("esbuild-wasm/esbuild.wasm")));
   await esbuild.initialize({ wasmModule: await WebAssembly.compile(wasm), worker: false });
-  return bundle;
+  return (options) => bundle(esbuild.build, options);
 }
 
 /** Gives back its memory. */
@@ -44,8 +44,12 @@ export async function stopBundler(): Promise<void> {
   await esbuild.stop();
 }
 
-async function bundle({ entries, plugin }: BundleOptions): Promise<Bundled> {
-  const result = await esbuild.build({
+/** What builds may be another edition of the same library, for comparisons. */
+export async function bundle(
+  build: typeof esbuild.build,
+  { entries, plugin }: BundleOptions,
+): Promise<Bundled> {
+  const result = await build({
     entryPoints: { ...entries },
     plugins: [plugin],
     bundle: true,

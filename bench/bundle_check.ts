@@ -1,0 +1,122 @@
+/**
+ * The bundle check of a project with ten resources, each with an action: in a thread of the container, and with native
+ * esbuild in place of the WebAssembly one over the same files and the same resolver.
+ */
+import { build, stop } from "esbuild";
+import { bundleChecks, type CheckBundle } from "../container/bundle/bundle_checks.ts";
+import { type BundledCompilation } from "../container/bundle/bundle_check.ts";
+import { bundle } from "../container/bundle/bundler.ts";
+import { BundleThread } from "../container/bundle_thread.ts";
+import { readCompileHost } from "../container/host.ts";
+import { compile, VERSION } from "../shared/compiler/mod.ts";
+import { measure } from "./measure.ts";
+
+const RESOURCES = 10;
+const COLD_ROUNDS = 5;
+const HOST = readCompileHost({ version: VERSION });
+
+export async function printBundleCheck(): Promise<void> {
+  const compilation = compiledProject();
+  const wasm = () => {
+    const thread = new BundleThread(HOST);
+    return { check: thread.check.bind(thread), end: () => thread[Symbol.dispose]() };
+  };
+  const native = () => ({
+    check: bundleChecks(HOST, () => Promise.resolve((options) => bundle(build, options))),
+    end: stop,
+  });
+  const cold = [await coldMicros(wasm, compilation), await coldMicros(native, compilation)];
+  using thread = new BundleThread(HOST);
+  const checks: readonly CheckBundle[] = [thread.check.bind(thread), native().check];
+  const warm = await measure(
+    checks.map((check, at) => ({
+      name: at === 0 ? "wasm" : "native",
+      run: async () => requireClean(await check(compilation)),
+    })),
+    1,
+  );
+  await stop();
+  console.log("\n| A bundle check of ten resources | in the container | native esbuild | ratio |");
+  console.log("|---|--:|--:|--:|");
+  printRow("cold, from the start of its thread", cold);
+  printRow("warm", warm);
+}
+
+type Start = () => { readonly check: CheckBundle; readonly end: () => void | Promise<void> };
+
+/** Until the first answer, the start of the bundler included: the median. */
+async function coldMicros(start: Start, compilation: BundledCompilation): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < COLD_ROUNDS; round++) {
+    const since = performance.now();
+    const { check, end } = start();
+    requireClean(await check(compilation));
+    times.push((performance.now() - since) * 1000);
+    await end();
+  }
+  return times.toSorted((a, b) => a - b)[Math.floor(COLD_ROUNDS / 2)] ?? NaN;
+}
+
+function requireClean({ errors }: Awaited<ReturnType<CheckBundle>>): void {
+  if (errors.length > 0) throw new Error(`The project does not bundle: ${JSON.stringify(errors)}`);
+}
+
+function compiledProject(): BundledCompilation {
+  const resources = Array.from({ length: RESOURCES }, (_, at) => resourceFiles(`item${at}`));
+  const result = compile(Object.assign({ [CONFIG]: CONFIG_TEXT }, ...resources), HOST);
+  if (!result.ok) throw new Error(`The project does not compile: ${JSON.stringify(result.errors)}`);
+  return result;
+}
+
+const CONFIG = "quickback/quickback.config.ts";
+const CONFIG_TEXT = `import { defineConfig } from "quickback";
+export default defineConfig({ name: "ten" });
+`;
+
+function resourceFiles(name: string): Readonly<Record<string, string>> {
+  const folder = `quickback/features/${name}`;
+  return {
+    [`${folder}/${name}.ts`]: `import { feature, q } from "quickback";
+
+export default feature("${name}s", {
+  columns: {
+    id: q.id(),
+    organizationId: q.scope("organization"),
+    title: q.text({ maxLength: 200 }).required(),
+    state: q.text(),
+  },
+  guards: { createable: ["title"], updatable: ["title"] },
+  read: { access: { roles: ["AUTHENTICATED"] } },
+  create: { access: { roles: ["AUTHENTICATED"] } },
+  update: { access: { roles: ["AUTHENTICATED"] } },
+});
+`,
+    [`${folder}/actions/close.ts`]: `import { defineAction } from "quickback";
+import { and } from "drizzle-orm";
+import { z } from "zod";
+import { spoken } from "../lib/spoken.ts";
+
+export default defineAction({
+  description: "Close it",
+  input: z.object({ note: z.string().max(2000) }),
+  access: { roles: ["AUTHENTICATED"] },
+  execute({ record, input }) {
+    return Promise.resolve({ id: record.id, said: spoken(input.note), and: typeof and });
+  },
+});
+`,
+    [`${folder}/lib/spoken.ts`]: `export function spoken(text: string): string {
+  return text.trim().toLowerCase();
+}
+`,
+  };
+}
+
+function printRow(name: string, [ours = NaN, native = NaN]: readonly number[]): void {
+  const cells = [name, millis(ours), millis(native), `${(ours / native).toFixed(1)} ×`];
+  console.log(`| ${cells.join(" | ")} |`);
+}
+
+function millis(micros: number): string {
+  return `${(micros / 1000).toFixed(0)} ms`;
+}
