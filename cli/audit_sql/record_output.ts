@@ -6,7 +6,9 @@ import type { RecordedRequest } from "../../shared/audit/mod.ts";
 import type { PrincipalClass } from "../../shared/conformance/mod.ts";
 import {
   type Corpus,
+  PEOPLE,
   type Question,
+  type SeededTable,
   soloCallers,
   soloFor,
   type TwinApi,
@@ -25,13 +27,25 @@ export interface RecordingListener {
   request(request: RecordedRequest): Promise<void> | void;
 }
 
-export async function recordOutput(folder: string, listener: RecordingListener): Promise<void> {
+export interface RecordingOptions {
+  /** Only these classes of callers. */
+  readonly only?: readonly string[];
+  /** Asked after each request: nothing more needs to be. */
+  readonly isEnough?: () => boolean;
+}
+
+export async function recordOutput(
+  folder: string,
+  listener: RecordingListener,
+  { only, isEnough = () => false }: RecordingOptions = {},
+): Promise<void> {
   const code = await loadCompiled(folder);
   const databases = await Deno.makeTempDir({ prefix: "quickback-audit-" });
   try {
     for (const principal of soloCallers(code.project)) {
+      if (only?.includes(principal.name) === false) continue;
       listener.principal(principal.name);
-      await recordPrincipal(principal, { code, databases, listener });
+      await recordPrincipal(principal, { code, databases, listener, isEnough });
     }
   } finally {
     await Deno.remove(databases, { recursive: true });
@@ -42,20 +56,26 @@ interface Recording {
   readonly code: CompiledCode;
   readonly databases: string;
   readonly listener: RecordingListener;
+  readonly isEnough: () => boolean;
 }
 
 async function recordPrincipal(
   principal: PrincipalClass,
-  { code, databases, listener }: Recording,
+  { code, databases, listener, isEnough }: Recording,
 ): Promise<void> {
   const { project } = code;
   const recorder = newRecorder();
   const { corpus, rows } = soloFor(project, principal.caller);
   const folder = await Deno.makeTempDir({ dir: databases });
   const { wrap } = recorder;
-  const api = await openTwin(code, { clock: steppingClock(), rows, folder, wrap });
+  const api = await openTwin(code, {
+    clock: steppingClock(),
+    rows: rows.map(withMoreOwn),
+    folder,
+    wrap,
+  });
   try {
-    const asking: Asking = { principal, recorder, api, listener };
+    const asking: Asking = { principal, recorder, api, listener, isEnough };
     // Reads first: the corpus ends by deleting.
     await askAll(keysetQuestions(project, principal.caller), asking);
     await askAll(corpus, asking);
@@ -64,17 +84,29 @@ async function recordPrincipal(
   }
 }
 
-interface Asking extends Pick<Recording, "listener"> {
+/** Whoever sees only their own rows must have several, or they never come to a second page. */
+const MORE_OWN: readonly number[] = [1, 3];
+
+function withMoreOwn({ table, rows }: SeededTable): SeededTable {
+  const owners = [table.scope.owner, "createdBy"].filter((name) => name !== null);
+  const own = Object.fromEntries(owners.map((name) => [name, PEOPLE.caller]));
+  return {
+    table,
+    rows: rows.map((row, at) => MORE_OWN.includes(at) ? { ...row, ...own } : row),
+  };
+}
+
+interface Asking extends Pick<Recording, "listener" | "isEnough"> {
   readonly principal: PrincipalClass;
   readonly recorder: Recorder;
   readonly api: TwinApi;
 }
 
 async function askAll(corpus: Corpus, asking: Asking): Promise<void> {
-  const { recorder, api, principal: { caller }, listener } = asking;
+  const { recorder, api, principal: { caller }, listener, isEnough } = asking;
   recorder.taken();
   let turn = corpus.next();
-  while (!turn.done) {
+  while (!turn.done && !isEnough()) {
     const question = turn.value;
     const heard = await api.ask(question, caller);
     await listener.request(recorded(question, asking));

@@ -1,0 +1,343 @@
+/** Ways for a statement to leave its scope, to plant in an output's own copy of the runtime; the environment opens one at a time. */
+import type { RawFiles } from "../../shared/compiler/mod.ts";
+import type { Patch } from "./leaky_project.ts";
+
+/** Names the fault that is open. */
+export const SWITCH = "PLANTED_STATEMENT";
+
+const on = (name: string) => `(Deno.env.get("${SWITCH}") === ${JSON.stringify(name)})`;
+
+/** `<role> <table>.<column>` of what must be found. */
+export interface PlantedStatement {
+  readonly name: string;
+  readonly found: RegExp;
+}
+
+const DATA = "quickback/runtime/data";
+
+/** What stands in the runtime, and what it becomes. */
+type Planting = readonly [file: string, find: string, replace: string];
+
+interface Planted extends PlantedStatement {
+  readonly patches: readonly Planting[];
+}
+
+/** A place of the runtime takes several faults at once. */
+const PLANTED: readonly Planted[] = [
+  {
+    name: "a list without its firewall",
+    found: /^read tickets\./,
+    patches: [[
+      `${DATA}/filter_sql.ts`,
+      "    firewallSql(firewall, alias),\n    ...(rule",
+      `    ...(${
+        on("a list without its firewall")
+      } ? [] : [firewallSql(firewall, alias)]),\n    ...(rule`,
+    ]],
+  },
+  {
+    name: "a record without its firewall",
+    found: /^read tickets\./,
+    patches: [[
+      `${DATA}/select_record.ts`,
+      "  return allOf([primaryKeySql(key), firewallSql(key.firewall, ROW)]);",
+      `  const [named, behind] = [primaryKeySql(key), firewallSql(key.firewall, ROW)];
+  if (${on("a record without its firewall")}) return named;
+  if (${on("a firewall that is OR-ed")}) {
+    return { sql: \`(\${named.sql} OR \${behind.sql})\`, args: [...named.args, ...behind.args] };
+  }
+  return allOf([named, behind]);`,
+    ]],
+  },
+  { name: "a firewall that is OR-ed", found: /^read tickets\./, patches: [] },
+  {
+    name: "a foreign key that is looked up anywhere",
+    found: /^read customers\.organizationId/,
+    patches: [[
+      `${DATA}/select_record.ts`,
+      "    firewallSql(firewall, ROW),\n  ]);\n  const { rows }",
+      `    ...(${
+        on("a foreign key that is looked up anywhere")
+      } ? [] : [firewallSql(firewall, ROW)]),\n  ]);\n  const { rows }`,
+    ]],
+  },
+  {
+    name: "a label of any row",
+    found: /^read customers\.organizationId/,
+    patches: [[
+      `${DATA}/projection.ts`,
+      '      visibleSql(admission.kind === "conditional" ? admission.rule : null, scope),',
+      `      ${
+        on("a label of any row")
+      } ? fragment("1") : visibleSql(admission.kind === "conditional" ? admission.rule : null, scope),`,
+    ]],
+  },
+  {
+    name: "a label's firewall on another alias",
+    found: /^read customers\.organizationId/,
+    patches: [[
+      `${DATA}/projection.ts`,
+      "  const scope = { firewall: firewallFor(table, { principal, organizationId }), alias };",
+      `  const scope = {
+    firewall: firewallFor(table, { principal, organizationId }),
+    alias: ${on("a label's firewall on another alias")} ? ROW : alias,
+  };`,
+    ]],
+  },
+  {
+    name: "an embedded record of anybody",
+    found: /^read customers\.organizationId/,
+    patches: [[
+      `${DATA}/included_rows.ts`,
+      "  const visible = visibleSql(rule, { firewall, alias: ROW });",
+      `  const visible = ${
+        on("an embedded record of anybody")
+      } ? fragment("1") : visibleSql(rule, { firewall, alias: ROW });`,
+    ]],
+  },
+  {
+    name: "a total over every row",
+    found: /^read tickets\./,
+    patches: [[
+      `${DATA}/summary.ts`,
+      "${ROW} WHERE ${matching.sql}`,\n    args: matching.args,",
+      `\${ROW} WHERE \${${on("a total over every row")} ? "1" : matching.sql}\`,\n    args: ${
+        on("a total over every row")
+      } ? [] : matching.args,`,
+    ]],
+  },
+  {
+    name: "a cursor that goes on among all rows",
+    found: /^read tickets\./,
+    patches: [[
+      `${DATA}/page_rows.ts`,
+      "map((range) => allOf([matching, range]))",
+      `map((range) => ${
+        on("a cursor that goes on among all rows")
+      } ? range : allOf([matching, range]))`,
+    ]],
+  },
+  {
+    name: "a write of whatever row has the id",
+    found: /^update tickets\./,
+    patches: [[
+      `${DATA}/update_row.ts`,
+      "  return allOf([named, visibleSql(rule, { firewall, alias: ROW })]);",
+      `  return ${
+        on("a write of whatever row has the id")
+      } ? named : allOf([named, visibleSql(rule, { firewall, alias: ROW })]);`,
+    ]],
+  },
+  {
+    name: "a batch that reads whatever it names",
+    found: /^read tickets\./,
+    patches: [[
+      `${DATA}/select_rows.ts`,
+      "  const where = allOf([primaryKeysSql(keys), firewallSql(firewall, ROW)]);",
+      `  const where = ${
+        on("a batch that reads whatever it names")
+      } ? primaryKeysSql(keys) : allOf([primaryKeysSql(keys), firewallSql(firewall, ROW)]);`,
+    ]],
+  },
+  {
+    name: "a cascade that reaches everybody's rows",
+    found: /^update tickets\./,
+    patches: [[
+      `${DATA}/delete_rows.ts`,
+      "    firewallSql(firewall, ROW),\n    liveSql(firewall, ROW),",
+      `    ...(${
+        on("a cascade that reaches everybody's rows")
+      } ? [] : [firewallSql(firewall, ROW)]),\n    liveSql(firewall, ROW),`,
+    ]],
+  },
+  {
+    name: "a new row that is another tenant's",
+    found: /^write tickets\.organization_id/,
+    patches: [[
+      `${DATA}/stamps.ts`,
+      "    organization: organizationId,",
+      `    organization: ${
+        on("a new row that is another tenant's")
+      } ? "elsewhere" : organizationId,`,
+    ]],
+  },
+  {
+    name: "deleted rows in place of live ones",
+    found: /^read tickets\.deletedAt/,
+    patches: [[
+      `${DATA}/condition_sql.ts`,
+      "  return value === null ? fragment(`${cell} IS NULL`) : fragment(`${cell} = ?`, value);",
+      `  if (${on("deleted rows in place of live ones")} && value === null) {
+    return fragment(\`\${cell} IS NOT NULL\`);
+  }
+  if (${on("a firewall that is always true")}) return fragment(\`(\${cell} = ? OR 1)\`, value);
+  return value === null ? fragment(\`\${cell} IS NULL\`) : fragment(\`\${cell} = ?\`, value);`,
+    ]],
+  },
+  { name: "a firewall that is always true", found: /^read tickets\.organizationId/, patches: [] },
+  {
+    name: "a firewall over another column",
+    found: /^read tickets\.organizationId/,
+    patches: [[
+      `${DATA}/condition_sql.ts`,
+      "  const cell = cellSql(comparison.column, alias);\n  switch",
+      `  const isOther = ${
+        on("a firewall over another column")
+      } && comparison.column.sqlName === "organization_id";
+  const cell = isOther ? \`\${alias}."created_by"\` : cellSql(comparison.column, alias);
+  switch`,
+    ]],
+  },
+  {
+    name: "a firewall with another tenant's value",
+    found: /^read tickets\.organizationId/,
+    patches: [[
+      "quickback/runtime/layers/3-firewall/firewall.ts",
+      "        return this.organizationId;",
+      `        return ${
+        on("a firewall with another tenant's value")
+      } ? "elsewhere" : this.organizationId;`,
+    ]],
+  },
+  {
+    name: "a predicate that binds nobody",
+    found: /^read tickets\.ownerId/,
+    patches: [[
+      "quickback/runtime/layers/3-firewall/firewall.ts",
+      "  if (exceptRoles.some((role) => holdsRole(principal, role))) return false;",
+      `  if (${on("a predicate that binds nobody")} && exceptRoles.length > 0) return false;
+  if (exceptRoles.some((role) => holdsRole(principal, role))) return false;`,
+    ]],
+  },
+  {
+    name: "a handler's reads of a whole table",
+    found: /^read tickets\./,
+    patches: [[
+      `${DATA}/scoped_db/scoped_tables.ts`,
+      "AS ${ROW} WHERE ${where.sql})`,\n    args: where.args,",
+      `AS \${ROW} WHERE \${${
+        on("a handler's reads of a whole table")
+      } ? "1" : where.sql})\`,\n    args: ${
+        on("a handler's reads of a whole table")
+      } ? [] : where.args,`,
+    ]],
+  },
+  {
+    name: "a handler's writes to a whole table",
+    found: /^update tickets\./,
+    patches: [[
+      `${DATA}/scoped_db/scope_statement.ts`,
+      "  return allOf([{ sql: `(${sql})`, args }, inScope]);",
+      `  return ${
+        on("a handler's writes to a whole table")
+      } ? { sql: \`(\${sql})\`, args } : allOf([{ sql: \`(\${sql})\`, args }, inScope]);`,
+    ]],
+  },
+  {
+    name: "a handler's upsert of whatever row is there",
+    found: /^upsert customers\.organizationId/,
+    patches: [[
+      `${DATA}/scoped_db/scope_insert.ts`,
+      "  const condition = allOf([...chosen, inScope]);",
+      `  const condition = ${
+        on("a handler's upsert of whatever row is there")
+      } ? allOf(chosen) : allOf([...chosen, inScope]);`,
+    ]],
+  },
+];
+
+export const FAULTS: readonly PlantedStatement[] = PLANTED.map(({ name, found }) => ({
+  name,
+  found,
+}));
+
+export const PATCHES: readonly Patch[] = PLANTED.flatMap(({ patches }) =>
+  patches.map(([file, find, replace]) => ({ file, find, replace }))
+);
+
+const TICKETS = `import { feature, q } from "quickback";
+import customers from "../customers/customers.ts";
+export default feature("tickets", {
+  columns: {
+    id: q.id(),
+    organizationId: q.scope("organization"),
+    ownerId: q.scope("owner"),
+    customerId: q.text().references(() => customers.id),
+    title: q.text().required(),
+    rank: q.int(),
+  },
+  firewall: [
+    { field: "organizationId", equals: "ctx.activeOrgId" },
+    { field: "ownerId", equals: "ctx.userId", exceptRoles: ["agent"] },
+  ],
+  guards: { createable: ["customerId", "title", "rank"], updatable: ["customerId", "title"] },
+  read: {
+    access: { roles: ["agent", "customer"] },
+    include: ["customerId"],
+    views: {
+      ranks: {
+        fields: ["id", "title", "rank"],
+        aggregations: { total: { fn: "count" }, sum: { fn: "sum", field: "rank" } },
+      },
+    },
+  },
+  create: { access: { roles: ["agent", "customer"] } },
+  update: { access: { roles: ["agent", "customer"] } },
+  delete: { access: { roles: ["agent", "customer"] } },
+});
+`;
+
+const CUSTOMERS = `import { feature, q } from "quickback";
+export default feature("customers", {
+  columns: {
+    id: q.id(),
+    organizationId: q.scope("organization"),
+    name: q.text().required(),
+  },
+  guards: { createable: ["name"], updatable: ["name"] },
+  read: { access: { roles: ["agent", "customer"] } },
+  create: { access: { roles: ["agent"] } },
+  update: { access: { roles: ["agent"] } },
+  delete: { access: { roles: ["agent", "customer"] } },
+});
+`;
+
+/** What handlers are given most: reads, a join, a subquery, a write, an insert that may meet a row. */
+const TIDY = `import { and, count, eq, exists } from "drizzle-orm";
+import { defineAction } from "quickback";
+import { z } from "zod";
+import { tickets } from "../schema";
+import { customers } from "../../customers/schema";
+
+export default defineAction({
+  description: "Touches everything",
+  path: "/tidy",
+  input: z.object({}),
+  access: { roles: ["agent", "customer"] },
+  execute: async ({ db }) => {
+    const [all] = await db.select({ all: count() }).from(tickets);
+    const named = await db.select({ id: tickets.id, name: customers.name }).from(tickets)
+      .leftJoin(customers, eq(customers.id, tickets.customerId));
+    const known = db.select({ id: customers.id }).from(customers)
+      .where(eq(customers.id, tickets.customerId));
+    await db.select({ id: tickets.id }).from(tickets).where(exists(known));
+    await db.update(tickets).set({ rank: 1 }).where(and(eq(tickets.rank, 0), exists(known)));
+    const [made] = await db.insert(customers).values({ name: "New" }).returning();
+    await db.insert(customers).values({ id: made?.id, name: "Again" })
+      .onConflictDoUpdate({ target: customers.id, set: { name: "Kept" } });
+    await db.delete(tickets).where(eq(tickets.rank, -1));
+    return { ...all, named: named.length };
+  },
+});
+`;
+
+/** A project with everything that a fault can be planted in. */
+export function auditedProject(): RawFiles {
+  return {
+    "quickback/quickback.config.ts":
+      'import { defineConfig } from "quickback";\nexport default defineConfig({ name: "audited" });\n',
+    "quickback/features/tickets/tickets.ts": TICKETS,
+    "quickback/features/tickets/actions/tidy.ts": TIDY,
+    "quickback/features/customers/customers.ts": CUSTOMERS,
+  };
+}

@@ -1,0 +1,117 @@
+/** Statements that leave their scope are found in whatever a build runs: each is planted in the output's own runtime (docs/proof.md). */
+import { assert, assertEquals } from "@std/assert";
+import { recordOutput } from "../../../cli/audit_sql/record_output.ts";
+import {
+  type Audit,
+  auditRequests,
+  type Fault,
+  type RecordedRequest,
+} from "../../../shared/audit/mod.ts";
+import { validate } from "../../../shared/compiler/mod.ts";
+import type { ProjectModel } from "../../../shared/model/project.ts";
+import { serviceTables } from "../../../shared/model/service_tables.ts";
+import { CLINIC } from "../../support/clinic.ts";
+import { compiledFiles, patched, withOutput } from "../../support/leaky_project.ts";
+import { auditedProject, FAULTS, PATCHES, SWITCH } from "../../support/planted_statements.ts";
+import { projectFiles } from "../../support/sample_files.ts";
+
+/** Is let in nearly everywhere, and held to what is their own. */
+const CALLER = "role:customer";
+
+interface Asked {
+  readonly folder: string;
+  readonly model: ProjectModel;
+  readonly only: readonly string[];
+  /** Nothing more is asked once this was found. */
+  readonly until?: RegExp;
+}
+
+async function auditOf({ folder, model, only, until }: Asked): Promise<Audit> {
+  const requests: RecordedRequest[] = [];
+  const listener = {
+    principal: () => {},
+    request: (request: RecordedRequest) => void requests.push(request),
+  };
+  const service = serviceTables(model).map(({ name }) => name);
+  const isEnough = () => {
+    const latest = requests.slice(-BATCH);
+    return until !== undefined && requests.length % BATCH === 0 &&
+      foundIn(auditRequests(latest, model, service)).some((text) => until.test(text));
+  };
+  await recordOutput(folder, listener, { only, isEnough });
+  return auditRequests(requests, model, service);
+}
+
+/** Requests between two looks at what was found. */
+const BATCH = 50;
+
+function faultText(fault: Fault): string {
+  switch (fault.kind) {
+    case "predicateMissing":
+      return `${fault.role} ${fault.table.name}.${fault.predicate.column}`;
+    case "scopeNotWritten":
+      return `write ${fault.table.name}.${fault.column}`;
+    default:
+      return fault.kind;
+  }
+}
+
+function foundIn({ findings }: Audit): readonly string[] {
+  return [...new Set(findings.map(({ fault }) => faultText(fault)))].sort();
+}
+
+function modelOf(files: Parameters<typeof validate>[0]): ProjectModel {
+  const validation = validate(files);
+  assert(validation.ok, JSON.stringify(validation));
+  return validation.model;
+}
+
+Deno.test("a statement that leaves its scope is found, and none where none does", async (t) => {
+  const model = modelOf(auditedProject());
+  const output = patched(compiledFiles(auditedProject()), PATCHES);
+  await withOutput(output, async (folder) => {
+    for (const { name, found } of FAULTS) {
+      await t.step(name, async () => {
+        Deno.env.set(SWITCH, name);
+        const texts = foundIn(await auditOf({ folder, model, only: [CALLER], until: found }));
+        assert(texts.some((text) => found.test(text)), JSON.stringify(texts));
+      });
+    }
+    await t.step("none is open", async () => {
+      Deno.env.delete(SWITCH);
+      const audit = await auditOf({ folder, model, only: [CALLER] });
+      assertEquals(foundIn(audit), []);
+      assertEquals(audit.unused, []);
+      assert(audit.statements > 500, "Hardly anything was asked");
+      // Every kind of clearance that this project can have is there.
+      assertEquals([...audit.clearances.keys()].sort(), [
+        "deletionProbe",
+        "scoped",
+        "service",
+        "stamped",
+        "written",
+      ]);
+    });
+  });
+});
+
+const HELPDESK = await projectFiles(new URL("../../../examples/helpdesk/", import.meta.url));
+
+const PROJECTS = [
+  { name: "helpdesk", files: HELPDESK, only: ["anonymous", "role:customer"] },
+  { name: "clinic", files: CLINIC, only: ["role:doctor", "sysadmin"] },
+];
+
+for (const { name, files, only } of PROJECTS) {
+  Deno.test(`${name} has no statement that leaves its scope, its handlers' included`, async () => {
+    await withOutput(compiledFiles(files), async (folder) => {
+      const model = modelOf(files);
+      const audit = await auditOf({ folder, model, only });
+      assertEquals(foundIn(audit), []);
+      assertEquals(audit.unused, []);
+      assert(audit.statements > 1000, "Hardly anything was asked");
+      const declares = model.actions.some(({ unsafe }) => unsafe !== null);
+      assertEquals(audit.clearances.has("unsafe"), declares);
+    });
+  });
+}
