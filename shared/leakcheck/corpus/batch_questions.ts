@@ -6,7 +6,7 @@ import { rowId } from "../row_id.ts";
 import { ROWS } from "../twin_rows.ts";
 import { MISSING } from "./get_questions.ts";
 import { isLetIn, pathWith, type Scene } from "./scene.ts";
-import { type Body, conflictingBody, fullBody } from "./write_bodies.ts";
+import { type Body, conflictingBody, fullBody, harmlessBody } from "./write_bodies.ts";
 import { NEW_ROWS, replayed } from "./write_questions.ts";
 
 export function* batchQuestions(scene: Scene, operation: Operation): Corpus {
@@ -47,7 +47,11 @@ function bodiesOf(scene: Scene, { kind, resource }: Operation): readonly BatchBo
       ];
     }
     case "batchUpdate": {
-      const body = single(fullBody("update", resource, { scene, at: fresh + 4 }), scene, resource);
+      const body = single(
+        harmlessBody("update", resource, { scene, at: fresh + 4 }),
+        scene,
+        resource,
+      );
       const taken = conflictingBody("update", resource, { scene, at: fresh + 5 });
       return [
         { records: [{ ...id(one), ...body }, { ...id(ROWS.own), ...body }] },

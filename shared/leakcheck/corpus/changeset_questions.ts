@@ -8,7 +8,7 @@ import { rowId } from "../row_id.ts";
 import { ROWS } from "../twin_rows.ts";
 import { MISSING } from "./get_questions.ts";
 import { hiddenIn, isLetIn, type Scene } from "./scene.ts";
-import { fullBody } from "./write_bodies.ts";
+import { harmlessBody } from "./write_bodies.ts";
 import { NEW_ROWS } from "./write_questions.ts";
 
 export function* changesetQuestions(scene: Scene): Corpus {
@@ -21,7 +21,7 @@ export function* changesetQuestions(scene: Scene): Corpus {
 
 function* updateQuestions(scene: Scene, { resource }: Operation): Corpus {
   const table = tableOf(resource, scene.model);
-  const body = fullBody("update", resource, { scene, at: NEW_ROWS.single + 8 });
+  const body = harmlessBody("update", resource, { scene, at: NEW_ROWS.single + 8 });
   const texts = Object.keys(body).filter((name) => typeof body[name] === "string");
   const [one = 1, two = 2] = ROWS.others;
   const update = (at: number, data: unknown) => ({

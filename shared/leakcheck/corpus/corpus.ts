@@ -1,4 +1,4 @@
-/** All that one caller asks, in an order in which writes come last (contract 4, 5.5). */
+/** All that one caller asks, in an order in which writes come last, deletes after all others (contract 4, 5.5). */
 import { actionOperationsOf } from "../../surface/action_operations.ts";
 import { DISCOVERY_PATHS } from "../../surface/discovery_operations.ts";
 import { type Operation, operationsOf } from "../../surface/operations.ts";
@@ -14,11 +14,15 @@ import { tableOf } from "../../surface/tables.ts";
 import { isLetIn, pathWith, type Scene } from "./scene.ts";
 import { writeQuestions } from "./write_questions.ts";
 
-/** First what only reads, then what writes; deletes at the end, when nobody asks for the rows any more. */
-const TURNS: readonly (readonly Operation["kind"][])[] = [
-  ["list", "view", "get"],
-  ["update", "batchUpdate"],
-  ["create", "batchCreate", "upsert", "batchUpsert"],
+/** First what only reads, then what writes, and what overwrites hidden values last: from there on they are the same. */
+const READS: readonly Operation["kind"][] = ["list", "view", "get"];
+const WRITES: readonly Operation["kind"][] = [
+  "create",
+  "batchCreate",
+  "update",
+  "batchUpdate",
+  "upsert",
+  "batchUpsert",
 ];
 
 const LAST: readonly Operation["kind"][] = ["delete", "batchDelete"];
@@ -28,10 +32,11 @@ export function* corpusOf(scene: Scene): Corpus {
   for (const path of [DISCOVERY_PATHS.llms, DISCOVERY_PATHS.openapi]) {
     yield { channel: "description", method: "GET", path };
   }
-  for (const kinds of TURNS) yield* questionsOfKinds(scene, kinds);
+  yield* questionsOfKinds(scene, READS);
+  yield* mcpQuestions(scene);
   for (const operation of actionOperationsOf(scene.model)) yield* actionQuestions(scene, operation);
   yield* changesetQuestions(scene);
-  yield* mcpQuestions(scene);
+  for (const kind of WRITES) yield* questionsOfKinds(scene, [kind]);
   yield* rereads(scene);
   yield* questionsOfKinds(scene, LAST);
   yield* deliveriesQuestions(scene);

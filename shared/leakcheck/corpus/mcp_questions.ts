@@ -10,7 +10,7 @@ import { rowId } from "../row_id.ts";
 import { ROWS } from "../twin_rows.ts";
 import { inputsOf } from "./action_questions.ts";
 import { hiddenIn, isLetIn, type Scene, secretsOf } from "./scene.ts";
-import { fullBody } from "./write_bodies.ts";
+import { harmlessBody } from "./write_bodies.ts";
 import { NEW_ROWS } from "./write_questions.ts";
 
 export function* mcpQuestions(scene: Scene): Corpus {
@@ -38,7 +38,7 @@ export function* mcpQuestions(scene: Scene): Corpus {
         }
         break;
       case "update": {
-        const data = fullBody("update", operation.resource, { scene, at: NEW_ROWS.single + 9 });
+        const data = harmlessBody("update", operation.resource, { scene, at: NEW_ROWS.single + 9 });
         for (const [name, value] of Object.entries(data).slice(0, 2)) {
           yield call("update_record", { resource, id, data: { [name]: value } });
         }

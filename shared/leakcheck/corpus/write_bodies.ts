@@ -9,7 +9,7 @@ import { isUnique, plainValue } from "../plain_values.ts";
 import { rowId } from "../row_id.ts";
 import { twinValues } from "../twin_values.ts";
 import { ROWS } from "../twin_rows.ts";
-import type { Scene } from "./scene.ts";
+import { hiddenIn, type Scene } from "./scene.ts";
 
 export type Body = Readonly<Record<string, JsonValue>>;
 
@@ -37,6 +37,17 @@ export function fullBody(
     return [column.name, twins?.[which] ?? plainValue(column, { table, model, at })] as const;
   });
   return Object.fromEntries([...id, ...fields]);
+}
+
+/** The same without what is hidden: it stays different in both databases. */
+export function harmlessBody(
+  verb: WriteVerb,
+  resource: ResourceModel,
+  options: { readonly scene: Scene; readonly at: number },
+): Body {
+  const hidden = hiddenIn(options.scene, { name: resource.table }).map(({ column }) => column.name);
+  const body = Object.entries(fullBody(verb, resource, options));
+  return Object.fromEntries(body.filter(([name]) => !hidden.includes(name)));
 }
 
 /** Values that the row which is the same in both databases already has; null: nothing about the resource is unique. */

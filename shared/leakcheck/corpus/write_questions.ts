@@ -7,7 +7,13 @@ import { rowId } from "../row_id.ts";
 import { ROWS } from "../twin_rows.ts";
 import { MISSING } from "./get_questions.ts";
 import { hiddenIn, isLetIn, pathWith, type Scene } from "./scene.ts";
-import { type Body, conflictingBody, faultyBodies, fullBody } from "./write_bodies.ts";
+import {
+  type Body,
+  conflictingBody,
+  faultyBodies,
+  fullBody,
+  harmlessBody,
+} from "./write_bodies.ts";
 
 /** Numbers of rows that the corpus makes: none is seeded. */
 export const NEW_ROWS = { single: 20, upsert: 30, batch: 40, batchUpsert: 50 } as const;
@@ -72,7 +78,7 @@ function* updateQuestions(scene: Scene, operation: Operation, write: Write): Cor
   const hidden = hiddenIn(scene, table);
   const [one = 1, two = 2, three = 3] = ROWS.others;
   const body = fullBody("update", resource, { scene, at: NEW_ROWS.single + 5 });
-  const harmless = without(body, hidden.map(({ column }) => column.name));
+  const harmless = harmlessBody("update", resource, { scene, at: NEW_ROWS.single + 5 });
   for (const at of [ROWS.own, one, ROWS.foreign, ROWS.deleted, MISSING]) {
     yield write(at, harmless);
   }
@@ -126,8 +132,4 @@ function* deleteQuestions(scene: Scene, { resource, access }: Operation, write: 
   for (const at of [ROWS.foreign, ROWS.deleted, MISSING]) yield write(at, undefined);
   if (!isLetIn(scene, access)) return yield write(three, undefined);
   yield* replayed(write(three, undefined), `delete-${resource.name}`, undefined);
-}
-
-function without(body: Body, names: readonly string[]): Body {
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 }

@@ -12,7 +12,7 @@ const PROJECTS = [
   {
     name: "helpdesk",
     files: HELPDESK,
-    only: ["anonymous", "role:agent", "role:customer", "outsider"],
+    only: ["anonymous", "role:agent"],
     taken: "customers.email",
   },
   { name: "clinic", files: CLINIC, only: ["role:clerk", "outsider"], taken: "patients.number" },
