@@ -43,7 +43,7 @@ export function gatedRoutesOf(model: ProjectModel): readonly GatedRoute[] {
       operationId: operation.id,
       method: operation.method,
       path: operation.path,
-      gate: webhookGate(operation, model),
+      gate: webhookGate(operation),
       ofAccounts: false,
       sample: {},
     })),
@@ -129,16 +129,22 @@ function publishGate({ openapi: { publish } }: ProjectModel): Gate {
   };
 }
 
-function webhookGate({ kind, roles }: WebhookOperation, { multiTenant }: ProjectModel): Gate {
+/** An organization's endpoints are managed by its roles, a user's own by the user; inbound events by the service's (contract 2.8, 4.6). */
+function webhookGate({ kind, roles }: WebhookOperation): Gate {
   if (kind === "receive") return { ...OPEN, text: "whoever signs with the provider's secret" };
+  const isInbound = kind.includes("Inbound");
   return {
-    text: `one of the roles ${roles.join(", ")}`,
+    text: `one of the roles ${roles.join(", ")}${
+      isInbound ? "" : ", or the user outside of organizations"
+    }`,
     setting: null,
-    refusalOf: (caller) =>
-      caller.credential === "none"
-        ? "AUTH_MISSING"
-        : !multiTenant || roles.length === 0 || roles.some((role) => isHeld(role, caller))
+    refusalOf(caller) {
+      if (caller.credential === "none") return "AUTH_MISSING";
+      const isOwn = !isInbound && caller.organizationId === null && caller.userId !== null;
+      const isPlaced = caller.organizationId !== null || caller.userId !== null;
+      return isOwn || (isPlaced && roles.some((role) => isHeld(role, caller)))
         ? null
-        : "ACCESS_ROLE_REQUIRED",
+        : "ACCESS_ROLE_REQUIRED";
+    },
   };
 }

@@ -26,7 +26,16 @@ export function gateProbes(route: GatedRoute, planning: Planning): readonly Prob
   }
   // The account library judges its own callers, and an inbound webhook its signature.
   if (isLibrarys || HARMFUL.test(route.operationId)) return [];
-  return [probeOf(route, attempt("ask", {}, { kind: "admitted" }), planning)];
+  // Whoever is let in meets the firewall next: nothing has the id.
+  return route.path.includes(":")
+    ? [
+      probeOf(
+        route,
+        attempt("ask for what is not there", {}, refused("FIREWALL_NOT_FOUND")),
+        planning,
+      ),
+    ]
+    : [probeOf(route, attempt("ask", {}, { kind: "admitted" }), planning)];
 }
 
 /** Why nobody who is let in is made to ask; null: they are. */
