@@ -1,8 +1,11 @@
 /** What a handler throws to answer with an error of its own (contract 4.4 rule 6, 3.2). */
 
+import { ACTION_ERROR, TRANSITION_LOST } from "../model/thrown_by_authors.ts";
+
 /** Answered as `{ error, code, details }` with the status. */
 export class ActionError extends Error {
   override readonly name: string = "ActionError";
+  readonly [ACTION_ERROR] = true;
   readonly code: string;
   readonly statusCode: number;
   readonly details: unknown;
@@ -18,6 +21,7 @@ export class ActionError extends Error {
 /** Someone else moved the record first: 409 `ACCESS_TRANSITION_LOST`. */
 export class TransitionLostError extends Error {
   override readonly name = "TransitionLostError";
+  readonly [TRANSITION_LOST] = true;
   readonly field: string;
   readonly from: string;
   readonly to: string;

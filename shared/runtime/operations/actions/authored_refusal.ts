@@ -1,4 +1,5 @@
 /** What the author's own code refuses with (contract 4.4 rule 6, definitions 5 `onIllegal`): a flat body, no problem document. */
+import { ACTION_ERROR, TRANSITION_LOST } from "../../../model/thrown_by_authors.ts";
 import { jsonResponse } from "../../response/record.ts";
 
 export class AuthoredRefusal extends Error {
@@ -13,13 +14,10 @@ export class AuthoredRefusal extends Error {
   }
 }
 
-/**
- * The refusal that a thrown value means; null: it is none. Told by its class's name: the author's file has its own copy of
- * the library wherever it is bundled apart.
- */
+/** The refusal that a thrown value means; null: it is none. */
 export function authoredRefusal(error: unknown): AuthoredRefusal | null {
   if (error instanceof AuthoredRefusal) return error;
-  if (!(error instanceof Error) || !isOfClass(error, "ActionError")) return null;
+  if (!(error instanceof Error) || !(ACTION_ERROR in error)) return null;
   const [code, statusCode, details]: readonly unknown[] = ["code", "statusCode", "details"]
     .map((name) => Reflect.get(error, name));
   if (typeof code !== "string" || typeof statusCode !== "number") return null;
@@ -28,17 +26,7 @@ export function authoredRefusal(error: unknown): AuthoredRefusal | null {
 }
 
 export function isTransitionLost(error: unknown): boolean {
-  return error instanceof Error && isOfClass(error, "TransitionLostError");
-}
-
-/** The class or one that it extends. */
-function isOfClass(error: Error, name: string): boolean {
-  let at: unknown = Object.getPrototypeOf(error);
-  while (typeof at === "object" && at !== null && at !== Error.prototype) {
-    if (at.constructor.name === name) return true;
-    at = Object.getPrototypeOf(at);
-  }
-  return false;
+  return error instanceof Error && TRANSITION_LOST in error;
 }
 
 /** `details` is JSON already. */
