@@ -326,6 +326,15 @@ Deno.test("admins of an organization see that events came, and not what they say
   }, { env: ENV, handlers: [onWebhookEvent("stripe:*", () => Promise.reject(new Error("No")))] });
 });
 
+Deno.test("without organizations there is one tenant, and its admins see what events say", async () => {
+  await withWebhooks(async (api) => {
+    await sendStripe(api);
+    const as = { sub: "user_a", roles: ["admin"] };
+    const [event = {}] = dataOf(await api.ask(EVENTS, { as }));
+    assertEquals(event["payload"], stripeEvent("evt_1"));
+  }, { env: ENV, project: { multiTenant: false } });
+});
+
 const TOO_LONG = "The handlers took longer than 5 minutes";
 
 Deno.test("a handler that never ends has failed after five minutes, and holds up no other event", async () => {

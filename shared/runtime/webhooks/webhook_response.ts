@@ -39,6 +39,12 @@ export function deliveryRecord({ payload, ...row }: DeliveryRow): Json {
 }
 
 /** Events belong to no tenant: who is admin of one sees that they came, not what they say of others (docs/security.md). */
-export function eventRecord(row: EventRow, { userRole }: Principal): Json {
-  return userRole === null ? { ...row, payload: MASKED_PAYLOAD } : { ...row };
+export function eventRecord(
+  row: EventRow,
+  { multiTenant, principal: { userRole } }: {
+    readonly multiTenant: boolean;
+    readonly principal: Principal;
+  },
+): Json {
+  return multiTenant && userRole === null ? { ...row, payload: MASKED_PAYLOAD } : { ...row };
 }

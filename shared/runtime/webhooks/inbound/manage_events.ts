@@ -10,15 +10,15 @@ import type { WebhookCall } from "../webhook_call.ts";
 import { eventRecord, pageAnswer, recordAnswer } from "../webhook_response.ts";
 
 export async function listInboundEvents(call: WebhookCall): Promise<Response> {
-  const { request, query, principal } = call;
+  const { request, query } = call;
   const status = EVENT_STATUSES.find((known) => known === query.status) ?? null;
   const rows = await selectEvents(request.app.ports.database, status, query);
-  return pageAnswer(rows.map((row) => eventRecord(row, principal)), query);
+  return pageAnswer(rows.map((row) => eventRecord(row, readerOf(call))), query);
 }
 
 /** Refuses with `FIREWALL_NOT_FOUND` and `WEBHOOK_EVENT_NOT_FAILED`. */
 export async function retryInboundEvent(call: WebhookCall): Promise<Response> {
-  const { request, id, principal } = call;
+  const { request, id } = call;
   const { database } = request.app.ports;
   const row = await database.write(async (transaction) => {
     const isRenewed = await renewEvent(transaction, id);
@@ -27,5 +27,9 @@ export async function retryInboundEvent(call: WebhookCall): Promise<Response> {
       ? event
       : refuse("WEBHOOK_EVENT_NOT_FAILED", { details: { status: event.status } });
   });
-  return recordAnswer(eventRecord(row, principal));
+  return recordAnswer(eventRecord(row, readerOf(call)));
+}
+
+function readerOf({ request, principal }: WebhookCall) {
+  return { multiTenant: request.app.project.multiTenant, principal };
 }
