@@ -13,7 +13,7 @@ const workerd = await findWorkerd();
 if (workerd === null) console.log("Skipped: there is no workerd; name one in WORKERD or on PATH");
 
 Deno.test({
-  name: "a compiled API serves as a worker: accounts, tenants, writes, masks, description",
+  name: "a compiled API serves as a worker: accounts and their hooks, tenants, writes, description",
   ignore: workerd === null,
   async fn() {
     assert(workerd !== null);
@@ -41,6 +41,13 @@ Deno.test({
   },
 });
 
+const HOOKS = `import { ActionError } from "quickback";
+
+export function beforeSignUp({ user }: { user: { name: string } }): void {
+  if (user.name === "Banned") throw new ActionError("Not here", "NOT_WELCOME", 403);
+}
+`;
+
 async function serves(origin: string): Promise<void> {
   const ask = asking(origin);
   const signUp = await ask("/auth/v1/sign-up/email", {
@@ -51,6 +58,13 @@ async function serves(origin: string): Promise<void> {
   assertEquals(signUp.status, 200, signUp.text);
   const cookie = signUp.headers.getSetCookie().map((text) => text.split(";")[0]).join("; ");
   assertEquals((await ask("/api/v1/tickets")).status, 401);
+
+  const refused = await ask("/auth/v1/sign-up/email", {
+    name: "Banned",
+    email: "banned@example.com",
+    password: "correct horse battery",
+  });
+  assertEquals([refused.status, JSON.parse(refused.text).code], [403, "NOT_WELCOME"]);
 
   const made = await ask("/auth/v1/organization/create", { name: "Acme", slug: "acme" }, cookie);
   assertEquals(made.status, 200, made.text);
@@ -164,7 +178,7 @@ function fileOf(files: Awaited<ReturnType<typeof compiled>>, path: string): stri
 async function inOutput(body: (folder: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();
   try {
-    for (const { path, content } of await compiled()) {
+    for (const { path, content } of await compiled({ "quickback/hooks/auth.ts": HOOKS })) {
       await Deno.mkdir(`${folder}/${path}`.replace(/\/[^/]*$/, ""), { recursive: true });
       await Deno.writeTextFile(`${folder}/${path}`, content);
     }
