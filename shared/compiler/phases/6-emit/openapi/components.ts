@@ -198,6 +198,10 @@ const ACCOUNT_REFUSAL_RESPONSE: JsonSchema = {
       description: "With a problem document of 401: how to authenticate.",
       schema: { type: "string" },
     },
+    "Retry-After": {
+      description: "Seconds to wait, when too many attempts were made.",
+      schema: { type: "integer", minimum: 1 },
+    },
   },
   content: {
     ...jsonContent(schemaRef("AccountRefusal"), {
