@@ -5,8 +5,8 @@ import { mismatchText, summaryLine } from "../../../shared/conformance/run/repor
 import type { RunPlan } from "../../../shared/conformance/run/run_conformance.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import type { Database, DocsBrowser } from "../../../shared/runtime/ports.ts";
-import { memoryPubSub } from "../../../shared/runtime/mod.ts";
-import { type ApiOptions, type ApiUnderTest, withApi } from "../../support/api.ts";
+import { createSecretBox, databaseQueue, memoryPubSub } from "../../../shared/runtime/mod.ts";
+import { type ApiOptions, type ApiUnderTest, AUTH_SECRET, withApi } from "../../support/api.ts";
 import { CLINIC } from "../../support/clinic.ts";
 import { type CompiledCode, withCompiled } from "../../support/compiled_actions.ts";
 import { conformanceOf, conformancePlan } from "../../support/conformance.ts";
@@ -15,7 +15,7 @@ import { manualTimer } from "../../support/realtime.ts";
 import { projectFiles } from "../../support/sample_files.ts";
 import { CLINIC_FAULTS, HELPDESK_FAULTS } from "./planted_faults.ts";
 
-const HELPDESK = await projectFiles(new URL("../../../examples/helpdesk/", import.meta.url));
+const HELPDESK = await starter("helpdesk");
 
 const PROJECTS = [
   ["the helpdesk", HELPDESK, HELPDESK_FAULTS],
@@ -27,7 +27,7 @@ for (const [name, files, faults] of PROJECTS) {
     withCompiled(files, ({ model, code }) =>
       withApi(model, async (api) => {
         const plan = conformancePlan(model);
-        await t.step("nothing is wrong", () => assertConforms(api, plan));
+        await t.step("nothing is wrong", () => assertConforms(api, { plan, least: 1000 }));
         await t.step("a manifest that leaves out a route", async () => {
           const entries = conformanceEntries(model).filter(({ method }) => method !== "PATCH");
           const options = { plan, entries, stopsEarly: true };
@@ -40,7 +40,25 @@ for (const [name, files, faults] of PROJECTS) {
       }, optionsOf(model, code))));
 }
 
-async function assertConforms(api: ApiUnderTest, plan: RunPlan): Promise<void> {
+for (const [name, least] of [["saas", 1000], ["empty", 50]] as const) {
+  Deno.test(`conformance finds nothing wrong with the starter ${name}`, async () => {
+    await withCompiled(await starter(name), ({ model, code }) =>
+      withApi(
+        model,
+        (api) => assertConforms(api, { plan: conformancePlan(model), least }),
+        optionsOf(model, code),
+      ));
+  });
+}
+
+function starter(name: string) {
+  return projectFiles(new URL(`../../../examples/${name}/`, import.meta.url));
+}
+
+async function assertConforms(
+  api: ApiUnderTest,
+  { plan, least }: { readonly plan: RunPlan; readonly least: number },
+): Promise<void> {
   const report = await conformanceOf(api.project, api, { plan });
   assertEquals(report.mismatches.map(mismatchText), []);
   // Without a library of accounts nobody has a session or a key.
@@ -48,7 +66,7 @@ async function assertConforms(api: ApiUnderTest, plan: RunPlan): Promise<void> {
     [...new Set(report.uncovered.map(({ reason }) => reason))],
     ["the API under test takes no apiKey", "the API under test has no account routes"],
   );
-  assert(report.requests > 1000, summaryLine(report));
+  assert(report.requests > least, summaryLine(report));
   for (const { sqlName } of api.project.tables) {
     const { rows } = await api.database.run({ sql: `SELECT count(*) FROM ${sqlName}`, args: [] });
     assertEquals(rows, [[0]], `Rows are left in ${sqlName}`);
@@ -87,8 +105,18 @@ function optionsOf(model: ProjectModel, code: CompiledCode): ApiOptions {
     actions: code,
     ...(model.openapi.docs === false ? {} : { docs: DOCS }),
     ...(model.realtime.enabled ? { realtime: realtimePorts } : {}),
+    ...(model.webhooks.outbound ? { webhooks: webhookPorts } : {}),
   };
 }
+
+/** Nobody is let in with an endpoint to look up or to call. */
+const webhookPorts: NonNullable<ApiOptions["webhooks"]> = (ports) => ({
+  queue: databaseQueue(ports),
+  secrets: createSecretBox(AUTH_SECRET, ports.random),
+  resolver: { resolve: () => Promise.reject(new Error("Nothing is looked up")) },
+  dialer: { post: () => Promise.reject(new Error("Nothing is sent")) },
+  env: {},
+});
 
 const NO_BYTES = () => Promise.resolve(new Uint8Array());
 const DOCS: DocsBrowser = { script: NO_BYTES, style: NO_BYTES };
