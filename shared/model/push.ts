@@ -1,5 +1,5 @@
 /** Push subscriptions and the messages that wait for them (definitions 7, "push subscriptions"). */
-import type { SqlColumn, SqlTable } from "./sql_table.ts";
+import { type SqlTable, textColumn as text } from "./sql_table.ts";
 
 /** Of the table and its resource. */
 export const PUSH_SUBSCRIPTIONS = "pushSubscriptions";
@@ -37,15 +37,3 @@ export const PUSH_MESSAGES: SqlTable = {
     },
   ],
 };
-
-function text(name: string): SqlColumn {
-  return {
-    name,
-    type: "text",
-    notNull: false,
-    primaryKey: false,
-    autoIncrement: false,
-    default: null,
-    references: null,
-  };
-}

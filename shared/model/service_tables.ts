@@ -2,7 +2,7 @@
 import { AUTH_TABLES } from "./auth_tables.ts";
 import type { ProjectModel } from "./project.ts";
 import { PUSH_MESSAGES } from "./push.ts";
-import type { SqlColumn, SqlTable } from "./sql_table.ts";
+import { type SqlTable, textColumn as text } from "./sql_table.ts";
 import { JOBS, WEBHOOK_DELIVERIES, WEBHOOK_ENDPOINTS, WEBHOOK_EVENTS } from "./webhook_tables.ts";
 import { receives, type WebhooksModel } from "./webhooks.ts";
 
@@ -101,15 +101,3 @@ export const IDEMPOTENCY_KEYS: SqlTable = {
     where: null,
   }],
 };
-
-function text(name: string): SqlColumn {
-  return {
-    name,
-    type: "text",
-    notNull: false,
-    primaryKey: false,
-    autoIncrement: false,
-    default: null,
-    references: null,
-  };
-}

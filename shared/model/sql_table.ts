@@ -28,3 +28,16 @@ export interface SqlTable {
   readonly columns: readonly SqlColumn[];
   readonly indexes: readonly SqlIndex[];
 }
+
+/** A nullable text column; a table says what differs. */
+export function textColumn(name: string): SqlColumn {
+  return {
+    name,
+    type: "text",
+    notNull: false,
+    primaryKey: false,
+    autoIncrement: false,
+    default: null,
+    references: null,
+  };
+}

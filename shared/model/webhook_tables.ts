@@ -1,5 +1,5 @@
 /** Tables of a project that sends or receives webhooks (contract 2.8–2.10, definitions 7). */
-import type { SqlColumn, SqlIndex, SqlTable } from "./sql_table.ts";
+import { type SqlColumn, type SqlIndex, type SqlTable, textColumn as text } from "./sql_table.ts";
 
 /** Endpoints that events are delivered to, each of one organization or one user. */
 export const WEBHOOK_ENDPOINTS: SqlTable = {
@@ -119,18 +119,6 @@ export const JOBS: SqlTable = {
     where: '"dead_at" IS NOT NULL',
   }],
 };
-
-function text(name: string): SqlColumn {
-  return {
-    name,
-    type: "text",
-    notNull: false,
-    primaryKey: false,
-    autoIncrement: false,
-    default: null,
-    references: null,
-  };
-}
 
 function key(name: string): SqlColumn {
   return { ...required(name), primaryKey: true };
