@@ -4,8 +4,9 @@ import {
   memoryRateLimiter,
   systemClock,
   systemRandomness,
+  systemTimer,
 } from "../platform/mod.ts";
-import { createApp, type RateLimiter } from "../shared/runtime/mod.ts";
+import { createApp, memoryPubSub, type RateLimiter } from "../shared/runtime/mod.ts";
 import { AUTH_SECRET, BASE_URL, type Scenario } from "./scenario.ts";
 
 export type Handler = (request: Request) => Promise<Response>;
@@ -24,6 +25,7 @@ export function generatedApi({ project, database }: Scenario): Handler {
     logger: consoleLogger({ clock: systemClock }),
     accounts: null,
     limiter: endlessLimiter(),
+    realtime: { pubSub: memoryPubSub({ clock: systemClock }), timer: systemTimer },
   };
   const settings = {
     baseUrl: BASE_URL,
