@@ -37,13 +37,6 @@ async function start(): Promise<Bundle> {
   return (options) => bundle(esbuild.build, options);
 }
 
-/** Gives back its memory. */
-export async function stopBundler(): Promise<void> {
-  if (running === null) return;
-  running = null;
-  await esbuild.stop();
-}
-
 /** What builds may be another edition of the same library, for comparisons. */
 export async function bundle(
   build: typeof esbuild.build,

@@ -7,6 +7,7 @@ import type { ProjectModel } from "../model/project.ts";
 import type { TableModel } from "../model/table.ts";
 import type { AuthoredCode } from "../surface/authored_code.ts";
 import type { Step } from "../surface/layer_order.ts";
+import type { MaskSource } from "../surface/mask_sources.ts";
 import type { Operation } from "../surface/operations.ts";
 import type { QueryPlan } from "../surface/query_plan.ts";
 import type { BodyChecker } from "../surface/schema/body.ts";
@@ -51,6 +52,8 @@ export interface HandlerHome {
   readonly env: HandlerEnv;
   /** Of the project, outside of features. */
   readonly code: AuthoredCode;
+  /** What results of theirs may hold that some callers may not see. */
+  readonly maskSources: readonly MaskSource[];
 }
 
 /** A request under an `Idempotency-Key`, as digests. */

@@ -241,8 +241,8 @@ export const LEAKS: readonly PlantedLeak[] = [
     told: /case/,
     patches: (isOpen) => [[
       "quickback/runtime/operations/actions/perform_action.ts",
-      "return maskedResult(json, { project: app.project, ...viewer });",
-      `return ${isOpen} ? json : maskedResult(json, { project: app.project, ...viewer });`,
+      "return maskedResult(json, { sources: app.handlers.maskSources, ...viewer });",
+      `return ${isOpen} ? json : maskedResult(json, { sources: app.handlers.maskSources, ...viewer });`,
     ]],
   }),
   leak("an action's echo that tells who guessed right", {

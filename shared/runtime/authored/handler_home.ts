@@ -2,6 +2,7 @@
 import type { HandlerEnv } from "../../model/handler_env.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import { type AuthoredCode, NO_CODE } from "../../surface/authored_code.ts";
+import { maskSourcesOf } from "../../surface/mask_sources.ts";
 import type { HandlerHome } from "../context.ts";
 import { type DrizzleSchema, scopedDbOf } from "../data/scoped_db/open_scoped_db.ts";
 
@@ -20,5 +21,6 @@ export function handlerHomeOf(
     openDb: scopedDbOf(project, schema),
     env: Object.freeze({ ...env }),
     code: authored,
+    maskSources: maskSourcesOf(project),
   };
 }

@@ -30,7 +30,6 @@ export const endpointUpdate = z.strictObject({
 }).partial();
 
 export type EndpointCreate = z.infer<typeof endpointCreate>;
-export type EndpointUpdate = z.infer<typeof endpointUpdate>;
 
 export function webhookBodySchema(schema: z.ZodType): JsonSchema {
   return zodJson(schema, "input");

@@ -6,11 +6,10 @@ import { maskValue } from "../../layers/7-masking/mask_value.ts";
 import type { ColumnModel } from "../../../model/column.ts";
 import type { MaskType } from "../../../model/mask.ts";
 import type { Principal } from "../../../model/principal.ts";
-import type { ProjectModel } from "../../../model/project.ts";
 import type { ResourceModel } from "../../../model/resource.ts";
 import type { TableModel } from "../../../model/table.ts";
 import { sightOf } from "../../../surface/column_sight.ts";
-import { tableOf } from "../../../surface/tables.ts";
+import type { MaskSource } from "../../../surface/mask_sources.ts";
 import type { StoredRow } from "../../data/types.ts";
 
 /** A record that the handler was given. */
@@ -20,7 +19,7 @@ export interface GivenRow {
 }
 
 export interface ResultViewer {
-  readonly project: ProjectModel;
+  readonly sources: readonly MaskSource[];
   readonly principal: Principal;
   readonly given: readonly GivenRow[];
   /** What the caller sent. */
@@ -29,37 +28,16 @@ export interface ResultViewer {
 
 interface Masking {
   readonly principal: Principal;
-  readonly sources: readonly Source[];
+  readonly sources: readonly MaskSource[];
   /** Plain texts of the given records that the caller may not see → what they see instead. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** A resource with masks, by the names under which a result may show its columns. */
-interface Source {
-  readonly resource: ResourceModel;
-  readonly table: TableModel;
-  /** API and SQL name → API name. */
-  readonly columns: ReadonlyMap<string, string>;
-}
-
 /** `value` is plain JSON. */
 export function maskedResult(value: unknown, viewer: ResultViewer): unknown {
-  const sources = sourcesOf(viewer.project);
+  const { principal, sources } = viewer;
   if (sources.length === 0) return value;
-  const { principal } = viewer;
-  return maskedValue(value, { principal, sources, texts: textsOf(viewer, sources) });
-}
-
-function sourcesOf(project: ProjectModel): readonly Source[] {
-  return project.resources.filter(({ masks }) => Object.keys(masks).length > 0)
-    .map((resource) => {
-      const table = tableOf(resource, project);
-      const names = table.columns.flatMap(({ name, sqlName }) => [
-        [name, name] as const,
-        [sqlName, name] as const,
-      ]);
-      return { resource, table, columns: new Map(names) };
-    });
+  return maskedValue(value, { principal, sources, texts: textsOf(viewer) });
 }
 
 function maskedValue(value: unknown, masking: Masking): unknown {
@@ -82,8 +60,8 @@ function maskedObject(members: ReadonlyMap<string, unknown>, masking: Masking): 
 /** Those of which the object could be a row or a part of one; all of them when it is none of theirs. */
 function likelySources(
   members: ReadonlyMap<string, unknown>,
-  sources: readonly Source[],
-): readonly Source[] {
+  sources: readonly MaskSource[],
+): readonly MaskSource[] {
   const fitting = sources.filter(({ columns }) =>
     [...members.keys()].every((name) => columns.has(name))
   );
@@ -127,11 +105,11 @@ function maskedLeaf(value: unknown, type: MaskType): unknown {
  * A text is masked by its value alone only where that tells nobody anything: not what the caller has sent or sees in the
  * same record, which would answer a guess, and not what stands in a closed set, which anything may equal.
  */
-function textsOf(viewer: ResultViewer, sources: readonly Source[]): ReadonlyMap<string, string> {
+function textsOf(viewer: ResultViewer): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   const known = new Set(textsIn(viewer.input));
   for (const { table, row } of viewer.given) {
-    const resource = sources.find((one) => one.table.name === table.name)?.resource ?? null;
+    const resource = viewer.sources.find((one) => one.table.name === table.name)?.resource ?? null;
     for (const column of table.columns) {
       const value = row.get(column.name);
       if (typeof value !== "string" || value === "") continue;

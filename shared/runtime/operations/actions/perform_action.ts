@@ -66,9 +66,9 @@ function shownTo(
 export function masked(
   json: unknown,
   { request: { app } }: ActionCall,
-  viewer: Omit<ResultViewer, "project">,
+  viewer: Omit<ResultViewer, "sources">,
 ): unknown {
-  return maskedResult(json, { project: app.project, ...viewer });
+  return maskedResult(json, { sources: app.handlers.maskSources, ...viewer });
 }
 
 interface Performed {
