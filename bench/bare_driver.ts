@@ -2,7 +2,7 @@
 import NativeDatabase from "libsql";
 import { ORGANIZATION, type Scenario } from "./scenario.ts";
 
-export interface BareDriver {
+interface BareDriver {
   listTickets(): string;
   getTicket(): string;
   listCustomers(): string;

@@ -43,7 +43,7 @@ export function requestWith(written: InputSchemas): CompileRequest {
   return { actionInputSchemas: written, readsSchemas: true };
 }
 
-export interface SchemasToSend {
+interface SchemasToSend {
   readonly schemas: InputSchemas;
   /** Of a project whose schemas cannot all be read: why. */
   readonly errors: readonly Diagnostic[];

@@ -9,7 +9,7 @@ import {
 import type { ProjectModel } from "../shared/model/project.ts";
 import type { Terminal } from "./terminal.ts";
 
-export interface AuditReport {
+interface AuditReport {
   readonly requests: number;
   readonly statements: number;
   readonly texts: number;
@@ -20,7 +20,7 @@ export interface AuditReport {
   readonly findings: readonly ReportedFinding[];
 }
 
-export interface ReportedFinding {
+interface ReportedFinding {
   readonly message: string;
   /** Of what is not kept; null: it is no definition's. */
   readonly place: string | null;
@@ -29,7 +29,7 @@ export interface ReportedFinding {
   readonly sql: string;
 }
 
-export interface Audited {
+interface Audited {
   readonly audit: Audit;
   readonly model: ProjectModel;
   readonly places: DefinitionPlaces;

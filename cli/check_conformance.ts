@@ -15,7 +15,7 @@ import { CommandError } from "./command.ts";
 import type { Findings } from "./compile_report.ts";
 import { readProjectFolder } from "./project_folder.ts";
 
-export interface LiveApi {
+interface LiveApi {
   /** `http://localhost:8000`. */
   readonly origin: string;
   readonly folder: string;
@@ -29,7 +29,7 @@ export interface LiveApi {
   readonly onProgress: (text: string) => void;
 }
 
-export type ConformanceCheck =
+type ConformanceCheck =
   | { readonly kind: "failed"; readonly findings: Findings }
   | { readonly kind: "checked"; readonly report: ConformanceReport };
 

@@ -12,7 +12,7 @@ import type { Findings } from "./compile_report.ts";
 import { isStateOfMigrations, readProjectFolder } from "./project_folder.ts";
 import { VERSION } from "./version.ts";
 
-export type Comparison =
+type Comparison =
   /** One of the two has errors. */
   | { readonly kind: "failed"; readonly folder: string; readonly findings: Findings }
   | Compared;

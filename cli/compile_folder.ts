@@ -21,7 +21,7 @@ import {
 } from "./project_folder.ts";
 import { VERSION } from "./version.ts";
 
-export interface FolderOptions {
+interface FolderOptions {
   readonly folder: string;
   readonly out: string;
   /** Overwrite files there that no compile has written. */
@@ -41,12 +41,12 @@ export interface FolderCompiled {
 
 type Output = Extract<Compilation, { readonly ok: true }>;
 
-export interface FolderFailed {
+interface FolderFailed {
   readonly kind: "failed";
   readonly findings: Findings;
 }
 
-export type FolderCompile = FolderCompiled | FolderFailed;
+type FolderCompile = FolderCompiled | FolderFailed;
 
 /** What became of a folder, wherever it was compiled. */
 export type FolderOutcome = Omit<FolderCompiled, "output" | "host"> | FolderFailed;

@@ -13,7 +13,7 @@ export interface BuildServiceAddress {
   readonly credentials: Readonly<Record<string, string>>;
 }
 
-export interface RemoteCompile {
+interface RemoteCompile {
   /** Empty when it compiled. */
   readonly errors: readonly Diagnostic[];
   readonly warnings: readonly Diagnostic[];
@@ -47,7 +47,7 @@ export async function buildServiceAddress(
   );
 }
 
-export interface RemoteInput {
+interface RemoteInput {
   readonly rawFiles: RawFiles;
   readonly actionInputSchemas: Readonly<Record<string, unknown>>;
 }

@@ -9,7 +9,7 @@ export interface LoginPorts {
   readonly say: (text: string) => void;
 }
 
-export interface Login {
+interface Login {
   readonly token: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;

@@ -22,7 +22,7 @@ export interface WriteSummary {
 }
 
 /** Path → SHA-256 of what was written there. */
-export type Manifest = ReadonlyMap<string, string>;
+type Manifest = ReadonlyMap<string, string>;
 
 /** With `force`, files that stand in the way are overwritten. */
 export async function writeOutputFolder(

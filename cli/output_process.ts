@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { CommandError } from "./command.ts";
 import { TextLineStream } from "./dev/text_lines.ts";
 
-export interface OutputProcess {
+interface OutputProcess {
   /** The program: takes the output's folder and the file that its result goes to. */
   readonly program: string;
   readonly out: string;

@@ -2,7 +2,7 @@
 import type { CompileHost } from "../shared/compiler/host.ts";
 import type { Terminal } from "./terminal.ts";
 
-export interface ProgressLines {
+interface ProgressLines {
   /** A phase begins: the one before it is done. */
   readonly begin: NonNullable<CompileHost["onProgress"]>;
   /** The last phase is done, or the compile stopped in it. */

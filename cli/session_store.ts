@@ -5,7 +5,7 @@ import { CommandError } from "./command.ts";
 
 const SESSIONS = z.record(z.string(), z.object({ token: z.string(), expiresAt: z.number() }));
 
-export type StoredSession = z.infer<typeof SESSIONS>[string];
+type StoredSession = z.infer<typeof SESSIONS>[string];
 
 /** `XDG_CONFIG_HOME`, `APPDATA` on Windows, `~/.config`. */
 export function sessionFile(variables: Pick<Deno.Env, "get"> = Deno.env): string {

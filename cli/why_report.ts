@@ -3,7 +3,7 @@ import { placeText, type Why, type WhyStep } from "../shared/conformance/mod.ts"
 import { RUNTIME_CODES } from "../shared/contract/codes.ts";
 import type { Terminal } from "./terminal.ts";
 
-export interface AskedWhy {
+interface AskedWhy {
   /** `GET /api/v1/tickets/t1`. */
   readonly request: string;
   /** As it was understood. */

@@ -2,7 +2,7 @@
 import { queryText } from "./query_text.ts";
 import type { CallOptions, Send } from "./transport.ts";
 
-export interface ActionCall {
+interface ActionCall {
   readonly body: unknown;
   readonly options: CallOptions & { readonly dryRun?: boolean };
 }

@@ -6,7 +6,7 @@ import { queryText } from "./query_text.ts";
 import type { CallOptions } from "./transport.ts";
 
 /** Pages of what stands at a path. */
-export class RemotePages<Q, Page> implements Pages<Q, Page> {
+class RemotePages<Q, Page> implements Pages<Q, Page> {
   constructor(protected readonly caller: Caller, private readonly pagesPath: string) {}
 
   list(query?: Q, options?: CallOptions): Promise<Page> {

@@ -29,7 +29,7 @@ export interface CallOptions {
   readonly idempotencyKey?: string;
 }
 
-export interface Call {
+interface Call {
   readonly method: string;
   /** Path and query below the base. */
   readonly path: string;

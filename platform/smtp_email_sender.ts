@@ -12,7 +12,7 @@ export interface SmtpOptions {
 }
 
 /** What a project says of its messages. */
-export interface EmailConfiguration {
+interface EmailConfiguration {
   readonly provider: "log" | "smtp";
   readonly from: string | null;
   readonly fromName: string | null;

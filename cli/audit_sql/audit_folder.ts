@@ -10,13 +10,13 @@ import type { Findings } from "../compile_report.ts";
 import { runOverOutput } from "../output_process.ts";
 import { requestsIn } from "./recording_file.ts";
 
-export interface FolderAudit {
+interface FolderAudit {
   readonly audit: Audit;
   readonly model: ProjectModel;
   readonly places: DefinitionPlaces;
 }
 
-export type FolderAudited =
+type FolderAudited =
   | { readonly kind: "audited" } & FolderAudit
   | { readonly kind: "failed"; readonly findings: Findings };
 

@@ -21,13 +21,13 @@ import { steppingClock } from "../leakcheck/stepping_clock.ts";
 import { keysetQuestions } from "./keyset_questions.ts";
 import { newRecorder, type Recorder } from "./recording_database.ts";
 
-export interface RecordingListener {
+interface RecordingListener {
   /** A class of callers begins. */
   principal(name: string): void;
   request(request: RecordedRequest): Promise<void> | void;
 }
 
-export interface RecordingOptions {
+interface RecordingOptions {
   /** Only these classes of callers. */
   readonly only?: readonly string[];
   /** Asked after each request: nothing more needs to be. */

@@ -7,7 +7,7 @@ import type { Terminal } from "../terminal.ts";
 
 /** What makes the command fail unless it is allowed. */
 const CONCERNS = ["gain", "breaking", "destructive"] as const;
-export type Concern = typeof CONCERNS[number];
+type Concern = typeof CONCERNS[number];
 
 export const diffCommand: Command = {
   name: "diff",

@@ -40,7 +40,7 @@ function request({ positionals: [first = "", second], values }: Arguments) {
 }
 
 /** Names of the folders beside each other that hold a project. */
-export async function templateNames(): Promise<readonly string[]> {
+async function templateNames(): Promise<readonly string[]> {
   const names = (await Array.fromAsync(Deno.readDir(TEMPLATES)))
     .filter((entry) => entry.isDirectory && !entry.name.startsWith("."))
     .map((entry) => entry.name);

@@ -6,7 +6,7 @@ import { compileFolder } from "../compile_folder.ts";
 import type { Findings } from "../compile_report.ts";
 import { runOverOutput } from "../output_process.ts";
 
-export type FolderCheck =
+type FolderCheck =
   | { readonly kind: "checked"; readonly report: LeakReport }
   | { readonly kind: "failed"; readonly findings: Findings };
 

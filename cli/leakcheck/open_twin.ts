@@ -10,7 +10,7 @@ import type { CompiledCode } from "./compiled_code.ts";
 import type { SteppingClock } from "./stepping_clock.ts";
 import { twinApi } from "./twin_api.ts";
 
-export interface TwinOptions {
+interface TwinOptions {
   readonly clock: SteppingClock;
   readonly rows: readonly SeededTable[];
   /** Where the database stands while it is needed. */

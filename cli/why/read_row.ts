@@ -51,7 +51,7 @@ function parsed(option: string, text: string): unknown {
   }
 }
 
-export interface StoredAt {
+interface StoredAt {
   readonly url: string;
   readonly table: TableModel;
   readonly id: string;

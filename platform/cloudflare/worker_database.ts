@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Database } from "../../shared/runtime/ports.ts";
 import { openRemote, type RemoteOptions } from "../libsql/remote_database.ts";
 
-export interface WorkerDatabase {
+interface WorkerDatabase {
   readonly database: Database;
   /** Runs one request's work with a client of its own. */
   readonly scoped: <T>(run: () => Promise<T>) => Promise<T>;

@@ -7,7 +7,7 @@ import { boundValues, portRows } from "./values.ts";
 /** Statements kept per connection; the least recently used goes first. */
 const STATEMENTS_KEPT = 512;
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly path: string;
   /** Milliseconds that a locked database blocks this thread; 0: not at all. */
   readonly timeout: number;

@@ -4,7 +4,7 @@ import { type Connection, openConnection } from "./connection.ts";
 import { danglingError } from "./driver_errors.ts";
 import { createWriteQueue } from "./write_queue.ts";
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   readonly path: string;
   /** Milliseconds to wait for another process's lock. */
   readonly busyTimeout: number;

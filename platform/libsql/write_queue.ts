@@ -12,13 +12,13 @@ const GROUP_MAX = 64;
 const RETRY_FIRST_MS = 2;
 const RETRY_MAX_MS = 50;
 
-export interface WriteQueueOptions {
+interface WriteQueueOptions {
   open(): Connection;
   /** Milliseconds that a write waits for another process's lock, without blocking this one. */
   readonly busyTimeout: number;
 }
 
-export interface WriteQueue {
+interface WriteQueue {
   write<T>(body: (transaction: Transaction) => Promise<T>): Promise<T>;
   /**
    * Runs alone, outside a transaction, on the writing connection, which is replaced afterwards.

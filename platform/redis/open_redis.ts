@@ -21,7 +21,7 @@ export interface Redis {
   close(): Promise<void>;
 }
 
-export interface OpenRedisOptions {
+interface OpenRedisOptions {
   /** `redis://…` or `rediss://…`. */
   readonly url: string;
   /** Tells the events of this API from those of every other in the same Redis. */

@@ -13,12 +13,12 @@ interface StreamCommands {
 }
 
 /** A connection of its own, which may wait. */
-export interface WaitingConnection {
+interface WaitingConnection {
   sendCommand(args: readonly string[]): Promise<unknown>;
   destroy(): void;
 }
 
-export interface RedisPubSubOptions {
+interface RedisPubSubOptions {
   readonly client: StreamCommands;
   readonly openWaiting: () => Promise<WaitingConnection>;
   /** Tells this API from every other in the same Redis. */

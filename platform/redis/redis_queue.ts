@@ -9,7 +9,7 @@ import type { Job, Queue as JobQueue, QueueBaseOptions, Worker } from "bullmq";
 import type { RedisClientType } from "redis";
 import type { Clock, Lease, Logger, NewJob, Queue, QueueName } from "../../shared/runtime/ports.ts";
 
-export interface RedisQueueOptions {
+interface RedisQueueOptions {
   readonly client: RedisClientType;
   /** Tells the jobs of this API from those of every other in the same Redis. */
   readonly name: string;

@@ -8,7 +8,7 @@ local hits = redis.call("INCR", KEYS[1])
 if hits == 1 then redis.call("EXPIRE", KEYS[1], ARGV[1]) end
 return hits`;
 
-export interface RedisRateLimiterOptions {
+interface RedisRateLimiterOptions {
   readonly redis: Pick<RedisCommands, "eval">;
   readonly fallback: RateLimiter;
   readonly logger: Logger;

@@ -42,7 +42,7 @@ function isOfOtherVersion({ type, data }: { readonly type: number; readonly data
 }
 
 /** What was asked, in DNS's own form. */
-export interface WireQuestion {
+interface WireQuestion {
   readonly id: number;
   readonly name: string;
   readonly type: "A" | "AAAA";

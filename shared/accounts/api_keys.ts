@@ -7,7 +7,7 @@ import { rolesIn } from "./memberships.ts";
 /** Characters; no key of ours comes near. */
 const KEY_MAX_LENGTH = 256;
 
-export interface ApiKeyRules {
+interface ApiKeyRules {
   readonly reader: Reader;
   readonly multiTenant: boolean;
   /** Counts a use of a key that has a limit of its own: null when it may be used. */

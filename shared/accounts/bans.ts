@@ -1,7 +1,7 @@
 /** Whether an administrator has locked a user out, as the account library keeps it. */
 import type { SqlValue } from "../runtime/ports.ts";
 
-export interface BanColumns {
+interface BanColumns {
   readonly banned: SqlValue | undefined;
   readonly banExpires: SqlValue | undefined;
 }

@@ -49,7 +49,7 @@ export function passwordResetMessage(to: string, url: string): EmailMessage {
   };
 }
 
-export interface InvitationDetails {
+interface InvitationDetails {
   readonly id: string;
   readonly organization: string;
   readonly inviter: string;

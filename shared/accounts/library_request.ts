@@ -5,7 +5,7 @@ import type { Connection } from "../runtime/ports.ts";
 import { CLIENT_IP_HEADER } from "./client_ip_header.ts";
 import { undisputedCookies } from "./session_cookie.ts";
 
-export interface LibraryAddress {
+interface LibraryAddress {
   readonly project: ProjectModel;
   readonly baseUrl: string;
   readonly production: boolean;

@@ -1,6 +1,6 @@
 /** The routes that the account library answers, from its own list of endpoints: the source of 404, 405 and `Allow`. */
 
-export interface LibraryRoute {
+interface LibraryRoute {
   /** A segment that begins with a colon stands for any one. */
   readonly segments: readonly string[];
   readonly methods: readonly string[];

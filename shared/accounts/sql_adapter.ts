@@ -7,7 +7,7 @@ import { type Access, directAccess, inTransaction } from "./lazy_transaction.ts"
 import { sqlValue, whereClause } from "./where_clause.ts";
 
 /** What a better-auth instance takes as its `database`. */
-export type AuthDatabase = (options: BetterAuthOptions) => ReturnType<
+type AuthDatabase = (options: BetterAuthOptions) => ReturnType<
   ReturnType<typeof createAdapterFactory>
 >;
 

@@ -3,7 +3,7 @@ import type { CleanedWhere } from "better-auth/adapters";
 import type { SqlValue } from "../runtime/ports.ts";
 import { type AuthTable, columnOf } from "./auth_columns.ts";
 
-export interface Clause {
+interface Clause {
   readonly sql: string;
   readonly args: readonly SqlValue[];
 }

@@ -261,7 +261,7 @@ function isOwnValue(value: Node, name: string): boolean {
     value.property.name.toLowerCase() === name;
 }
 
-export interface Assigned {
+interface Assigned {
   /** SQL name in lower case; empty where it is no column's. */
   readonly name: string;
   readonly value: Node;

@@ -5,9 +5,9 @@ import type { SqlValue } from "./statement_record.ts";
 import type { TableUse } from "./table_uses.ts";
 
 /** Null: any value. */
-export type BoundValues = readonly SqlValue[] | null;
+type BoundValues = readonly SqlValue[] | null;
 
-export interface Question {
+interface Question {
   readonly sql: BoundSql;
   readonly use: TableUse;
   /** Its SQL name. */

@@ -13,7 +13,7 @@ export interface KnownRows {
   readonly asked: Map<string, readonly SqlValue[]>;
 }
 
-export interface SeenUse {
+interface SeenUse {
   readonly sql: BoundSql;
   readonly use: TableUse;
   readonly statement: RecordedStatement;

@@ -36,7 +36,7 @@ export interface FileOrigin {
   readonly pieces: readonly OriginPiece[];
 }
 
-export interface OriginPiece {
+interface OriginPiece {
   /** Where it begins in the output. */
   readonly output: number;
   /** Where it begins in the author's file. */

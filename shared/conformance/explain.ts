@@ -32,7 +32,7 @@ export type RowUse =
   /** None: only the gates are asked. */
   | "none";
 
-export interface Question {
+interface Question {
   readonly resource: Pick<ResourceModel, "name" | "firewallErrorMode">;
   /** Null: there is no table to isolate. */
   readonly table: TableModel | null;

@@ -9,7 +9,7 @@ import { type ServiceOperation, serviceOperationsOf } from "../surface/service_o
 import { type WebhookOperation, webhookOperationsOf } from "../surface/webhook_operations.ts";
 import { isHeld } from "./judge.ts";
 
-export interface Gate {
+interface Gate {
   /** For people. */
   readonly text: string;
   /** The setting that makes it so; null: it is always so. */

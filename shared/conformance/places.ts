@@ -23,7 +23,7 @@ export function routeRulePlace(route: RuledRoute, places: DefinitionPlaces): Ori
 }
 
 /** Key path in the route's file of the rule that binds it. */
-export function routeRulePath(route: RuledRoute, places: DefinitionPlaces): string {
+function routeRulePath(route: RuledRoute, places: DefinitionPlaces): string {
   const path = memberPrefix(route) + route.rule;
   const candidates = [path, ...inheritedFrom(path)];
   return candidates.find((one) => writtenPlace(places, route.origin.file, one) !== null) ?? path;

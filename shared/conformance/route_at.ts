@@ -11,15 +11,15 @@ export type RouteAt =
   | { readonly kind: "methodNotAllowed"; readonly methods: readonly string[] }
   | { readonly kind: "notFound"; readonly paths: readonly string[] };
 
-export type PathParameters = Readonly<Record<string, string>>;
+type PathParameters = Readonly<Record<string, string>>;
 
-export interface AskedRoute {
+interface AskedRoute {
   readonly method: string;
   /** Without a query. */
   readonly path: string;
 }
 
-export type FindRoute = (asked: AskedRoute) => RouteAt;
+type FindRoute = (asked: AskedRoute) => RouteAt;
 
 /** Keeps the model's routes: for whoever asks often. */
 export function routeFinder(model: ProjectModel): FindRoute {

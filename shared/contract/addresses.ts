@@ -1,6 +1,6 @@
 /** Where webhooks never go: addresses and names that no public service has (contract 8.2). */
 
-export interface AddressRange {
+interface AddressRange {
   readonly cidr: string;
   readonly what: string;
 }

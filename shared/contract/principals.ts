@@ -26,5 +26,5 @@ export const FORBIDDEN_SCHEMES: readonly string[] = [
 ];
 
 /** How a caller proved who they are. `SESSION` admits `session` and `token`; `AUTHENTICATED` also `apiKey` and `scope`. */
-export const CREDENTIALS = ["none", "session", "token", "apiKey", "scope", "delegated"] as const;
+const CREDENTIALS = ["none", "session", "token", "apiKey", "scope", "delegated"] as const;
 export type Credential = typeof CREDENTIALS[number];

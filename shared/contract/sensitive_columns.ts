@@ -1,6 +1,6 @@
 /** Column names whose values are masked although nobody asked (definitions 4.4). */
 
-export type SensitiveMask = "email" | "phone" | "ssn" | "creditCard" | "redact";
+type SensitiveMask = "email" | "phone" | "ssn" | "creditCard" | "redact";
 
 /** Last words of a name, without case and separators. */
 const SENSITIVE_ENDINGS: readonly (readonly [SensitiveMask, readonly string[]])[] = [

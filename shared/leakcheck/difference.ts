@@ -7,7 +7,7 @@ import { twinsAt } from "./twin_rows.ts";
 import type { ProjectModel } from "../model/project.ts";
 
 /** The first bytes that differ, with some before them. */
-export interface Excerpt {
+interface Excerpt {
   readonly one: string;
   readonly other: string;
 }
@@ -46,7 +46,7 @@ function bodyParting(one: Heard, other: Heard): Pick<Difference, "place" | "exce
   return bytesParting(a, b);
 }
 
-export function bytesParting(a: Uint8Array, b: Uint8Array): Pick<Difference, "place" | "excerpt"> {
+function bytesParting(a: Uint8Array, b: Uint8Array): Pick<Difference, "place" | "excerpt"> {
   const at = a.findIndex((byte, index) => byte !== b[index]);
   const byte = at === -1 ? a.length : at;
   const path = jsonPath(parsed(a), parsed(b));

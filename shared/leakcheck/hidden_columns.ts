@@ -27,7 +27,7 @@ export interface Admission {
   readonly column: string;
 }
 
-export interface Sight {
+interface Sight {
   readonly hidden: readonly HiddenColumn[];
   readonly admissions: readonly Admission[];
 }
@@ -71,7 +71,7 @@ function admissionOf(
 }
 
 /** Columns whose values decide what happens to their rows: whoever meets the rule learns what it compares. */
-export function ruledColumns(table: TableModel, model: ProjectModel): ReadonlySet<string> {
+function ruledColumns(table: TableModel, model: ProjectModel): ReadonlySet<string> {
   const resources = model.resources.filter((resource) => resource.table === table.name);
   const actions = model.actions.filter((action) => action.table === table.name);
   const transitions = actions.flatMap(({ transition }) => transition === null ? [] : [transition]);

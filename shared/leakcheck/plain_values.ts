@@ -10,7 +10,7 @@ import { tableNamed } from "../surface/tables.ts";
 import { accessesOf } from "./hidden_columns.ts";
 import { rowId } from "./row_id.ts";
 
-export interface Place {
+interface Place {
   readonly table: TableModel;
   readonly model: ProjectModel;
   /** Which row it is of. */

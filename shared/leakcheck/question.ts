@@ -55,7 +55,7 @@ export interface Heard {
 /** Asks one request after the other, each with what was heard so far in mind. */
 export type Corpus = Generator<Question, Heard | void, Heard>;
 
-export function textOf({ body }: Heard): string {
+function textOf({ body }: Heard): string {
   return new TextDecoder().decode(body);
 }
 

@@ -1,6 +1,6 @@
 /** Lengths as JSON Schema counts them: code points, not UTF-16 units. */
 
-export function codePointLength(text: string): number {
+function codePointLength(text: string): number {
   let length = 0;
   for (const _ of text) length++;
   return length;

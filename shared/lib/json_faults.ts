@@ -3,11 +3,11 @@
  * not keep. Never recurses.
  */
 
-export const JSON_DEPTH_MAX = 64;
+const JSON_DEPTH_MAX = 64;
 
 const UNSAFE_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
 
-export interface JsonFault {
+interface JsonFault {
   /** JSON pointer of the offending place. */
   readonly pointer: string;
   readonly message: string;

@@ -1,10 +1,10 @@
 /** Where `hooks/auth.ts` may step into the life of an account (definitions 6). */
 
 /** Asked before something happens: what they throw refuses it. */
-export const BEFORE_AUTH_HOOKS = ["beforeSignUp", "beforeOrganizationCreated"] as const;
+const BEFORE_AUTH_HOOKS = ["beforeSignUp", "beforeOrganizationCreated"] as const;
 
 /** Told after something happened: what they throw is logged. */
-export const AFTER_AUTH_HOOKS = [
+const AFTER_AUTH_HOOKS = [
   "onSignUp",
   "onSignIn",
   "onUserUpdated",

@@ -5,13 +5,13 @@
 
 import type { AuthHookName } from "./auth_hooks.ts";
 
-export interface ServiceModel {
+interface ServiceModel {
   /** `services.<name>` of handlers. */
   readonly name: string;
   readonly module: string;
 }
 
-export interface ProviderModel {
+interface ProviderModel {
   readonly name: string;
   readonly module: string;
 }

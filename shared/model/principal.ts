@@ -22,7 +22,7 @@ export interface Principal {
   readonly delegate?: Delegate;
 }
 
-export interface Delegate {
+interface Delegate {
   /** Of `auth.principals`. */
   readonly name: string;
   readonly variant: string;

@@ -4,7 +4,7 @@
  */
 import type { JsonValue } from "./column.ts";
 
-export const STRING_FORMATS = ["email", "url", "uuid", "datetime"] as const;
+const STRING_FORMATS = ["email", "url", "uuid", "datetime"] as const;
 export type StringFormat = typeof STRING_FORMATS[number];
 
 export interface StringSchema {

@@ -2,7 +2,7 @@
 import type { RuntimeCode } from "../contract/codes.ts";
 import type { JsonValue } from "../model/column.ts";
 
-export interface RefusalOptions {
+interface RefusalOptions {
   /** Why, for this request; the code's title says it for all. */
   readonly detail?: string;
   readonly details?: Readonly<Record<string, JsonValue>>;

@@ -17,7 +17,7 @@ export interface Endpoint {
 /** The endpoints of one path, by method. */
 export type PathEndpoints = ReadonlyMap<string, Endpoint>;
 
-export interface PathMatch {
+interface PathMatch {
   readonly endpoints: PathEndpoints;
   /** The path parameter; empty where the path has none. */
   readonly id: string;

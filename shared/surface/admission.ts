@@ -13,7 +13,7 @@ export type RowRule =
   | { readonly kind: "all"; readonly of: readonly RowRule[] }
   | { readonly kind: "any"; readonly of: readonly RowRule[] };
 
-export type Admission =
+type Admission =
   | { readonly kind: "granted" }
   | { readonly kind: "refused" }
   | { readonly kind: "conditional"; readonly rule: RowRule };

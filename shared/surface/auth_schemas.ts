@@ -42,7 +42,7 @@ const MEMBERS = {
   success: told("Whether it was done.", { type: "boolean" }),
 } as const satisfies Readonly<Record<string, JsonSchema>>;
 
-export type AuthMember = keyof typeof MEMBERS;
+type AuthMember = keyof typeof MEMBERS;
 
 /** The described schema of a member. */
 export function member(name: AuthMember): JsonSchema {

@@ -35,7 +35,7 @@ export interface MiddlewareCode {
 }
 
 /** One signal of the registry; what it may say is in the model. */
-export interface SignalCode {
+interface SignalCode {
   readonly audience: { readonly scope: string; readonly recipients?: Code | undefined };
 }
 

@@ -2,7 +2,7 @@
 import { idPattern } from "../contract/ids.ts";
 import type { TableModel } from "../model/table.ts";
 
-export type ClientIdRule = "required" | "optional" | "refused";
+type ClientIdRule = "required" | "optional" | "refused";
 
 /** Whether a create body carries `id`. With `generateId: false` nobody else could make one; integers are always counted. */
 export function clientIdRule(table: TableModel): ClientIdRule {

@@ -9,7 +9,7 @@ import type { ValueKind } from "./column_kinds.ts";
 const INTEGER = /^-?\d+$/;
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 
-export type ReadValue =
+type ReadValue =
   | { readonly kind: "value"; readonly value: string | number }
   /** What would have been accepted, to follow "Expected". */
   | { readonly kind: "mismatch"; readonly expected: string };

@@ -19,9 +19,9 @@ import { registersPush } from "./push.ts";
 import { tableOf } from "./tables.ts";
 import { writableColumns } from "./writable.ts";
 
-export type SuccessBody = "page" | "record" | "deleted" | "batch" | "batchDeleted";
+type SuccessBody = "page" | "record" | "deleted" | "batch" | "batchDeleted";
 
-export interface Outcomes {
+interface Outcomes {
   readonly success: {
     /** The usual one first. */
     readonly statuses: readonly (200 | 201 | 207)[];

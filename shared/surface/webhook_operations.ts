@@ -59,12 +59,12 @@ export interface WebhookOperation {
 }
 
 /** Who manages endpoints where there is an organization (definitions 7). */
-export const ENDPOINT_ROLES: readonly string[] = ["owner", "admin"];
+const ENDPOINT_ROLES: readonly string[] = ["owner", "admin"];
 /** Contract 4.6. */
-export const INBOUND_ROLES: readonly string[] = ["admin", "sysadmin", "appmanager"];
+const INBOUND_ROLES: readonly string[] = ["admin", "sysadmin", "appmanager"];
 
-export const DELIVERY_STATUS_VALUES: readonly string[] = ["pending", "delivered", "failed"];
-export const INBOUND_STATUS_VALUES: readonly string[] = [
+const DELIVERY_STATUS_VALUES: readonly string[] = ["pending", "delivered", "failed"];
+const INBOUND_STATUS_VALUES: readonly string[] = [
   "received",
   "processing",
   "processed",

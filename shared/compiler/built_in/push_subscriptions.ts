@@ -4,8 +4,7 @@
  */
 import type { RawFiles } from "../host.ts";
 
-export const PUSH_SUBSCRIPTIONS_PATH =
-  "quickback/features/push-subscriptions/push-subscriptions.ts";
+const PUSH_SUBSCRIPTIONS_PATH = "quickback/features/push-subscriptions/push-subscriptions.ts";
 
 const DEFINITION = `import { feature, q } from "quickback";
 

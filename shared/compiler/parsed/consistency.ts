@@ -6,7 +6,7 @@ import { isAuthoredPath } from "../phases/3-evaluate/texts.ts";
 import type { TextRange, Value } from "../phases/values.ts";
 import type { ParsedCode, ParsedDefinition, ParsedProject } from "./parsed_project.ts";
 
-export interface Fault {
+interface Fault {
   readonly pointer: string;
   readonly message: string;
 }

@@ -17,7 +17,7 @@ export function schemaChanges(
   });
 }
 
-export interface Versions {
+interface Versions {
   readonly old: Json;
   readonly now: Json;
   readonly isSent: boolean;

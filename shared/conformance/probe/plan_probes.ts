@@ -14,7 +14,7 @@ import type { Probe } from "./probe.ts";
 import { readProbes } from "./read_probes.ts";
 import { writeProbes } from "./write_probes.ts";
 
-export interface PlanOptions {
+interface PlanOptions {
   readonly newId: NewRowId;
   nextNumber(): number;
   /** Milliseconds since the epoch. */

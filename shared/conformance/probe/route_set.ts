@@ -4,9 +4,9 @@ import type { ProjectModel } from "../../model/project.ts";
 import { ruledRoutesOf } from "../routes.ts";
 
 /** `GET /api/v1/tickets/{id}`. */
-export type RouteKey = string;
+type RouteKey = string;
 
-export interface RoutePath {
+interface RoutePath {
   readonly path: string;
   /** Those that the path answers. */
   readonly methods: readonly string[];

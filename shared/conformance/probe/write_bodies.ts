@@ -72,7 +72,7 @@ function isReadable({ table, values }: SeedRow, writing: Writing): boolean {
 }
 
 /** The first foreign key of a body that names what the caller cannot read; null: each can be read. */
-export function unreadableKey(body: Body, writing: Writing): string | null {
+function unreadableKey(body: Body, writing: Writing): string | null {
   const { table, model } = writing;
   const caller = actingCaller(writing);
   const found = table.columns.find(({ name, references }) => {
@@ -86,7 +86,7 @@ export function unreadableKey(body: Body, writing: Writing): string | null {
 }
 
 /** The first column that must have a value and has none in the body; null: nothing is missing. */
-export function missingColumn(verb: BodyVerb, body: Body, writing: Writing): string | null {
+function missingColumn(verb: BodyVerb, body: Body, writing: Writing): string | null {
   const { resource, table } = writing;
   return writableBy(verb, resource, table).find(({ name, nullable }) =>
     !nullable && Object.hasOwn(body, name) && body[name] === null

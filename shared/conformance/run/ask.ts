@@ -17,7 +17,7 @@ export interface Asked {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface FullAnswer extends Answer {
+interface FullAnswer extends Answer {
   readonly headers: Headers;
 }
 

@@ -167,7 +167,7 @@ function batchDifferences(expected: ExpectedBatch, answer: Answer): readonly str
 }
 
 /** Values are not told: a mismatch is most often one that should have been hidden. */
-export function recordDifferences(
+function recordDifferences(
   what: string,
   expected: ExpectedRecord,
   found: unknown,

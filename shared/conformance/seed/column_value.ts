@@ -8,7 +8,7 @@ import { maskSample } from "./mask_samples.ts";
 /** Of the table; null where it has no routes. */
 type Masked = Pick<ResourceModel, "masks"> | null;
 
-export interface ValueSubject {
+interface ValueSubject {
   readonly table: TableModel;
   readonly resource: Masked;
   /** Unlike any other row's. */

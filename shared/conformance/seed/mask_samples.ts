@@ -1,7 +1,7 @@
 /** Values for masked columns, and what a caller who may not see them is shown: the table of definitions 4.4, read by hand. */
 import type { MaskType } from "../../model/mask.ts";
 
-export interface MaskSample {
+interface MaskSample {
   readonly plain: string;
   readonly shown: string;
 }

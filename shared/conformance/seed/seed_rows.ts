@@ -27,7 +27,7 @@ export interface SeedRow {
   readonly values: SeedValues;
 }
 
-export interface SeedOptions {
+interface SeedOptions {
   readonly newId: NewRowId;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -83,7 +83,7 @@ function parentRow({ name, references }: ColumnModel, seeding: Seeding): SeedRow
   return row ?? null;
 }
 
-export type SpareSeeding = Seeding;
+type SpareSeeding = Seeding;
 
 /** What `sameRow` needs of an earlier seeding. */
 export function spareSeeding(

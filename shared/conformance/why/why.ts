@@ -54,7 +54,7 @@ export interface ComparedValue {
 }
 
 /** A rule that only the row, or the body, could answer. */
-export interface OpenRule {
+interface OpenRule {
   readonly rule: string;
   readonly place: Origin;
 }

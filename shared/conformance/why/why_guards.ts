@@ -9,7 +9,7 @@ import { type BodyVerb, guardRefusal } from "../probe/guard_rules.ts";
 import type { RuledRoute } from "../routes.ts";
 import type { Defined, WhyQuestion, WhyStep } from "./why.ts";
 
-export interface GuardStep {
+interface GuardStep {
   readonly step: WhyStep;
   readonly code: RuntimeCode | null;
 }

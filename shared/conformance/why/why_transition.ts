@@ -8,7 +8,7 @@ import type { RuledRoute } from "../routes.ts";
 import { conditionText } from "../explain.ts";
 import type { ComparedValue, Defined, WhyQuestion, WhyStep } from "./why.ts";
 
-export interface TransitionStep {
+interface TransitionStep {
   readonly step: WhyStep;
   readonly code: RuntimeCode | null;
 }

@@ -29,7 +29,7 @@ export function otherWriter(model: ProjectModel): Principal {
 const NEW_ROW = 10;
 
 /** The same request for both databases, but for the hidden values in it. */
-export type TwinQuestions = readonly [one: Question, other: Question];
+type TwinQuestions = readonly [one: Question, other: Question];
 
 export function othersWrites(scene: Scene): readonly TwinQuestions[] {
   const [at = 1] = ROWS.others;

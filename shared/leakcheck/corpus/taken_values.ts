@@ -9,7 +9,7 @@ import { ROWS, twinsAt } from "../twin_rows.ts";
 import { hiddenIn, isLetIn, pathWith, type Scene } from "./scene.ts";
 import { fullBody } from "./write_bodies.ts";
 
-export interface TakenValue {
+interface TakenValue {
   readonly question: Question;
   /** `<table>.<column>`. */
   readonly column: string;

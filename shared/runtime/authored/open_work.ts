@@ -8,7 +8,7 @@ import { type EmissionMeans, type EmissionScope, emitWithin } from "./emission.t
 import { pushWithin } from "./push.ts";
 import { servicesOf } from "./services.ts";
 
-export interface WorkOptions extends ScopedDbOptions {
+interface WorkOptions extends ScopedDbOptions {
   readonly home: HandlerHome;
   readonly means: EmissionMeans;
 }

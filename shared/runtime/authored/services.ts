@@ -2,7 +2,7 @@
 import type { HandlerEnv } from "../../model/handler_env.ts";
 import type { ServiceCode } from "../../surface/authored_code.ts";
 
-export interface ServiceMeans {
+interface ServiceMeans {
   readonly env: HandlerEnv;
   /** The caller's own: a service reaches nothing that its caller does not. */
   readonly db: unknown;

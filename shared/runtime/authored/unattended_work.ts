@@ -24,7 +24,7 @@ export interface UnattendedPorts {
   readonly realtime?: RealtimePorts;
 }
 
-export interface UnattendedMeans {
+interface UnattendedMeans {
   readonly project: ProjectModel;
   readonly ports: UnattendedPorts;
   readonly home: HandlerHome;

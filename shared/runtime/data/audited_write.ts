@@ -7,15 +7,15 @@ import { insertAudit } from "./insert_audit.ts";
 import type { AuditEvent } from "./types.ts";
 
 /** How a failure is reported. */
-export interface AuditedFailure {
+interface AuditedFailure {
   readonly result: "denied" | "error";
   readonly errorCode: string;
 }
 
 /** Everything of the row that is known before the outcome. */
-export type AuditSubject = Omit<AuditEvent, "result" | "errorCode">;
+type AuditSubject = Omit<AuditEvent, "result" | "errorCode">;
 
-export interface AuditedWrite<T> {
+interface AuditedWrite<T> {
   readonly subject: AuditSubject;
   readonly body: (transaction: Transaction) => Promise<T>;
   readonly failureOf: (error: unknown) => AuditedFailure;

@@ -35,7 +35,7 @@ export function ruleSql(rule: RowRule, { firewall, alias }: RuleScope): Fragment
   }
 }
 
-export interface RuleScope {
+interface RuleScope {
   readonly firewall: Firewall;
   readonly alias: string;
 }

@@ -35,14 +35,14 @@ export async function stampBelow(cascade: Cascade, stamped: Stamped): Promise<vo
   while (level.length > 0) level = await stampChildren(cascade, level);
 }
 
-export interface Cascade {
+interface Cascade {
   readonly catalog: Catalog;
   readonly transaction: Transaction;
   readonly stamps: Stamps;
 }
 
 /** Rows of one table that were stamped together, by the values that others may refer to. */
-export interface Stamped {
+interface Stamped {
   readonly firewall: Firewall;
   readonly count: number;
   readonly values: ReadonlyMap<string, readonly SqlValue[]>;

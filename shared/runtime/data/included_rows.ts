@@ -13,14 +13,14 @@ import { type Fragment, fragment, NO_ROW } from "./sql.ts";
 import type { Embedding, Firewall, Included } from "./types.ts";
 
 /** Rows that hold the foreign keys. */
-export interface KeyHolders {
+interface KeyHolders {
   readonly firewall: Firewall;
   /** `SELECT` of the rows' columns. */
   readonly rows: Fragment;
 }
 
 /** A statement, and how its answer is read. */
-export interface IncludedStatement {
+interface IncludedStatement {
   readonly statement: Statement;
   read(result: ResultSet): Included;
 }

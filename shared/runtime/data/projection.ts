@@ -24,7 +24,7 @@ export interface ProjectionShape {
   readonly joins: string;
 }
 
-export interface ProjectionSql {
+interface ProjectionSql {
   readonly shape: ProjectionShape;
   readonly selectArgs: readonly SqlValue[];
   readonly joinArgs: readonly SqlValue[];

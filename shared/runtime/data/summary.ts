@@ -10,7 +10,7 @@ import type { Fragment } from "./sql.ts";
 import type { Aggregate, PageQuery } from "./types.ts";
 import { jsonTextOf } from "./values.ts";
 
-export interface Summary {
+interface Summary {
   readonly total: number;
   readonly aggregates: readonly Aggregate[];
 }

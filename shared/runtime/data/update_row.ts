@@ -48,7 +48,7 @@ export function updateStatement(
 }
 
 /** The one row, if it is behind the firewall and meets the rule. */
-export function thisRow({ id, ...scope }: RowKey & { readonly rule: RowRule | null }): Fragment {
+function thisRow({ id, ...scope }: RowKey & { readonly rule: RowRule | null }): Fragment {
   return theseRows({ ...scope, ids: [id] });
 }
 

@@ -2,7 +2,7 @@
 import type { Endpoint } from "../router.ts";
 import { requirePublished } from "./publish_gate.ts";
 
-export interface FixedDocument {
+interface FixedDocument {
   readonly path: string;
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -20,7 +20,7 @@ function refuseAttempt(): never {
   return refuse("AUTH_RATE_LIMITED", { headers: { "retry-after": String(RETRY_AFTER_SECONDS) } });
 }
 
-export interface SignInAttempt {
+interface SignInAttempt {
   /** Refuses an address that failed too often. */
   requireAllowed(): void;
   failed(): Promise<void>;

@@ -12,7 +12,7 @@ export function parametersIn({ path }: ActionOperation): readonly string[] {
 
 const PARAMETER = /:([A-Za-z_]\w*)/g;
 
-export interface ActionArguments extends WriteArguments {
+interface ActionArguments extends WriteArguments {
   /** By name. */
   readonly parameters: ReadonlyMap<string, string>;
   readonly input: JsonObject;

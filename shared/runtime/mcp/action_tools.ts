@@ -16,7 +16,7 @@ import {
 import type { Tool } from "./tool.ts";
 
 /** Actions with a tool of their own; the record tools come on top. */
-export const OWN_TOOLS_MAX = 20;
+const OWN_TOOLS_MAX = 20;
 
 /** What the makers of models take as a tool's name. */
 const NAME_MAX_LENGTH = 64;

@@ -6,7 +6,7 @@ import { streamedResult, type StreamListener } from "./stream_result.ts";
 import type { Tool } from "./tool.ts";
 import { answerResult, refusedResult, toldResult } from "./tool_result.ts";
 
-export interface ToolCall {
+interface ToolCall {
   readonly caller: McpCaller;
   readonly api: InnerApi;
   readonly args: JsonObject;

@@ -16,7 +16,7 @@ import { parametersIn } from "./action_call.ts";
 import type { Reach, RecordKind, ResourceReach } from "./reach.ts";
 import { READS, refusedArguments, type Tool, toolOf } from "./tool.ts";
 
-export interface DescribeOptions {
+interface DescribeOptions {
   readonly project: ProjectModel;
   readonly principal: Principal;
 }

@@ -29,7 +29,7 @@ export interface McpCaller {
 
 export type InnerApi = (call: InnerCall, caller: McpCaller) => Promise<Response>;
 
-export interface InnerApiOptions {
+interface InnerApiOptions {
   readonly router: Router;
   readonly answer: (read: ReadRequest, request: Request) => Promise<Response>;
 }

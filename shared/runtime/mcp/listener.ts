@@ -7,7 +7,7 @@ import type { StreamListener } from "./stream_result.ts";
 /** What a stream tells is neither a detail nor a warning. */
 const STREAM_LEVEL: LoggingLevel = "info";
 
-export interface Listening {
+interface Listening {
   readonly levels: LogLevels;
   readonly signal: AbortSignal;
   readonly progressToken: string | number | undefined;

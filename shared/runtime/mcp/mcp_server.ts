@@ -40,7 +40,7 @@ export interface McpExchange {
   readonly message: JsonObject;
 }
 
-export interface McpServerOptions extends Omit<McpExchange, "message"> {
+interface McpServerOptions extends Omit<McpExchange, "message"> {
   readonly toolbox: () => Toolbox;
 }
 

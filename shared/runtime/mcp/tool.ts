@@ -19,7 +19,7 @@ export interface ArgumentProblem {
 }
 
 /** What hosts may tell their user before a call (the protocol's `ToolAnnotations`); never a promise of safety. */
-export interface ToolEffects {
+interface ToolEffects {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
   readonly idempotentHint: boolean;

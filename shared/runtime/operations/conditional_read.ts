@@ -16,7 +16,7 @@ import {
 } from "../response/tagged.ts";
 import { revisionIn } from "./revision.ts";
 
-export interface RecordRead {
+interface RecordRead {
   readonly key: RowKey;
   readonly columns: readonly string[];
   /** Records of other tables are in the body. */

@@ -10,13 +10,13 @@ import { refuse } from "../refusal.ts";
 import type { Position } from "../request/cursor_seal.ts";
 
 /** The list that a cursor belongs to. */
-export interface CursorScope {
+interface CursorScope {
   readonly firewall: Firewall;
   readonly sort: readonly SortKey[];
 }
 
 /** Where a page begins or ends. */
-export interface Anchor {
+interface Anchor {
   readonly from: NonNullable<PageQuery["from"]>;
   /** Of the record that the cursor names. */
   readonly index: number;
@@ -54,12 +54,12 @@ async function placeOf(
   return await app.data.selectPlace(app.ports.database, { firewall, sort, id: place.id });
 }
 
-export interface PageCursors {
+interface PageCursors {
   readonly next: string | null;
   readonly previous: string | null;
 }
 
-export interface AnsweredPage {
+interface AnsweredPage {
   readonly page: Page;
   readonly anchor: Anchor | null;
   readonly offset: number;

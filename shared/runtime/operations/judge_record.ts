@@ -11,7 +11,7 @@ import { refuseMiss } from "./refuse_miss.ts";
 import { requireRevision } from "./revision.ts";
 import { requireRow } from "./row_access.ts";
 
-export interface JudgedRecord {
+interface JudgedRecord {
   readonly caller: Caller;
   readonly key: RowKey;
   /** What the row must still meet when it is written. */

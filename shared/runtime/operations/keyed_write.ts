@@ -14,7 +14,7 @@ import { Refusal, refuse } from "../refusal.ts";
 import { refusedResponse } from "../response/refused.ts";
 import { keyedRequest, requireKey } from "./idempotency_key.ts";
 
-export interface Write {
+interface Write {
   readonly request: RequestContext;
   readonly principal: Principal;
   /** For the problem of a refusal, and the log. */

@@ -12,7 +12,7 @@ import { refuse } from "../refusal.ts";
 import type { Accounts, Clock, Randomness, Settings } from "../ports.ts";
 import { type BodyRequest, textMembers } from "./token_body.ts";
 
-export interface TokenOperationDependencies {
+interface TokenOperationDependencies {
   readonly jwt: JwtModel;
   readonly settings: Pick<Settings, "baseUrl" | "authSecret">;
   readonly clock: Clock;

@@ -74,7 +74,7 @@ export async function upsertRecord(call: Call): Promise<Response> {
   return writtenResponse(call, json, isNew ? 201 : 200);
 }
 
-export interface Replacement extends Insertion {
+interface Replacement extends Insertion {
   readonly rule: RowRule | null;
 }
 

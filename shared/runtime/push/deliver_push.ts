@@ -24,7 +24,7 @@ import type { JobOutcome } from "../queue/consumer.ts";
 import { checkDestination } from "../webhooks/destination/check_destination.ts";
 import { nextAttemptAt } from "../webhooks/outbound/retry_schedule.ts";
 
-export interface PushDeliveryPorts {
+interface PushDeliveryPorts {
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -33,7 +33,7 @@ export interface PushDeliveryPorts {
   readonly push: PushSealer;
 }
 
-export interface PushDeliveryRules {
+interface PushDeliveryRules {
   readonly names: SubscriptionNames;
   readonly schedule: ScheduleName;
 }

@@ -4,7 +4,7 @@ import { insertMessages } from "../data/push/messages.ts";
 import { selectSubscriptionIds, type SubscriptionNames } from "../data/push/subscriptions.ts";
 import type { Clock, Randomness, Transaction } from "../ports.ts";
 
-export interface PushMessage {
+interface PushMessage {
   /** Anything that JSON can say; undefined is null. */
   readonly payload: unknown;
   readonly userIds: readonly string[];
@@ -14,7 +14,7 @@ export interface PushMessage {
   readonly topic: string | null;
 }
 
-export interface EnqueueOptions {
+interface EnqueueOptions {
   readonly names: SubscriptionNames;
   readonly ports: { readonly clock: Clock; readonly random: Randomness };
 }

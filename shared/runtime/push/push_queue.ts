@@ -6,7 +6,7 @@ import type { Clock, Database, Logger, WebhookPorts } from "../ports.ts";
 import { type Consumer, createConsumer } from "../queue/consumer.ts";
 import { deliverPush } from "./deliver_push.ts";
 
-export interface PushQueuePorts {
+interface PushQueuePorts {
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -11,7 +11,7 @@ export type JobOutcome =
   | { readonly kind: "again"; readonly dueAt: number }
   | { readonly kind: "dead"; readonly reason: string };
 
-export interface ConsumerOptions {
+interface ConsumerOptions {
   readonly queue: Queue;
   readonly name: QueueName;
   readonly clock: Clock;

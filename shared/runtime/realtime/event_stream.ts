@@ -7,7 +7,7 @@ export const EVENT_STREAM = "text/event-stream";
 /** Milliseconds after which a browser comes back. */
 const RETRY_MS = 2000;
 
-export interface StreamOptions {
+interface StreamOptions {
   /** The last frame, for whoever is still there. */
   readonly closingText: (reason: string) => string;
   /** The subscriber is gone. */

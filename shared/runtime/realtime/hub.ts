@@ -10,12 +10,12 @@ import { Refusal, refuse } from "../refusal.ts";
 import { readEvent, Subscription } from "./subscription.ts";
 import type { RealtimeCatalog } from "./viewer.ts";
 
-export interface HubOptions {
+interface HubOptions {
   readonly ports: Pick<Ports, "clock" | "logger">;
   readonly realtime: RealtimePorts;
 }
 
-export interface Joining {
+interface Joining {
   readonly request: RequestContext;
   readonly principal: Principal;
   /** Of whom there are so many streams already. */
@@ -25,7 +25,7 @@ export interface Joining {
 }
 
 /** A subscriber with a place in the hub. */
-export interface Stream {
+interface Stream {
   readonly subscription: Subscription;
   /** Gives the place back; more than once does nothing. */
   leave(): void;

@@ -6,7 +6,7 @@ import { compareEventIds, timeOfEvent } from "../../lib/event_ids.ts";
 /** Characters that are kept at most, however few events they are. */
 const KEPT_MAX_LENGTH = 16 * 1024 * 1024;
 
-export interface MemoryPubSubOptions {
+interface MemoryPubSubOptions {
   readonly clock: Clock;
   readonly eventsMax?: number;
 }

@@ -10,7 +10,7 @@ import { contextOf } from "../authored/handler_context.ts";
 import type { Ports, PubSub } from "../ports.ts";
 import { type Message, messageText } from "./message.ts";
 
-export interface PublisherOptions {
+interface PublisherOptions {
   readonly ports: Pick<Ports, "clock" | "logger">;
   readonly pubSub: PubSub;
   /** The project's registry; null: it has none. */

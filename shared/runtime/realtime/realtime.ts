@@ -8,7 +8,7 @@ import { createHub } from "./hub.ts";
 import { createPublisher } from "./publisher.ts";
 import { watchingDatabase } from "./watching_database.ts";
 
-export interface Realtime {
+interface Realtime {
   /** The same database; whatever commits in it is told. */
   readonly database: Database;
   readonly endpoints: readonly Endpoint[];

@@ -7,7 +7,7 @@ import type { Item, Outbox } from "./outbox.ts";
 const BUFFERED_MAX = 64 * 1024;
 const LOOK_AGAIN_MS = 100;
 
-export interface SocketOptions {
+interface SocketOptions {
   readonly timer: Timer;
   readonly onGone: () => void;
 }

@@ -12,7 +12,7 @@ const PAGE = 100;
 /** Live events that may wait while a subscriber catches up: beyond them the log is read once more. */
 const PENDING_MAX = 500;
 
-export interface SubscriptionOptions {
+interface SubscriptionOptions {
   readonly principal: Principal;
   readonly catalog: RealtimeCatalog;
   /** Names of resources and signals; null: all. */
@@ -24,7 +24,7 @@ export interface SubscriptionOptions {
 }
 
 /** A published event, read once for all subscribers. */
-export interface ReadEvent {
+interface ReadEvent {
   readonly id: string;
   readonly message: Message;
 }

@@ -4,7 +4,7 @@ import type { Database, Ports } from "../ports.ts";
 import { createPublisher } from "./publisher.ts";
 import { watchingDatabase } from "./watching_database.ts";
 
-export type ToldPorts = Pick<Ports, "database" | "clock" | "logger" | "realtime">;
+type ToldPorts = Pick<Ports, "database" | "clock" | "logger" | "realtime">;
 
 /** The same database where nobody is told, and where the host has nothing to tell with. */
 export function toldDatabase(project: ProjectModel, ports: ToldPorts): Database {

@@ -9,7 +9,7 @@ export const BODY_MEMBERS_MAX = 50_000;
 
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
 
-export interface BoundsFinding {
+interface BoundsFinding {
   readonly pointer: string;
   /** Top-level member, for `details.fields`. */
   readonly field: string;

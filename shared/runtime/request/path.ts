@@ -3,7 +3,7 @@
  * (`%2e%2e`, `//`), so nothing is resolved: a path with more than one reading has no route.
  */
 
-export interface Target {
+interface Target {
   /** As the platform gave it. */
   readonly raw: string;
   /** With unreserved characters unescaped (RFC 3986, 6.2.2); null when the path is ambiguous. */

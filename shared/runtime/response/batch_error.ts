@@ -4,7 +4,7 @@ import type { JsonValue } from "../../model/column.ts";
 import type { Refusal } from "../refusal.ts";
 import { HINTS } from "./hints.ts";
 
-export interface BatchError {
+interface BatchError {
   readonly error: string;
   readonly layer: Layer;
   readonly code: RuntimeCode;

@@ -10,7 +10,7 @@ const TOKEN_ERRORS: ReadonlyMap<RuntimeCode, string> = new Map([
   ["AUTH_RATE_LIMITED", "Too many invalid credentials"],
 ]);
 
-export interface ChallengeOptions {
+interface ChallengeOptions {
   readonly project: ProjectModel;
   readonly baseUrl: string;
   /** Where the resource that was asked for describes itself; absent: with the API as a whole. */

@@ -2,7 +2,7 @@
 import type { Page } from "../data/types.ts";
 import { includedText } from "./record.ts";
 
-export interface CollectionOptions {
+interface CollectionOptions {
   /** Null: the default collection read. */
   readonly view: string | null;
   readonly limit: number;

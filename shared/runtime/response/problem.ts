@@ -14,13 +14,13 @@ import { thrownDetails } from "./thrown_details.ts";
 const URL_MAX_LENGTH = 2048;
 
 /** What a problem document says of the request; less is known of one that was refused before it was read. */
-export type ProblemRequest = Pick<
+type ProblemRequest = Pick<
   RequestContext,
   "requestId" | "method" | "path" | "search" | "body"
 >;
 
 /** Whose problem it is. */
-export type ProblemHome = Pick<AppContext, "project" | "settings">;
+type ProblemHome = Pick<AppContext, "project" | "settings">;
 
 /** The answer to a refused request. */
 export function problemResponse(
@@ -69,7 +69,7 @@ function problemOf(
 }
 
 /** `{base}/problems/<code-in-kebab-case>`. */
-export function problemType(code: RuntimeCode, baseUrl: string): string {
+function problemType(code: RuntimeCode, baseUrl: string): string {
   return `${baseUrl}/problems/${code.toLowerCase().replaceAll("_", "-")}`;
 }
 

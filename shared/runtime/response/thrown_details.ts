@@ -3,7 +3,7 @@ import type { JsonValue } from "../../model/column.ts";
 
 const FRAMES_SHOWN = 3;
 
-export interface ThrownDetails {
+interface ThrownDetails {
   readonly message: string;
   readonly details: Readonly<Record<string, JsonValue>>;
 }

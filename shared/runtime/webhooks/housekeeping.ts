@@ -10,19 +10,19 @@ import { pruneDeliveries, requeueOverdue } from "../data/webhooks/deliveries.ts"
 import { pruneEvents, requeueOverdueEvents } from "../data/webhooks/events.ts";
 import type { Clock, Database, Queue } from "../ports.ts";
 
-export interface HousekeepingPorts {
+interface HousekeepingPorts {
   readonly database: Database;
   readonly clock: Clock;
   readonly webhooks: { readonly queue: Queue };
 }
 
-export interface HousekeepingOptions {
+interface HousekeepingOptions {
   readonly project: ProjectModel;
   /** Milliseconds after which a job that should have been done is taken for lost. */
   readonly requeueAfter: number;
 }
 
-export interface Housekeeping {
+interface Housekeeping {
   /** Does what is due by now; cheap when nothing is. */
   tick(): Promise<void>;
 }

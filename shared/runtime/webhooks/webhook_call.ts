@@ -23,7 +23,7 @@ export interface WebhookCall {
   readonly query: WebhookQuery;
 }
 
-export interface WebhookQuery extends Page {
+interface WebhookQuery extends Page {
   readonly status: string | null;
 }
 

@@ -17,7 +17,7 @@ import { createHousekeeping } from "./housekeeping.ts";
 import { inboundConsumer, queueEvents } from "./inbound/process_event.ts";
 import { deliver } from "./outbound/deliver.ts";
 
-export interface WebhookWorkerPorts {
+interface WebhookWorkerPorts {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Randomness;

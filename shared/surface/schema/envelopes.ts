@@ -6,7 +6,7 @@ import type { JsonValue } from "../../model/column.ts";
 import type { JsonSchema } from "../parameters.ts";
 
 /** What else a page has: numbers always, embedded targets when they were asked for; null: never. */
-export interface PageExtras {
+interface PageExtras {
   readonly aggregations: JsonSchema | null;
   readonly included: JsonSchema | null;
 }

@@ -25,7 +25,7 @@ export type ParseOutcome =
   /** The parser's own recursion ran out of stack. */
   | { readonly kind: "overflow" };
 
-export interface ParseMode {
+interface ParseMode {
   /** Stop at the first mistake, or step over those that allow it. */
   readonly mistakes: "stop" | "stepOver";
 }

@@ -17,7 +17,7 @@ interface Measure {
   readonly depth: number;
 }
 
-export interface Measured extends Measure {
+interface Measured extends Measure {
   readonly value: Value;
   readonly findings: Findings;
 }
@@ -34,7 +34,7 @@ export interface Evaluation {
 export type FoundValue = Found & { readonly kind: "value" };
 
 /** Where a constant is used: the name that was written, and who reads it. */
-export interface Use {
+interface Use {
   readonly chain: Node;
   readonly reader: Reader;
 }

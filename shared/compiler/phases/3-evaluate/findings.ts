@@ -11,7 +11,7 @@ interface Finding {
 }
 
 /** `tolerant`: that something cannot be read statically is no mistake here (definitions 5, `input`). */
-export type Strictness = "strict" | "tolerant";
+type Strictness = "strict" | "tolerant";
 
 export class Findings {
   readonly #own: Finding[] = [];

@@ -32,7 +32,7 @@ export type Found =
   /** What it is cannot be known, and that was reported where it went wrong. */
   | { readonly kind: "unknown" };
 
-export type Target =
+type Target =
   | { readonly kind: "file"; readonly scope: Scope }
   | { readonly kind: "schema"; readonly feature: string }
   | { readonly kind: "package" }

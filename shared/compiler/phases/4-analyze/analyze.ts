@@ -32,7 +32,7 @@ import { withPushSubscriptions } from "./tables/push_subscriptions.ts";
 import { relationsOf } from "./tables/relations.ts";
 import { tableModel } from "./tables/table.ts";
 
-export interface AnalyzeOptions {
+interface AnalyzeOptions {
   /** JSON Schemas of actions' inputs that came with the request, by action; null: it could bring none. */
   readonly inputSchemas: Readonly<Record<string, unknown>> | null;
   /** Schemas that can be read stand for themselves although some came with the request. */

@@ -21,7 +21,7 @@ import {
 } from "./typescript/source.ts";
 
 /** Beside each other's names, for references. */
-export interface SchemaContext {
+interface SchemaContext {
   readonly specs: ReadonlyMap<string, SpecPlan>;
 }
 

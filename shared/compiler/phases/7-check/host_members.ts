@@ -7,7 +7,7 @@ import { parseText } from "../2-parse/parse_text.ts";
 import { nodesBelow } from "../3-evaluate/walk.ts";
 import type { Target } from "./targets.ts";
 
-export interface MemberUse {
+interface MemberUse {
   /** `Deno.readFile` */
   readonly member: string;
   readonly place: Place;

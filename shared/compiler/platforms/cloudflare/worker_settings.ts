@@ -5,7 +5,7 @@ import type { ProjectModel } from "../../../model/project.ts";
 
 export type TomlTable = Readonly<Record<string, unknown>>;
 
-export interface WorkerSettings {
+interface WorkerSettings {
   /** What an author may say otherwise. */
   readonly suggested: TomlTable;
   /** What must be so, by its keys. */

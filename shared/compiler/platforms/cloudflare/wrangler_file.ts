@@ -8,12 +8,12 @@ import type { RateLimit } from "../../../contract/rate_limits.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import { type RequiredValue, type TomlTable, workerSettings } from "./worker_settings.ts";
 
-export type WranglerFile =
+type WranglerFile =
   | { readonly kind: "merged"; readonly text: string }
   | { readonly kind: "invalid"; readonly line: number; readonly column: number }
   | { readonly kind: "conflicts"; readonly conflicts: readonly Conflict[] };
 
-export interface Conflict {
+interface Conflict {
   /** `build.command` */
   readonly key: string;
   /** What it must say, as TOML. */

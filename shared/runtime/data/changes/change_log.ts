@@ -10,7 +10,7 @@ import type { StoredRow } from "../types.ts";
 export type ChangeKind = "insert" | "update" | "delete";
 
 /** A row of a watched table; `before` is null when it was made, `after` when it is gone. */
-export interface RowChange {
+interface RowChange {
   readonly kind: ChangeKind;
   readonly table: string;
   readonly id: SqlValue;

@@ -12,7 +12,7 @@ import { type ChangeKind, type ChangeLog, changeLogOf } from "./change_log.ts";
 type Rows = ReadonlyMap<SqlValue, StoredRow>;
 
 /** Rows of one table that a write is about to change. */
-export interface Written {
+interface Written {
   readonly kind: Exclude<ChangeKind, "insert">;
   readonly table: TableModel;
   /** Of `ROW`: true for the rows that it changes. */

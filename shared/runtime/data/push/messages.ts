@@ -4,7 +4,7 @@ import type { PushTarget, Reader, SqlValue, Transaction } from "../../ports.ts";
 import { fragment, jsonList } from "../sql.ts";
 import type { SubscriptionNames } from "./subscriptions.ts";
 
-export interface MessageRow {
+interface MessageRow {
   readonly id: string;
   readonly subscriptionId: string;
   readonly payload: string;
@@ -17,7 +17,7 @@ export interface MessageRow {
   readonly createdAt: string;
 }
 
-export type NewMessage = Omit<MessageRow, "attempts" | "nextAttemptAt">;
+type NewMessage = Omit<MessageRow, "attempts" | "nextAttemptAt">;
 
 export interface WaitingMessage extends MessageRow {
   /** Null: the subscription is gone. */

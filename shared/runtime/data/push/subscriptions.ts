@@ -40,7 +40,7 @@ export function namesIn(table: TableModel): SubscriptionNames {
   };
 }
 
-export interface Registered {
+interface Registered {
   readonly id: SqlValue;
   readonly ownerId: string;
   readonly endpoint: SqlValue;

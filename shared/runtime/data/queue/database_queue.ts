@@ -18,7 +18,7 @@ import type {
   Statement,
 } from "../../ports.ts";
 
-export interface DatabaseQueueOptions {
+interface DatabaseQueueOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Randomness;

@@ -55,7 +55,7 @@ export interface DeleteClauses extends Clauses {
   readonly where: Run | null;
 }
 
-export interface SelectClauses {
+interface SelectClauses {
   readonly kind: "select";
   readonly ctes: Run | null;
   readonly body: Run;

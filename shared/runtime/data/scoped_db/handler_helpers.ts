@@ -5,7 +5,7 @@ import type { Stamps, StoredRow } from "../types.ts";
 import { columnOf } from "../catalog.ts";
 import { refuseConstruct } from "./scoped_db_error.ts";
 
-export interface HandlerRecord {
+interface HandlerRecord {
   readonly table: TableModel;
   /** As the action found it, before the handler. */
   readonly row: StoredRow;
@@ -13,7 +13,7 @@ export interface HandlerRecord {
   readonly transitionField: string | null;
 }
 
-export interface HandlerHelpers {
+interface HandlerHelpers {
   readonly auditFields: { readonly modifiedAt: string; readonly modifiedBy: string | null };
   readonly whereRecord: (table: Table) => SQL;
   readonly whereTransition: (table: Table) => SQL;

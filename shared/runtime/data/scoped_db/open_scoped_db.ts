@@ -36,12 +36,12 @@ import { statementQueue } from "./statement_queue.ts";
 export type DrizzleSchema = Record<string, unknown>;
 
 /** drizzle's builders over the rows of one scope. */
-export type ScopedDb<Schema extends DrizzleSchema> = Pick<
+type ScopedDb<Schema extends DrizzleSchema> = Pick<
   SqliteRemoteDatabase<Schema>,
   HandlerMethod
 >;
 
-export type UnsafeDb<Schema extends DrizzleSchema> = ScopedDb<Schema> & {
+type UnsafeDb<Schema extends DrizzleSchema> = ScopedDb<Schema> & {
   /** A database for an explicit scope, with the firewall still applied. */
   scopeTo(scope: NamedScope): ScopedDb<Schema>;
 };

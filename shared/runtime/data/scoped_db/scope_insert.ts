@@ -22,7 +22,7 @@ import {
 /** Holds the rows of `INSERT … SELECT` before they are filled in. */
 const SOURCE = sqlIdentifier("quickback source");
 
-export interface ScopedInsert {
+interface ScopedInsert {
   /** From `INSERT` up to, not including, `RETURNING`. */
   readonly body: Fragment;
   /** A common table expression that it reads; null: none. */

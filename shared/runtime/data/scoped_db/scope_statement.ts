@@ -34,7 +34,7 @@ export interface ScopedStatement {
 }
 
 /** Which columns of the written rows the service itself wants back. */
-export type Wanted = (write: ScopedWrite) => readonly string[];
+type Wanted = (write: ScopedWrite) => readonly string[];
 
 export function scopeStatement(writing: Writing, wanted: Wanted): ScopedStatement {
   const { clauses } = writing.bound;

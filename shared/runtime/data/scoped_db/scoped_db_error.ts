@@ -1,6 +1,6 @@
 /** What a handler's own `db` refuses (contract 4.4 rule 3): the construct is named, nothing of other rows is. */
 
-export class ScopedDbError extends Error {
+class ScopedDbError extends Error {
   override readonly name: string = "ScopedDbError";
   constructor(
     /** What the handler wrote. */

@@ -14,7 +14,7 @@ import type { SelectedField } from "./read_origins.ts";
 import type { AskedStatement } from "./run_statement.ts";
 
 /** The only ways from a builder to the database. */
-export interface StatementPort {
+interface StatementPort {
   readonly run: (asked: AskedStatement) => Promise<ResultSet>;
   readonly nested: <T>(body: () => Promise<T>) => Promise<T>;
   /** Keeps from handlers what is none of theirs. */

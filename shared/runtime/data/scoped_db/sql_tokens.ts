@@ -4,7 +4,7 @@
  */
 import { refuseConstruct } from "./scoped_db_error.ts";
 
-export type TokenKind = "word" | "name" | "string" | "number" | "parameter" | "symbol";
+type TokenKind = "word" | "name" | "string" | "number" | "parameter" | "symbol";
 
 export interface Token {
   readonly kind: TokenKind;

@@ -6,7 +6,7 @@ import type { Page } from "./endpoints.ts";
 
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 
-export type DeliveryStatus = typeof DELIVERY_STATUSES[number];
+type DeliveryStatus = typeof DELIVERY_STATUSES[number];
 
 export interface DeliveryRow {
   readonly id: string;
@@ -55,7 +55,7 @@ function insertStatement(delivery: NewDelivery): Statement {
   };
 }
 
-export interface OutboxOptions {
+interface OutboxOptions {
   /** ISO 8601. */
   readonly now: string;
   readonly limit: number;
@@ -158,7 +158,7 @@ export async function selectDelivery(reader: Reader, id: string): Promise<Delive
   return rows[0] ? deliveryRow(rows[0]) : null;
 }
 
-export interface DeliveryFilter {
+interface DeliveryFilter {
   readonly endpointId: string;
   /** Null: any. */
   readonly status: DeliveryStatus | null;

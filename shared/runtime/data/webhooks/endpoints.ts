@@ -153,7 +153,7 @@ function changeStatement(
   };
 }
 
-export interface Rotation {
+interface Rotation {
   readonly id: string;
   readonly secret: string;
   /** Until when the present secret still signs. */

@@ -5,7 +5,7 @@ import type { Page } from "./endpoints.ts";
 
 export const EVENT_STATUSES = ["received", "processing", "processed", "failed"] as const;
 
-export type EventStatus = typeof EVENT_STATUSES[number];
+type EventStatus = typeof EVENT_STATUSES[number];
 
 export interface EventRow {
   readonly id: string;
@@ -22,7 +22,7 @@ export interface EventRow {
   readonly createdAt: string;
 }
 
-export type NewEvent = Pick<
+type NewEvent = Pick<
   EventRow,
   "id" | "provider" | "eventType" | "externalId" | "payload" | "createdAt"
 >;

@@ -20,7 +20,7 @@ export type TokenVerdict =
 const INVALID: TokenVerdict = { kind: "refused", code: "AUTH_INVALID_TOKEN" };
 const EXPIRED: TokenVerdict = { kind: "refused", code: "AUTH_EXPIRED" };
 
-export interface TokenRules {
+interface TokenRules {
   readonly jwt: JwtModel;
   readonly settings: Pick<Settings, "baseUrl">;
   readonly clock: Clock;
@@ -40,7 +40,7 @@ export function createTokenVerifier(
 }
 
 /** Who bears this token. Never says why a token is refused, only whether it was once good. */
-export async function verifyBearer(token: string, rules: TokenRules): Promise<TokenVerdict> {
+async function verifyBearer(token: string, rules: TokenRules): Promise<TokenVerdict> {
   if (token.length > TOKEN_MAX_LENGTH || !isCompact(token)) return INVALID;
   const { jwt, settings, clock, keys } = rules;
   const now = Math.floor(clock.now() / 1000);

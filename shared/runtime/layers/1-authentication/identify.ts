@@ -22,7 +22,7 @@ type VerifyToken = (token: string) => Promise<CredentialVerdict>;
 
 const INVALID: CredentialVerdict = { kind: "refused", code: "AUTH_INVALID_TOKEN" };
 
-export interface IdentifyOptions {
+interface IdentifyOptions {
   readonly ports: Ports;
   readonly settings: Settings;
   /** Where revoked tokens stand. */

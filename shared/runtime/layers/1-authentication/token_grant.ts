@@ -16,7 +16,7 @@ export interface TokenGrant {
   readonly expiresAt: string;
 }
 
-export interface SigningRules {
+interface SigningRules {
   readonly jwt: JwtModel;
   readonly settings: Pick<Settings, "baseUrl">;
   readonly clock: Clock;

@@ -11,7 +11,7 @@ export type MintToken = (
   options?: { readonly expiresIn?: number },
 ) => Promise<TokenGrant>;
 
-export interface MintDependencies {
+interface MintDependencies {
   readonly settings: Pick<Settings, "baseUrl" | "authSecret">;
   readonly clock: Clock;
   readonly random: Randomness;

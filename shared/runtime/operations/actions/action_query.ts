@@ -6,7 +6,7 @@ import { SCOPE_PARAMETER } from "../../../surface/parameters.ts";
 import { refuse } from "../../refusal.ts";
 import type { ActionCall } from "./action_plan.ts";
 
-export const DRY_RUN_PARAMETER = "dryRun";
+const DRY_RUN_PARAMETER = "dryRun";
 
 /** Before the query is judged: what is wrong with it is refused at its own step. */
 export function isDryRun({ request }: ActionCall): boolean {

@@ -23,7 +23,7 @@ export function refuseState(conditions: JsonValue): never {
   return refuse("ACCESS_ACTION_NOT_ALLOWED_FOR_STATE", { details: { conditions } });
 }
 
-export function conditionsShown(rule: RowRule): JsonValue {
+function conditionsShown(rule: RowRule): JsonValue {
   switch (rule.kind) {
     case "conditions":
       return recordShown(rule.conditions);

@@ -11,7 +11,7 @@ import { ConstraintError, type ConstraintKind } from "../../ports.ts";
 import { Refusal } from "../../refusal.ts";
 import { columnNamed } from "../write_failure.ts";
 
-export interface HandlerWrites {
+interface HandlerWrites {
   readonly project: ProjectModel;
   readonly principal: Principal;
 }

@@ -14,7 +14,7 @@ import type { GivenRow } from "./masked_result.ts";
 import { scopeTokenMinter } from "./mint_scope_token.ts";
 import { responseMakers } from "./response_makers.ts";
 
-export interface HandlerCall {
+interface HandlerCall {
   readonly call: ActionCall;
   readonly caller: Caller;
   readonly stamps: Stamps;

@@ -13,11 +13,11 @@ import { isDryRun } from "./action_query.ts";
 import { AuthoredRefusal } from "./authored_refusal.ts";
 
 /** The grant, with the id by which the token is taken back. */
-export interface ScopeTokenGrant extends TokenGrant {
+interface ScopeTokenGrant extends TokenGrant {
   readonly jti: string;
 }
 
-export type MintScopeToken = (
+type MintScopeToken = (
   scope: string,
   options?: { readonly expiresIn?: number },
 ) => Promise<ScopeTokenGrant>;

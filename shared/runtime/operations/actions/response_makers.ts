@@ -6,7 +6,7 @@
 type Init = number | { readonly status?: number; readonly headers?: HeadersInit } | undefined;
 type More = Readonly<Record<string, string>> | undefined;
 
-export interface ResponseMakers {
+interface ResponseMakers {
   readonly header: (name: string, value?: string, options?: { readonly append?: boolean }) => void;
   readonly status: (status: number) => void;
   readonly json: (value: unknown, init?: Init, headers?: More) => Response;

@@ -21,7 +21,7 @@ export interface Failure {
 }
 
 /** Contract 2.6: exactly these members. */
-export interface BatchMeta {
+interface BatchMeta {
   readonly total: number;
   readonly succeeded: number;
   readonly failed: number;

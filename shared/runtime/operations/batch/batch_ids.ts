@@ -5,7 +5,7 @@ import { pointerTo, refuse } from "../../refusal.ts";
 import type { Batch, Item } from "./batch.ts";
 
 /** An entry of a batch update or upsert, its id apart. */
-export interface Named {
+interface Named {
   readonly id: SqlValue;
   /** Everything else. */
   readonly fields: JsonObject;

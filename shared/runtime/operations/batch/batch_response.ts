@@ -3,7 +3,7 @@ import { batchError } from "../../response/batch_error.ts";
 import { jsonResponse } from "../../response/record.ts";
 import type { Batch, Failure, Item } from "./batch.ts";
 
-export interface BatchResult {
+interface BatchResult {
   /** As JSON texts. */
   readonly written: readonly Item<string>[];
   readonly transactional: boolean;

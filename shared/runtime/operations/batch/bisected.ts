@@ -1,7 +1,7 @@
 /** One write for many records, of which a constraint may refuse some (contract 4.1 rule 6, "one bulk insert"). */
 import { ConstraintError } from "../../ports.ts";
 
-export interface Bisection<Part> {
+interface Bisection<Part> {
   /** All of them or none: what it wrote is undone when a constraint refuses it. */
   readonly attempt: (parts: readonly Part[]) => Promise<void>;
   /** A record that is refused alone. */

@@ -7,7 +7,7 @@ import type { SqlValue } from "../../ports.ts";
 import { requireRow } from "../row_access.ts";
 import type { Batch, Item } from "./batch.ts";
 
-export interface Judgement {
+interface Judgement {
   readonly firewall: Firewall;
   readonly rule: RowRule | null;
   /** What becomes of a record without a row: refused, or made by the write. */

@@ -40,7 +40,7 @@ export interface ChangesetRoute {
 }
 
 /** What one resource has. */
-export interface ResourceRoutes {
+interface ResourceRoutes {
   readonly ops: ReadonlyMap<ChangesetOp, ChangesetRoute>;
   /** By name and URL segment; a text says why it cannot be part of a changeset. */
   readonly actions: ReadonlyMap<string, ChangesetRoute | string>;

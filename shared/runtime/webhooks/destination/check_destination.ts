@@ -14,7 +14,7 @@ export type DestinationVerdict =
   /** The resolver's failure: 503 on register and update, a failed attempt on delivery. */
   | { readonly kind: "unresolved"; readonly reason: string };
 
-export interface DestinationOptions extends DestinationRules {
+interface DestinationOptions extends DestinationRules {
   readonly resolver: Resolver;
 }
 

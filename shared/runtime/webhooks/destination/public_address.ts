@@ -11,7 +11,7 @@ const IPV4_RANGES = SPECIAL_IPV4.map(({ cidr }) => ipaddr.IPv4.parseCIDR(cidr));
 const IPV6_RANGES = SPECIAL_IPV6.map(({ cidr }) => ipaddr.IPv6.parseCIDR(cidr));
 const IPV6_GLOBAL = ipaddr.IPv6.parseCIDR(GLOBAL_IPV6);
 
-export type AddressKind = "public" | "special" | "none";
+type AddressKind = "public" | "special" | "none";
 
 /** `none`: the text is no address in plain notation (dotted decimal, or RFC 4291 without a zone). */
 export function addressKind(text: string): AddressKind {

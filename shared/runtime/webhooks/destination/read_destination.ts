@@ -2,7 +2,7 @@
 import { PRIVATE_NAMES, PRIVATE_SUFFIXES } from "../../../contract/addresses.ts";
 import { addressKind } from "./public_address.ts";
 
-export type Destination =
+type Destination =
   | { readonly kind: "refused"; readonly reason: string }
   /** The URL names an address, and it is public. */
   | { readonly kind: "address"; readonly address: string }
@@ -14,7 +14,7 @@ export interface DestinationRules {
 }
 
 /** Longer ones are no endpoint of anybody. */
-export const URL_MAX_LENGTH = 2048;
+const URL_MAX_LENGTH = 2048;
 
 /** RFC 3986, with an authority; names beyond ASCII come in their `xn--` form. */
 const PCHAR = "[\\w.~:@!$&'()*+,;=-]|%[\\da-f]{2}";

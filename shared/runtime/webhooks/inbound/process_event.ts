@@ -18,7 +18,7 @@ import { authoredProvider } from "./authored_provider.ts";
 import { builtInProvider } from "./providers.ts";
 import { handlersFor } from "./webhook_handler.ts";
 
-export interface ProcessingPorts {
+interface ProcessingPorts {
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -43,7 +43,7 @@ export async function queueEvents(ports: ProcessingPorts, limit: number): Promis
   );
 }
 
-export interface ProcessingOptions {
+interface ProcessingOptions {
   readonly code: Pick<AuthoredCode, "webhookHandlers" | "webhookProviders">;
   /** What handlers do their work with. */
   readonly work: UnattendedWork;

@@ -2,7 +2,7 @@
 import { SIGNATURE_TOLERANCE_SECONDS } from "../../../contract/limits.ts";
 import { HMAC } from "../outbound/secret.ts";
 
-export interface SignedContent {
+interface SignedContent {
   readonly key: Uint8Array<ArrayBuffer>;
   /** What stands before the payload in the signed content. */
   readonly prefix: string;

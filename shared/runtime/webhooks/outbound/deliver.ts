@@ -27,7 +27,7 @@ import type { DestinationRules } from "../destination/read_destination.ts";
 import { nextAttemptAt } from "./retry_schedule.ts";
 import { signatureOf } from "./secret.ts";
 
-export interface DeliveryPorts {
+interface DeliveryPorts {
   readonly database: Database;
   readonly clock: Clock;
   readonly resolver: Resolver;
@@ -35,7 +35,7 @@ export interface DeliveryPorts {
   readonly secrets: SecretBox;
 }
 
-export interface DeliveryRules extends DestinationRules {
+interface DeliveryRules extends DestinationRules {
   readonly schedule: ScheduleName;
 }
 

@@ -11,7 +11,7 @@ import { selectEndpointOfDelivery } from "../../data/webhooks/endpoints.ts";
 import type { Clock, Database, Randomness } from "../../ports.ts";
 import { newDelivery } from "./emit_event.ts";
 
-export interface RedeliveryPorts {
+interface RedeliveryPorts {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Randomness;

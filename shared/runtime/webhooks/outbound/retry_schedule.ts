@@ -8,7 +8,7 @@ import {
   type ScheduleName,
 } from "../../../contract/webhooks.ts";
 
-export interface FailedAttempt {
+interface FailedAttempt {
   /** This one included. */
   readonly failures: number;
   /** The answer's `Retry-After`, as it was sent; null: none. */

@@ -16,7 +16,7 @@ export function secretBytes(secret: string): Uint8Array<ArrayBuffer> | null {
   return base64Bytes(text);
 }
 
-export interface SignedMessage {
+interface SignedMessage {
   readonly id: string;
   /** Seconds since the epoch. */
   readonly timestamp: number;

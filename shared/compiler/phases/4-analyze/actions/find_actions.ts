@@ -26,7 +26,7 @@ export interface FoundAction extends ActionName {
   readonly definition: Value;
 }
 
-export interface ActionTables {
+interface ActionTables {
   readonly tables: readonly TableDraft[];
   readonly brokenFiles: ReadonlySet<string>;
 }

@@ -30,7 +30,7 @@ export interface Configuration {
 }
 
 /** What the configuration may name of the project's code. */
-export interface KnownCode {
+interface KnownCode {
   /** Null: not all of them could be read. */
   readonly webhookProviders: readonly string[] | null;
 }

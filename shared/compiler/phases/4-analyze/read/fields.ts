@@ -12,7 +12,7 @@ export interface Fields {
   readonly unknown: readonly (string | null)[];
 }
 
-export interface KnownKeys {
+interface KnownKeys {
   readonly keys: readonly string[];
   /** Keys of other implementations of the language: a warning. */
   readonly foreign?: readonly string[];

@@ -14,7 +14,7 @@ import { readTokens } from "../read/scalars.ts";
 /** What roles the configuration knows; null when it could not be read, so that nothing can be said about a rank. */
 export type Hierarchy = KnownRoles | null;
 
-export interface KnownRoles {
+interface KnownRoles {
   /** `auth.roleHierarchy`, lowest first. */
   readonly ranked: readonly string[];
   /** `<principal>/<variant>` of each delegated principal (contract 5.6). */

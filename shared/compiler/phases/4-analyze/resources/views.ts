@@ -18,7 +18,7 @@ import {
 import { readSort } from "./sort.ts";
 import { checkViewRoles } from "./view_roles.ts";
 
-export interface ViewScope {
+interface ViewScope {
   readonly scope: ResourceScope;
   /** The resource's own read rule. */
   readonly parent: Access;

@@ -21,7 +21,7 @@ const SPELLINGS: Readonly<Record<Verb, readonly string[]>> = {
 
 const CRUD_KEYS = Object.values(SPELLINGS).flat();
 
-export interface WriteOperations {
+interface WriteOperations {
   readonly create: WriteModel | null;
   readonly update: WriteModel | null;
   readonly delete: DeleteModel | null;

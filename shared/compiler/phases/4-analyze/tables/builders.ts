@@ -5,14 +5,14 @@ import { type Fields, readField, readFields } from "../read/fields.ts";
 import { type At, type Reader, wrongType } from "../read/reader.ts";
 import { integer, oneOf, readText, readTokens } from "../read/scalars.ts";
 
-export interface Built {
+interface Built {
   readonly type: ColumnType;
   readonly manager: ColumnManager;
   /** The name in SQL, where the notation lets the author say it. */
   readonly sqlName: string | null;
 }
 
-export interface BuilderCall {
+interface BuilderCall {
   readonly args: readonly Value[];
   readonly callee: string;
   readonly value: Value;

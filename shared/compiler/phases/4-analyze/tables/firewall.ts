@@ -28,7 +28,7 @@ export interface FirewallDraft extends FirewallSource {
 }
 
 /** The context value that isolates by each scope. */
-export const SCOPE_CONTEXT = {
+const SCOPE_CONTEXT = {
   organization: "activeOrgId",
   owner: "userId",
   team: "activeTeamId",

@@ -9,7 +9,7 @@ import { columnTokens, textsOf } from "../resources/resource_scope.ts";
 import { primaryKeyOf, type TableDraft } from "./draft.ts";
 import type { Relations } from "./relations.ts";
 
-export interface Indexed {
+interface Indexed {
   readonly table: TableDraft;
   readonly relations: Relations;
   readonly resource: ResourceModel | null;

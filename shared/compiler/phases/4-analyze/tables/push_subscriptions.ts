@@ -6,7 +6,7 @@ import type { Definitions } from "../../values.ts";
 import type { Configuration } from "../config/config.ts";
 import { type Declared, declareTables } from "./declare.ts";
 
-export interface BuiltIn {
+interface BuiltIn {
   readonly definitions: Definitions["tables"];
   readonly config: Configuration;
   readonly report: Report;

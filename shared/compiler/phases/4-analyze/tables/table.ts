@@ -14,7 +14,7 @@ import { idPrefixOf, idStrategyOf } from "./keys.ts";
 import { isTextLike } from "./modifiers.ts";
 import type { Relations } from "./relations.ts";
 
-export interface TableParts {
+interface TableParts {
   readonly analysis: Analysis;
   readonly firewall: FirewallDraft;
   readonly relations: Relations;

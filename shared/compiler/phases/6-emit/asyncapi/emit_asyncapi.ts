@@ -18,7 +18,7 @@ interface Channel {
   readonly operation: JsonSchema;
 }
 
-export function asyncApiDocument(model: ProjectModel): JsonSchema {
+function asyncApiDocument(model: ProjectModel): JsonSchema {
   const channels = [broadcast(model), webhooks(model)]
     .filter(({ messages }) => messages.length > 0);
   return {

@@ -15,7 +15,7 @@ import { authoredPath, specifierTo } from "./output_paths.ts";
 
 const REGISTER_MODULE = "src/authoring/register.ts";
 
-export interface AuthoringModules {
+interface AuthoringModules {
   readonly files: readonly GeneratedFile[];
   /** By the author's file: the module that it gets as `quickback`. */
   readonly moduleOf: ReadonlyMap<string, string>;

@@ -8,7 +8,7 @@ import type { SpecPlan } from "../../5-plan/output_plan.ts";
 import type { CodeFile, CodeImport, TextRange } from "../../values.ts";
 import { authoredPath, schemaPath, specifierTo } from "./output_paths.ts";
 
-export interface CarriedOptions {
+interface CarriedOptions {
   /** The module that this file gets as `quickback`; null: the one that everybody gets. */
   readonly authoring: string | null;
   /** The table that the file declares. */

@@ -1,7 +1,7 @@
 /** Where the author's files stand in the output, and how one file there imports another. */
 
 const ROOT = "quickback/";
-export const AUTHORED = "src/authored/";
+const AUTHORED = "src/authored/";
 
 /** `quickback/features/jobs/jobs.ts` → `src/authored/features/jobs/jobs.ts`. */
 export function authoredPath(path: string): string {

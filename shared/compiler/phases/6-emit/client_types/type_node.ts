@@ -95,7 +95,7 @@ function holdsObject(type: TypeNode): boolean {
 }
 
 /** The type on one line. */
-export function flat(type: TypeNode): string {
+function flat(type: TypeNode): string {
   switch (type.kind) {
     case "text":
       return type.text;

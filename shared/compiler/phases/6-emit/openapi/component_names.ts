@@ -33,7 +33,7 @@ const BODY_SUFFIXES = {
 } as const satisfies Partial<Record<Operation["kind"], string>>;
 
 /** The kinds of operations with a body of a resource's own. */
-export type BodyKind = keyof typeof BODY_SUFFIXES;
+type BodyKind = keyof typeof BODY_SUFFIXES;
 
 export function isBodyKind(kind: Operation["kind"]): kind is BodyKind {
   return Object.hasOwn(BODY_SUFFIXES, kind);

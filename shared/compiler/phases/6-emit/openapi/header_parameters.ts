@@ -9,7 +9,7 @@ import { tableOf } from "../../../../surface/tables.ts";
 import { COMMON_HEADERS } from "./component_names.ts";
 
 /** By their names under `components.parameters`. */
-export const HEADER_PARAMETERS = {
+const HEADER_PARAMETERS = {
   IfMatch: header(
     "If-Match",
     "Writes only when the record's `ETag` is among these; `*` for any. Weak tags match nothing.",

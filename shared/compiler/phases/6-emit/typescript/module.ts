@@ -9,7 +9,7 @@ export interface Import {
   readonly names: readonly string[] | null;
 }
 
-export interface ModuleText {
+interface ModuleText {
   readonly comment: string;
   readonly imports: readonly Import[];
   readonly statements: readonly string[];

@@ -5,7 +5,7 @@ export const LINE_WIDTH = 100;
 const STEP = 2;
 
 /** Where a piece of source begins. */
-export interface Position {
+interface Position {
   /** Spaces before the line's first character. */
   readonly indent: number;
   /** Characters of the line that are taken already, the indent included. */

@@ -54,7 +54,7 @@ export function chain(head: Call, links: readonly Call[]): Source {
 export type JsonObject = { readonly [key: string]: JsonValue };
 
 /** Another way to say an object, one that evaluates to the very same value. */
-export type Spelling = (value: JsonObject, whole: (value: JsonValue) => Source) => Source;
+type Spelling = (value: JsonObject, whole: (value: JsonValue) => Source) => Source;
 
 /** A JSON value as the literal that evaluates to it. */
 export function literal(value: JsonValue, spelling: Spelling = writtenOut): Source {

@@ -3,7 +3,7 @@ import type { JsonValue } from "../../../../../model/column.ts";
 import { isFormatPattern } from "./format_patterns.ts";
 import { patternFault } from "./linear_time.ts";
 
-export type UsableSchema =
+type UsableSchema =
   | { readonly kind: "usable"; readonly schema: { readonly [key: string]: JsonValue } }
   /** What is wrong, as the end of a sentence. */
   | { readonly kind: "unusable"; readonly problem: string };
