@@ -1,50 +1,72 @@
 /**
- * What makes parsed JSON unsafe to work with: depth, keys that reach for prototypes, and numbers that JSON can write and
- * not keep. Never recurses.
+ * What makes parsed JSON unsafe to work with (definitions 7, traps): depth, size, keys that reach for prototypes, and
+ * numbers that JSON can write and not keep. Never recurses.
  */
 
-const JSON_DEPTH_MAX = 64;
+export const JSON_DEPTH_MAX = 64;
 
 const UNSAFE_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
 
+interface JsonBounds {
+  readonly depthMax?: number;
+  /** How many members and items in all. */
+  readonly membersMax?: number;
+}
+
 interface JsonFault {
-  /** JSON pointer of the offending place. */
-  readonly pointer: string;
+  /** Leads to the offending place, as JSON pointers do. */
+  readonly path: readonly string[];
   readonly message: string;
 }
 
+interface Visit {
+  readonly value: unknown;
+  readonly trail: Trail | null;
+  readonly depth: number;
+}
+
+/** A path as a list from its end, so that visiting costs no copies. */
+interface Trail {
+  readonly member: string;
+  readonly parent: Trail | null;
+}
+
 /** The first fault of a parsed JSON value; null when it has none. */
-export function jsonFaultOf(value: unknown, depthMax = JSON_DEPTH_MAX): JsonFault | null {
-  const pending: { value: unknown; pointer: string; depth: number }[] = [
-    { value, pointer: "", depth: 0 },
-  ];
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    const { value, pointer, depth } = next;
+export function jsonFaultOf(
+  root: unknown,
+  { depthMax = JSON_DEPTH_MAX, membersMax = Infinity }: JsonBounds = {},
+): JsonFault | null {
+  const pending: Visit[] = [{ value: root, trail: null, depth: 0 }];
+  let members = 0;
+  for (let visit = pending.pop(); visit; visit = pending.pop()) {
+    const { value, trail, depth } = visit;
     // `1e400` is read as Infinity, which would be written as null.
     if (typeof value === "number" && !Number.isFinite(value)) {
-      return { pointer, message: "Must be a number within the range of a double" };
+      return faultAt(trail, "Must be a number within the range of a double");
     }
     if (typeof value !== "object" || value === null) continue;
     if (depth >= depthMax) {
-      return { pointer, message: `Must not be nested deeper than ${depthMax} levels` };
+      return faultAt(trail, `Must not be nested deeper than ${depthMax} levels`);
     }
     for (const [key, member] of Object.entries(value)) {
+      members += 1;
+      if (members > membersMax) {
+        return faultAt(trail, `Must not have more than ${membersMax} members in all`);
+      }
       if (!Array.isArray(value) && UNSAFE_KEYS.has(key)) {
-        return { pointer: `${pointer}/${key}`, message: `Must not have a key "${key}"` };
+        return faultAt({ member: key, parent: trail }, `Must not have a key "${key}"`);
       }
       if (typeof member === "number" || typeof member === "object") {
-        pending.push({
-          value: member,
-          pointer: `${pointer}/${escapedToken(key)}`,
-          depth: depth + 1,
-        });
+        const below: Trail = { member: key, parent: trail };
+        pending.push({ value: member, trail: below, depth: depth + 1 });
       }
     }
   }
   return null;
 }
 
-/** One member of a JSON pointer (RFC 6901, section 3). */
-export function escapedToken(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+function faultAt(trail: Trail | null, message: string): JsonFault {
+  const path: string[] = [];
+  for (let at = trail; at; at = at.parent) path.push(at.member);
+  return { path: path.reverse(), message };
 }

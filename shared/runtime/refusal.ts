@@ -31,9 +31,3 @@ export class Refusal extends Error {
 export function refuse(code: RuntimeCode, options?: RefusalOptions): never {
   throw new Refusal(code, options);
 }
-
-/** A JSON pointer to a top-level member (RFC 6901). */
-export function pointerTo(...members: readonly (string | number)[]): string {
-  return members.map((member) => `/${String(member).replaceAll("~", "~0").replaceAll("/", "~1")}`)
-    .join("");
-}

@@ -1,5 +1,5 @@
 /** Whether the parts of a parsed project agree: texts, places, ranges and paths (contract 4.8). */
-import { escapedToken } from "../../lib/json_faults.ts";
+import { pointerTo } from "../../lib/json_pointer.ts";
 import { readPath } from "../phases/1-read/layout.ts";
 import { isCodePath } from "../phases/2-parse/parse.ts";
 import { isAuthoredPath } from "../phases/3-evaluate/texts.ts";
@@ -55,7 +55,7 @@ function contentsFault({ name, fault }: Part, project: ParsedProject): Fault | n
 }
 
 function faultAt(part: PartName, path: string, message: string): Fault {
-  return { pointer: `/${part}/${escapedToken(path)}`, message };
+  return { pointer: pointerTo(part, path), message };
 }
 
 function isDefinition(path: string): boolean {

@@ -3,7 +3,8 @@
  * range in its text (contract 4.8). Refuses the first thing that is not.
  */
 import { z } from "zod";
-import { escapedToken, jsonFaultOf } from "../../lib/json_faults.ts";
+import { jsonFaultOf } from "../../lib/json_faults.ts";
+import { pointerTo } from "../../lib/json_pointer.ts";
 import { NESTING_MAX } from "../phases/2-parse/nesting.ts";
 import { consistencyFault } from "./consistency.ts";
 import type { ParsedProject } from "./parsed_project.ts";
@@ -18,8 +19,10 @@ export type ParsedReading =
 const DEPTH_MAX = 3 * NESTING_MAX;
 
 export function readParsedProject(value: unknown): ParsedReading {
-  const unsafe = jsonFaultOf(value, DEPTH_MAX);
-  if (unsafe !== null) return { kind: "fault", ...unsafe };
+  const unsafe = jsonFaultOf(value, { depthMax: DEPTH_MAX });
+  if (unsafe !== null) {
+    return { kind: "fault", pointer: pointerTo(...unsafe.path), message: unsafe.message };
+  }
   const read = PARSED_PROJECT.safeParse(value);
   if (!read.success) return { kind: "fault", ...shapeFault(read.error) };
   const fault = consistencyFault(read.data);
@@ -30,7 +33,7 @@ const MESSAGE_MAX = 200;
 
 function shapeFault({ issues: [issue] }: z.ZodError) {
   return {
-    pointer: (issue?.path ?? []).map((part) => `/${escapedToken(String(part))}`).join(""),
+    pointer: pointerTo(...(issue?.path ?? []).map(String)),
     message: (issue?.message ?? "Is no parsed project").slice(0, MESSAGE_MAX),
   };
 }

@@ -2,11 +2,12 @@
  * Foreign keys of write bodies: each must name a row that the caller's own firewall lets them see (definitions 7,
  * traps). Missing, foreign, private and deleted rows are refused alike, with `VALIDATION_ERROR`.
  */
+import { pointerTo } from "../../lib/json_pointer.ts";
 import type { ColumnModel } from "../../model/column.ts";
 import type { StoredValue } from "../../surface/query.ts";
 import type { Call, Caller } from "../context.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
-import { pointerTo, Refusal } from "../refusal.ts";
+import { Refusal } from "../refusal.ts";
 
 const MESSAGE = "Must be the id of an existing record";
 

@@ -1,6 +1,7 @@
 /** The small, optional bodies of the token endpoints. Refuses with `VALIDATION_ERROR` and what a body is refused with. */
+import { pointerTo } from "../../lib/json_pointer.ts";
 import type { RequestContext } from "../context.ts";
-import { pointerTo, refuse } from "../refusal.ts";
+import { refuse } from "../refusal.ts";
 
 export type BodyRequest = Pick<RequestContext, "headers" | "body">;
 

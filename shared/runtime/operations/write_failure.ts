@@ -1,11 +1,12 @@
 /** What a refused or failed write is called (contract 7.2, layer `database`). Nothing of the driver's text gets out. */
 import type { RuntimeCode } from "../../contract/codes.ts";
+import { pointerTo } from "../../lib/json_pointer.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { TableModel } from "../../model/table.ts";
 import { mayQueryBy } from "../../surface/masked_columns.ts";
 import type { Call } from "../context.ts";
 import { ConstraintError, type Transaction } from "../ports.ts";
-import { pointerTo, Refusal } from "../refusal.ts";
+import { Refusal } from "../refusal.ts";
 
 export interface WriteOptions {
   readonly principal: Principal;

@@ -2,6 +2,7 @@
  * What registering a push subscription asks beyond a create: the policy of its destination before any transaction (contract
  * 8.2), and which subscriptions stay (contract 8). Refuses with `VALIDATION_ERROR` and `WEBHOOK_RESOLVER_UNAVAILABLE`.
  */
+import { pointerTo } from "../../lib/json_pointer.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import { registersPush } from "../../surface/push.ts";
 import type { StoredValue } from "../../surface/query.ts";
@@ -9,7 +10,7 @@ import type { Call } from "../context.ts";
 import { keepNewest, namesIn } from "../data/push/subscriptions.ts";
 import type { Insertion } from "../data/types.ts";
 import type { Ports, SqlValue, Transaction } from "../ports.ts";
-import { pointerTo, refuse } from "../refusal.ts";
+import { refuse } from "../refusal.ts";
 import {
   checkDestination,
   type DestinationVerdict,

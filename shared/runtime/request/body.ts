@@ -3,9 +3,10 @@
  * `INVALID_JSON`, and `VALIDATION_ERROR` for what no body may be.
  */
 import { BODY_MAX_BYTES } from "../../contract/limits.ts";
+import { utf8Text } from "../../lib/utf8_text.ts";
 import type { BodySource, JsonObject } from "../context.ts";
 import { Refusal } from "../refusal.ts";
-import { findOutOfBounds } from "./json_bounds.ts";
+import { requireSafeJson } from "./require_safe_json.ts";
 
 export type { BodySource, JsonObject };
 
@@ -17,8 +18,7 @@ export function bodyOf(request: Request): BodySource {
   const bytes = () => received ??= readBytes(request);
   const read = async () => {
     requireJson(request.headers);
-    const text = decoded(await bytes());
-    parsed = parsedJson(text);
+    parsed = parsedJson(utf8Text(await bytes()));
     return requireObject(parsed);
   };
   const object = () => reading ??= read();
@@ -91,16 +91,8 @@ function tooLarge(): Refusal {
   });
 }
 
-function decoded(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (error) {
-    if (error instanceof TypeError) throw invalidJson("The body is not valid UTF-8");
-    throw error;
-  }
-}
-
-function parsedJson(text: string): unknown {
+function parsedJson(text: string | null): unknown {
+  if (text === null) throw invalidJson("The body is not valid UTF-8");
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -120,14 +112,7 @@ function requireObject(value: unknown): JsonObject {
       pointer: "",
     });
   }
-  const finding = findOutOfBounds(value);
-  if (finding) {
-    throw new Refusal("VALIDATION_ERROR", {
-      detail: finding.message,
-      details: { fields: { [finding.field]: finding.message } },
-      pointer: finding.pointer,
-    });
-  }
+  requireSafeJson(value);
   return value;
 }
 

@@ -1,7 +1,7 @@
 /** Takes secrets out of what a problem document echoes (contract 2.7, definitions 7): at any depth, whatever the case. */
 import { REDACTED, REDACTED_KEYS } from "../../contract/sensitive_keys.ts";
+import { JSON_DEPTH_MAX } from "../../lib/json_faults.ts";
 import type { JsonValue } from "../../model/column.ts";
-import { BODY_DEPTH_MAX } from "../request/json_bounds.ts";
 
 /** Endings that name a credential in compound names; bare words such as `code` are only matched whole. */
 const SENSITIVE_ENDINGS = ["password", "token", "secret", "apikey", "signature", "jwt"] as const;
@@ -13,7 +13,7 @@ export function isSensitiveKey(key: string): boolean {
 }
 
 /** A body may be refused for its depth alone and is echoed all the same: no copy goes deeper than any body may. */
-const LEVELS_COPIED = BODY_DEPTH_MAX;
+const LEVELS_COPIED = JSON_DEPTH_MAX;
 const ELLIPSIS = "…";
 
 /** A copy without the values of sensitive keys, and without what lies deeper than the levels that are copied. */

@@ -3,6 +3,7 @@
  * Refuses with `AUTH_MISSING`, `RATE_LIMITED`, `ACCESS_ROLE_REQUIRED` and `VALIDATION_INVALID_INPUT`.
  */
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../../contract/limits.ts";
+import { pointerTo } from "../../lib/json_pointer.ts";
 import { actorOf, type Principal } from "../../model/principal.ts";
 import { callerKey, resourceBucket } from "../../surface/rate_buckets.ts";
 import type { WebhookOperation } from "../../surface/webhook_operations.ts";
@@ -10,7 +11,7 @@ import type { RequestContext } from "../context.ts";
 import type { Page, WebhookScope } from "../data/webhooks/endpoints.ts";
 import { requireAdmission, rolesHeldBy } from "../layers/4-access/require_role.ts";
 import type { WebhookPorts } from "../ports.ts";
-import { pointerTo, refuse } from "../refusal.ts";
+import { refuse } from "../refusal.ts";
 
 export interface WebhookCall {
   readonly request: RequestContext;

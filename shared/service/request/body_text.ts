@@ -2,6 +2,7 @@
  * The text of a body, plain or gzipped, of which no more than the limit is ever held (definitions 7). Refuses with
  * `PAYLOAD_TOO_LARGE`, `UNSUPPORTED_MEDIA_TYPE`, `COMPILE_TIMEOUT`, and `INVALID_JSON` for what is no UTF-8.
  */
+import { utf8Text } from "../../lib/utf8_text.ts";
 import { COMPILE_BODY_MAX_BYTES } from "../limits.ts";
 import { ServiceRefusal } from "../refusal.ts";
 
@@ -14,7 +15,9 @@ export async function readBodyText(request: Request, signal: AbortSignal): Promi
   const wire = wireOf(request);
   if (wire === null) return "";
   const bytes = isGzipped ? inflated(wire) : wire;
-  return decoded(await collected(bytes, { signal, isGzipped }));
+  const text = utf8Text(await collected(bytes, { signal, isGzipped }));
+  if (text === null) throw invalidJson("The body is not valid UTF-8");
+  return text;
 }
 
 /** A body as it came, to be sent on. */
@@ -114,15 +117,6 @@ class Collector implements UnderlyingSink<Bytes> {
       at += chunk.byteLength;
     }
     return all;
-  }
-}
-
-function decoded(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (error) {
-    if (error instanceof TypeError) throw invalidJson("The body is not valid UTF-8");
-    throw error;
   }
 }
 

@@ -2,7 +2,8 @@
  * The body of `POST /compile` (contract 4.8, definitions 7): the project's files by path, or a project that is parsed
  * already. Which paths a project may have is the compiler's to say. Refuses with `INVALID_JSON`, `COMPILE_INPUT_INVALID` and `PAYLOAD_TOO_LARGE`.
  */
-import { escapedToken, jsonFaultOf } from "../../lib/json_faults.ts";
+import { jsonFaultOf } from "../../lib/json_faults.ts";
+import { pointerTo } from "../../lib/json_pointer.ts";
 import { nearest } from "../../lib/nearest.ts";
 import { type RawFiles, readParsedProject } from "../../compiler/mod.ts";
 import type { CompileInput } from "../compile/compile_event.ts";
@@ -61,7 +62,7 @@ function readFiles(value: unknown, at = "/rawFiles"): RawFiles {
   }
   const files: Record<string, string> = Object.create(null);
   for (const path of paths) {
-    const pointer = `${at}/${escapedToken(path).slice(0, 200).toWellFormed()}`;
+    const pointer = at + pointerTo(path).slice(0, 200).toWellFormed();
     files[path] = readText(value[path], { path, pointer });
   }
   return files;
@@ -91,7 +92,9 @@ function readSchemas(value: unknown): Members {
   const pointer = "/actionInputSchemas";
   if (!isObject(value)) throw invalid(pointer, "'actionInputSchemas' must map actions to schemas");
   const fault = jsonFaultOf(value);
-  if (fault !== null) throw invalid(pointer + fault.pointer.slice(0, 200), fault.message);
+  if (fault !== null) {
+    throw invalid(pointer + pointerTo(...fault.path).slice(0, 200).toWellFormed(), fault.message);
+  }
   return value;
 }
 
@@ -104,7 +107,7 @@ function unknownMember(key: string): ServiceRefusal {
   const shown = key.slice(0, 80).toWellFormed();
   return new ServiceRefusal("COMPILE_INPUT_INVALID", {
     detail: `The body has an unknown member ${JSON.stringify(shown)}`,
-    pointer: `/${escapedToken(shown)}`,
+    pointer: pointerTo(shown),
     hint: suggestion === null
       ? "The body has 'rawFiles' or 'input' and, where there are actions, 'actionInputSchemas'"
       : `Did you mean "${suggestion}"?`,

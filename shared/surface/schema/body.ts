@@ -1,6 +1,6 @@
 /** Write bodies: the schema that OpenAPI shows and the checker that the runtime runs are one (contract 4.1, definitions 7). */
 import { z } from "zod";
-import { escapedToken } from "../../lib/json_faults.ts";
+import { pointerTo } from "../../lib/json_pointer.ts";
 import { normalizedDateTime } from "../../lib/timestamps.ts";
 import type { ColumnModel } from "../../model/column.ts";
 import type { ResourceModel } from "../../model/resource.ts";
@@ -118,6 +118,6 @@ function invalid(error: z.ZodError): BodyReading {
   return {
     kind: "invalid",
     fields: Object.fromEntries(fields),
-    pointer: first === "" ? "" : `/${escapedToken(first)}`,
+    pointer: first === "" ? "" : pointerTo(first),
   };
 }

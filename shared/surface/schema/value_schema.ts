@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { isAtMostCodePoints } from "../../lib/code_points.ts";
 import { isHttpUrl } from "../../lib/http_urls.ts";
-import { jsonFaultOf } from "../../lib/json_faults.ts";
 import { normalizedDateTime } from "../../lib/timestamps.ts";
 import type { ValueKind } from "../column_kinds.ts";
 
@@ -33,13 +32,13 @@ export function valueSchema(kind: Exclude<ValueKind, { kind: "id" }>): z.ZodType
         })
         .meta({ format: "date-time" });
     case "json":
-      return z.unknown().superRefine(checkJson).superRefine(requireJson);
+      return z.unknown().superRefine(requireJson);
   }
 }
 
 /** The same for a column that may be null; any JSON is null already. */
 export function nullableValueSchema(kind: Exclude<ValueKind, { kind: "id" }>): z.ZodType {
-  return kind.kind === "json" ? z.unknown().superRefine(checkJson) : valueSchema(kind).nullable();
+  return kind.kind === "json" ? z.unknown() : valueSchema(kind).nullable();
 }
 
 /** A client's id, by the pattern of its strategy. */
@@ -68,11 +67,6 @@ function lengthMeta(maxLength: number | null, more: Record<string, string>) {
 function requireJson(value: unknown, context: z.RefinementCtx): void {
   if (value === undefined) context.addIssue({ code: "custom", message: "Required" });
   if (value === null) context.addIssue({ code: "custom", message: "Must not be null" });
-}
-
-function checkJson(value: unknown, context: z.RefinementCtx): void {
-  const fault = jsonFaultOf(value);
-  if (fault) context.addIssue({ code: "custom", message: fault.message });
 }
 
 /** Missing and null are said before the type is. */

@@ -2,10 +2,11 @@
  * The body of a batch, before any of its records is looked at (contract 4.1 rule 6, 8; definitions 7, "Batch"). Refuses
  * with `VALIDATION_ERROR`, `BATCH_SIZE_EXCEEDED` and `BATCH_MISSING_IDS`.
  */
+import { pointerTo } from "../../../lib/json_pointer.ts";
 import type { BatchModel } from "../../../model/resource.ts";
 import { VERBS } from "../../../surface/operations.ts";
 import type { Call, JsonObject } from "../../context.ts";
-import { pointerTo, refuse } from "../../refusal.ts";
+import { refuse } from "../../refusal.ts";
 
 export interface BatchRequest {
   readonly member: "records" | "ids";

@@ -1,7 +1,8 @@
 /** An id that the client chose, in the form of its table's ids (contract 4.1 rules 3 and 5). Refuses with `VALIDATION_ERROR`. */
+import { pointerTo } from "../../../lib/json_pointer.ts";
 import { clientIdPattern } from "../../../surface/client_ids.ts";
 import type { Call } from "../../context.ts";
-import { pointerTo, refuse } from "../../refusal.ts";
+import { refuse } from "../../refusal.ts";
 
 /** For ids that stand outside the body: in the path, or beside the fields of a batch's record. */
 export function requireClientId({ plan: { table } }: Call, id: string): void {

@@ -1,8 +1,9 @@
 /** The input of an action, judged by its author's own schema (contract 4.4 rules 5 and 7). Refuses with `VALIDATION_ERROR`. */
+import { pointerTo } from "../../../lib/json_pointer.ts";
 import type { SchemaModel } from "../../../model/schema.ts";
 import type { JsonObject } from "../../context.ts";
-import { pointerTo, refuse } from "../../refusal.ts";
-import { findOutOfBounds } from "../../request/json_bounds.ts";
+import { refuse } from "../../refusal.ts";
+import { requireSafeJson } from "../../request/require_safe_json.ts";
 import type { ActionCall } from "./action_plan.ts";
 import { requireActionQuery } from "./action_query.ts";
 
@@ -50,13 +51,7 @@ function inputOfQuery(query: ReadonlyMap<string, string>, schema: SchemaModel): 
     valueOf(text, name, memberOf(schema, name)),
   ]);
   const input = Object.fromEntries(names);
-  const finding = findOutOfBounds(input);
-  if (finding) {
-    refuse("VALIDATION_ERROR", {
-      details: { fields: { [finding.field]: finding.message } },
-      pointer: finding.pointer,
-    });
-  }
+  requireSafeJson(input);
   return input;
 }
 

@@ -1,4 +1,5 @@
 /** An action inside its one transaction: its record, the records that its input names, its code, its move, and its answer. */
+import { pointerTo } from "../../../lib/json_pointer.ts";
 import type { RowRule } from "../../../surface/admission.ts";
 import { openWork } from "../../authored/open_work.ts";
 import { type Caller, enter } from "../../context.ts";
@@ -7,7 +8,7 @@ import type { ReadOrigins } from "../../data/scoped_db/read_origins.ts";
 import type { RowKey, Stamps, StoredRow } from "../../data/types.ts";
 import { firewallFor } from "../../layers/3-firewall/firewall.ts";
 import type { Transaction } from "../../ports.ts";
-import { pointerTo, refuse } from "../../refusal.ts";
+import { refuse } from "../../refusal.ts";
 import { jsonResponse } from "../../response/record.ts";
 import { watchedStream } from "../../response/watched_stream.ts";
 import { refuseMiss } from "../refuse_miss.ts";

@@ -4,12 +4,13 @@
  */
 import { RUNTIME_CODES } from "../../../contract/codes.ts";
 import { BATCH_SIZE_DEFAULT } from "../../../contract/limits.ts";
+import { pointerTo } from "../../../lib/json_pointer.ts";
 import type { Principal } from "../../../model/principal.ts";
 import type { RowRule } from "../../../surface/admission.ts";
 import { type Caller, enter, type JsonObject } from "../../context.ts";
 import { databaseWithin, inSavepoint } from "../../data/within.ts";
 import type { Transaction } from "../../ports.ts";
-import { pointerTo, type Refusal, refuse } from "../../refusal.ts";
+import { type Refusal, refuse } from "../../refusal.ts";
 import { batchError } from "../../response/batch_error.ts";
 import { jsonResponse } from "../../response/record.ts";
 import { onDatabase } from "../conditional_write.ts";

@@ -3,8 +3,9 @@
  * refuses the others is kept. With `failFast` one refusal ends the whole request with `BATCH_FAIL_FAST_STOPPED`.
  */
 import { RUNTIME_CODES } from "../../../contract/codes.ts";
+import { pointerTo } from "../../../lib/json_pointer.ts";
 import type { BatchRequest } from "../../layers/6-validation/require_batch.ts";
-import { pointerTo, Refusal, refuse } from "../../refusal.ts";
+import { Refusal, refuse } from "../../refusal.ts";
 import { batchError } from "../../response/batch_error.ts";
 
 /** One record, and what the steps so far have made of it. */

@@ -1,7 +1,8 @@
 /** The ids that the entries of a batch name, whose presence and type the batch's body was checked for. */
+import { pointerTo } from "../../../lib/json_pointer.ts";
 import type { Call, JsonObject } from "../../context.ts";
 import type { SqlValue } from "../../ports.ts";
-import { pointerTo, refuse } from "../../refusal.ts";
+import { refuse } from "../../refusal.ts";
 import type { Batch, Item } from "./batch.ts";
 
 /** An entry of a batch update or upsert, its id apart. */

@@ -3,9 +3,10 @@
  * `VALIDATION_ERROR` and `BATCH_SIZE_EXCEEDED`, naming the operation in `details.failedAt`.
  */
 import { CHANGESET_OPERATIONS_MAX } from "../../../contract/limits.ts";
+import { pointerTo } from "../../../lib/json_pointer.ts";
 import { CHANGESET_OPS } from "../../../surface/changeset.ts";
 import type { JsonObject } from "../../context.ts";
-import { pointerTo, refuse } from "../../refusal.ts";
+import { refuse } from "../../refusal.ts";
 import { type Reference, referenceIn } from "./references.ts";
 import type { ChangesetRoute, ChangesetRoutes } from "./routes.ts";
 

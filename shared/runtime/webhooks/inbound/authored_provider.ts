@@ -1,4 +1,5 @@
 /** A provider that an author defined, as the runtime takes one (contract 4.6, definitions 6). */
+import { utf8Text } from "../../../lib/utf8_text.ts";
 import type { WebhookProviderCode } from "../../../surface/authored_code.ts";
 import type { InboundMessage, ParsedEvent, WebhookProvider } from "./webhook_provider.ts";
 
@@ -18,7 +19,7 @@ async function verify(
   { payload, headers, secret }: InboundMessage,
 ): Promise<boolean> {
   const signature = headers.get(code.signatureHeader ?? `${code.name}-signature`);
-  const text = textOf(payload);
+  const text = utf8Text(payload, { keepsMark: true });
   if (signature === null || text === null) return false;
   const verdict: unknown = await Reflect.apply(code.verifySignature, code, [
     text,
@@ -26,16 +27,6 @@ async function verify(
     secret,
   ]);
   return verdict === true;
-}
-
-/** Null: no UTF-8, so not what was signed. */
-function textOf(payload: Uint8Array): string | null {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(payload);
-  } catch (error) {
-    if (error instanceof TypeError) return null;
-    throw error;
-  }
 }
 
 function eventOf(event: unknown): ParsedEvent | null {

@@ -2,6 +2,7 @@
  * Takes in a provider's webhook: verified, stored once, and left to the worker (contract 4.6, 5.8, 3.3). Refuses with
  * `WEBHOOK_SIGNATURE_INVALID`, `PAYLOAD_TOO_LARGE`, `INVALID_JSON` and `VALIDATION_ERROR`.
  */
+import { utf8Text } from "../../../lib/utf8_text.ts";
 import { uuid } from "../../../lib/uuid.ts";
 import type { RequestContext } from "../../context.ts";
 import { insertEvent } from "../../data/webhooks/events.ts";
@@ -72,16 +73,9 @@ async function isGenuine(
   }
 }
 
-/** As it arrived, a mark at its beginning included. */
 function textOf(payload: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(payload);
-  } catch (error) {
-    if (error instanceof TypeError) {
-      return refuse("INVALID_JSON", { detail: "The body is not valid UTF-8" });
-    }
-    throw error;
-  }
+  return utf8Text(payload, { keepsMark: true }) ??
+    refuse("INVALID_JSON", { detail: "The body is not valid UTF-8" });
 }
 
 async function eventOf(

@@ -1,7 +1,8 @@
 /** The members of a body by their schema. Refuses with `VALIDATION_ERROR`, which names every offending member. */
 import type { z } from "zod";
+import { pointerTo } from "../../../lib/json_pointer.ts";
 import type { JsonObject } from "../../context.ts";
-import { pointerTo, refuse } from "../../refusal.ts";
+import { refuse } from "../../refusal.ts";
 
 /** Members that a refusal lists at most: the body may hold any number of unknown ones. */
 const FIELDS_MAX = 20;

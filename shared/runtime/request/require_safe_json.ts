@@ -1,0 +1,23 @@
+/**
+ * What no JSON of a caller may contain, whatever the operation (definitions 7, traps): keys that reach prototypes, numbers that
+ * no double holds, and shapes too deep or too large to walk. Refuses with `VALIDATION_ERROR`.
+ */
+import { jsonFaultOf } from "../../lib/json_faults.ts";
+import { pointerTo } from "../../lib/json_pointer.ts";
+import { refuse } from "../refusal.ts";
+
+export const BODY_MEMBERS_MAX = 50_000;
+
+const MEMBERS_SHOWN_MAX = 8;
+const MEMBER_SHOWN_LENGTH = 64;
+
+export function requireSafeJson(value: unknown): void {
+  const fault = jsonFaultOf(value, { membersMax: BODY_MEMBERS_MAX });
+  if (fault === null) return;
+  const shown = fault.path.slice(0, MEMBERS_SHOWN_MAX)
+    .map((member) => member.slice(0, MEMBER_SHOWN_LENGTH).toWellFormed());
+  refuse("VALIDATION_ERROR", {
+    details: { fields: { [shown[0] ?? ""]: fault.message } },
+    pointer: pointerTo(...shown),
+  });
+}
