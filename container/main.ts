@@ -1,5 +1,10 @@
 /** `deno task container`: the backend of full compiles as a process of its own (definitions 8). */
-import { readAccountsFile, readServiceEnvironment, requireApiKeys } from "../edge/environment.ts";
+import {
+  readAccountsFile,
+  readServiceEnvironment,
+  requireApiKeys,
+  warnOfWeakKeys,
+} from "../edge/environment.ts";
 import { webPorts } from "../edge/web_ports.ts";
 import { consoleLogger } from "../platform/console_logger.ts";
 import { nameRequestSpan } from "../platform/name_request_span.ts";
@@ -14,6 +19,7 @@ const environment = readServiceEnvironment(Deno.env, { port: DEFAULT_PORT });
 const { baseUrl, sessions } = environment;
 const apiKeys = requireApiKeys(environment);
 const ports = webPorts(consoleLogger({ clock }), nameRequestSpan);
+warnOfWeakKeys(environment, ports.logger);
 const file = readAccountsFile(Deno.env, environment);
 const hosted = file === null || sessions === null
   ? null

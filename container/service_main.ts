@@ -1,6 +1,6 @@
 /** `deno task service`: router, edge and container in one process (definitions 8). */
 import { createEdge } from "../edge/edge_service.ts";
-import { readAccountsFile, readServiceEnvironment } from "../edge/environment.ts";
+import { readAccountsFile, readServiceEnvironment, warnOfWeakKeys } from "../edge/environment.ts";
 import { createRouter } from "../edge/router.ts";
 import { webPorts } from "../edge/web_ports.ts";
 import { consoleLogger } from "../platform/console_logger.ts";
@@ -21,6 +21,7 @@ const apiKeys = isConfigured ? environment.apiKeys : [madeKey()];
 const { baseUrl, sessions } = environment;
 // The router's log has every request once; the backends behind it only tell what went wrong.
 const logger = consoleLogger({ clock });
+warnOfWeakKeys(environment, logger);
 const quiet = webPorts({ log: (entry) => entry.level === "error" ? logger.log(entry) : undefined });
 const file = readAccountsFile(Deno.env, environment);
 const hosted = file === null || sessions === null

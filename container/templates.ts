@@ -2,6 +2,7 @@
  * What `GET /templates` lists (definitions 7): projects to start from, and what each runtime adds to the source of an
  * output.
  */
+import { compareText } from "../shared/lib/compare_text.ts";
 import type { Template } from "../shared/service/mod.ts";
 import { readServerTemplate, readTemplate } from "./host.ts";
 import { filesBelow, readText } from "./repository_files.ts";
@@ -56,7 +57,7 @@ const RUNTIMES = [
 export function readTemplates(): readonly Template[] {
   return [
     ...STARTERS.map((starter) => ({ ...starter, files: projectFiles(starter.name) })),
-    ...RUNTIMES.map(({ read, ...about }) => ({ ...about, files: read() })),
+    ...RUNTIMES.map(({ read, ...about }) => ({ ...about, files: inOrder(read()) })),
   ];
 }
 
@@ -66,4 +67,9 @@ function projectFiles(name: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
     paths.map((path) => [path.slice(folder.length + 1), readText(path)]),
   );
+}
+
+/** By path: no file system's own order reaches an answer. */
+function inOrder(files: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(files).sort(([a], [b]) => compareText(a, b)));
 }

@@ -1,5 +1,5 @@
 /** Reads what an operator sets for the build service (definitions 8); refuses to start on anything doubtful. */
-import type { Sessions } from "../shared/service/mod.ts";
+import type { ServicePorts, Sessions } from "../shared/service/mod.ts";
 
 export interface ServiceEnvironment {
   readonly port: number;
@@ -83,14 +83,22 @@ function readPort(text: string | null, whenUnset: number): number {
   return port;
 }
 
+function readKeys(text: string | null): readonly string[] {
+  return (text ?? "").split(",").map((key) => key.trim()).filter((key) => key !== "");
+}
+
 const KEY_MIN_LENGTH = 16;
 
-function readKeys(text: string | null): readonly string[] {
-  const keys = (text ?? "").split(",").map((key) => key.trim()).filter((key) => key !== "");
-  if (keys.some((key) => key.length < KEY_MIN_LENGTH)) {
-    throw new Error(
-      `Cannot start: each key of SERVICE_API_KEY needs at least ${KEY_MIN_LENGTH} characters`,
-    );
-  }
-  return keys;
+/** Which keys an operator takes is the operator's matter; that one can be guessed is told at each start. */
+export function warnOfWeakKeys(
+  { apiKeys }: ServiceEnvironment,
+  logger: ServicePorts["logger"],
+): void {
+  if (apiKeys.every((key) => key.length >= KEY_MIN_LENGTH)) return;
+  logger.log({
+    level: "warn",
+    message:
+      `A key in SERVICE_API_KEY has less than ${KEY_MIN_LENGTH} characters and can be guessed; ` +
+      "generate one with 'openssl rand -base64 32'",
+  });
 }

@@ -4,14 +4,16 @@ import { nameRequestSpan } from "../platform/name_request_span.ts";
 import { serve } from "../platform/serve.ts";
 import { systemClock as clock } from "../platform/system_clock.ts";
 import { createEdge } from "./edge_service.ts";
-import { readServiceEnvironment, requireApiKeys } from "./environment.ts";
+import { readServiceEnvironment, requireApiKeys, warnOfWeakKeys } from "./environment.ts";
 import { webPorts } from "./web_ports.ts";
 
 const DEFAULT_PORT = 8788;
 
 const environment = readServiceEnvironment(Deno.env, { port: DEFAULT_PORT });
+const logger = consoleLogger({ clock });
+warnOfWeakKeys(environment, logger);
 const fetch = createEdge({
-  ports: webPorts(consoleLogger({ clock }), nameRequestSpan),
+  ports: webPorts(logger, nameRequestSpan),
   baseUrl: environment.baseUrl,
   apiKeys: requireApiKeys(environment),
   sessions: environment.sessions,

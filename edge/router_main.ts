@@ -3,7 +3,12 @@ import { consoleLogger } from "../platform/console_logger.ts";
 import { nameRequestSpan } from "../platform/name_request_span.ts";
 import { serve } from "../platform/serve.ts";
 import { systemClock as clock } from "../platform/system_clock.ts";
-import { readOrigin, readServiceEnvironment, requireApiKeys } from "./environment.ts";
+import {
+  readOrigin,
+  readServiceEnvironment,
+  requireApiKeys,
+  warnOfWeakKeys,
+} from "./environment.ts";
 import { createRouter } from "./router.ts";
 import { remote } from "./upstream.ts";
 import { webPorts } from "./web_ports.ts";
@@ -16,8 +21,10 @@ const container = readOrigin("CONTAINER_URL", Deno.env);
 if (container === null) {
   throw new Error("Cannot start: CONTAINER_URL is not set; name the container's origin");
 }
+const logger = consoleLogger({ clock });
+warnOfWeakKeys(environment, logger);
 const fetch = createRouter({
-  ports: webPorts(consoleLogger({ clock }), nameRequestSpan),
+  ports: webPorts(logger, nameRequestSpan),
   baseUrl: environment.baseUrl,
   apiKeys: requireApiKeys(environment),
   sessions: environment.sessions,

@@ -4,6 +4,7 @@ import { cors } from "hono/cors";
 import { routePath } from "hono/route";
 import { HEADERS } from "../contract/headers.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
+import { isHostWellFormed } from "../lib/host_header.ts";
 import { compileEndpoint, type CompileService } from "./compile_endpoint.ts";
 import { describeService } from "./description/describe.ts";
 import { CompileSlots } from "./compile/compile_slots.ts";
@@ -70,6 +71,7 @@ export function createServiceApp(options: AppOptions): BuildService {
   const app = new Hono<Env>();
   app.use(withRequest(options.ports));
   app.use(SERVICE_CORS);
+  app.use(requireHost);
   routes(app, options);
   app.notFound((c) =>
     answerRefusal(new ServiceRefusal("ROUTE_NOT_FOUND", ROUTES_HINT), c, options)
@@ -127,6 +129,17 @@ function routes(app: BuildService, { settings, routes }: AppOptions): void {
 }
 
 const OTHER_METHODS = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/** Platforms build the URL from this header: a slash in it would choose the route (traps.md). */
+async function requireHost(c: ServiceContext, next: () => Promise<void>): Promise<void> {
+  const host = c.req.header("host");
+  if (host !== undefined && !isHostWellFormed(host)) {
+    throw new ServiceRefusal("HOST_INVALID", {
+      hint: "Send the host name of this service in the 'Host' header",
+    });
+  }
+  await next();
+}
 
 function healthOf({ backend, version }: AppSettings) {
   return { status: "ok", backend, version, contract: Object.keys(CONTRACT_VERSIONS) };

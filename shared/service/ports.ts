@@ -11,7 +11,7 @@ export interface ServiceTimers {
 }
 
 export interface ServiceLogEntry {
-  readonly level: "info" | "error";
+  readonly level: "info" | "warn" | "error";
   readonly message: string;
   readonly requestId?: string;
   /** For the server's log only; never part of an answer. */

@@ -23,6 +23,7 @@ type Answer = readonly [status: number, code?: string];
 const TAKEN: Answer = [200];
 const NO_GZIP: Answer = [400, "INVALID_JSON"];
 const UNSUPPORTED: Answer = [415, "UNSUPPORTED_MEDIA_TYPE"];
+const REPEATED: Answer = [400, "VALIDATION_INVALID_INPUT"];
 const INVALID: Answer = [400, "COMPILE_INPUT_INVALID"];
 const UNKNOWN_KEY: Answer = [401, "AUTH_INVALID_TOKEN"];
 const FAILED: Answer = [400, "COMPILE_FAILED"];
@@ -97,7 +98,7 @@ const QUERIES: readonly (readonly [query: string, expected: Answer])[] = [
   ["?complete=", INVALID],
   ["?complete=TRUE", INVALID],
   ["?complete=0", INVALID],
-  ["?complete=false&complete=false", INVALID],
+  ["?complete=false&complete=false", REPEATED],
   ["?Complete=false", INVALID],
   [`?complete=false&api_key=${KEY}`, INVALID],
 ];
@@ -179,6 +180,32 @@ const PATHS = [
 for (const path of PATHS) {
   const text = JSON.stringify({ rawFiles: { ...rawFiles, [path]: "" } });
   everywhere(`the path ${encodeURI(path).slice(0, 60)}`, FAILED, text, {});
+}
+
+const HOSTS = ["build.test/health", "build.test/x?", "a@build.test", "build.test:port", "x#", ""];
+
+for (const host of HOSTS) {
+  Deno.test(`the host '${host}' has no route`, async () => {
+    for (const { fetch } of SERVICES) {
+      const answer = await fetch(new Request("https://build.test/health", { headers: { host } }));
+      assertEquals([answer.status, (await json(answer)).code], [400, "HOST_INVALID"]);
+    }
+  });
+}
+
+Deno.test("a problem repeats no credential of the query", async () => {
+  for (const { fetch } of SERVICES) {
+    const query = `?complete=false&x-api-key=${KEY}&token=t0ken`;
+    const { request } = await json(await fetch(compileRequest(BODY, { query })));
+    const url = "https://build.test/compile?complete=false&x-api-key=[REDACTED]&token=[REDACTED]";
+    assertEquals(request, { method: "POST", url, requestId: requestIdOf(request) });
+  }
+});
+
+function requestIdOf(request: unknown): unknown {
+  return typeof request === "object" && request !== null && "requestId" in request
+    ? request.requestId
+    : null;
 }
 
 const METHODS: readonly (readonly [method: string, path: string, allow: string])[] = [

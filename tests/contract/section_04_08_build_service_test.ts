@@ -178,7 +178,7 @@ const REFUSALS: readonly (readonly [
   ["another truth", BODY, { query: "?complete=1" }, [400, "COMPILE_INPUT_INVALID"]],
   ["a repeated parameter", BODY, { query: "?complete=false&complete=true" }, [
     400,
-    "COMPILE_INPUT_INVALID",
+    "VALIDATION_INVALID_INPUT",
   ]],
   ["another media type", BODY, { headers: { "content-type": "text/plain" } }, [
     415,

@@ -1,13 +1,14 @@
 /** The problem document: RFC 9457 with the contract's members (contract 2.7). */
 import { PROBLEM_MEDIA_TYPE } from "../../contract/headers.ts";
 import { RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
+import { redactedSearch } from "../../contract/sensitive_keys.ts";
 import type { JsonValue } from "../../model/column.ts";
 import type { AppContext, RequestContext } from "../context.ts";
 import type { Refusal } from "../refusal.ts";
 import { challengeOf } from "./challenge.ts";
 import { cappedEcho } from "./capped_echo.ts";
 import { HINTS } from "./hints.ts";
-import { redacted, redactedSearch } from "./redact.ts";
+import { redacted } from "./redact.ts";
 import { thrownDetails } from "./thrown_details.ts";
 
 /** Characters of a path or a query that a problem repeats. */

@@ -28,7 +28,7 @@ function readComplete(query: URLSearchParams): boolean {
     throw invalid(`Query parameter ${JSON.stringify(unknown.slice(0, 80))} is not known`);
   }
   const values = query.getAll("complete");
-  if (values.length > 1) throw invalid("Query parameter 'complete' is there more than once");
+  if (values.length > 1) throw repeated();
   const [value = "true"] = values;
   const read = COMPLETE.safeParse(value);
   if (read.success) return read.data === "true";
@@ -41,6 +41,13 @@ function readProtocol(version: string | null): StreamProtocol {
   throw new ServiceRefusal("COMPILE_INPUT_INVALID", {
     detail: "Header 'X-Service-Stream' must be 'v1' or 'v2'",
     hint: "Leave the header out for 'v1'",
+  });
+}
+
+function repeated(): ServiceRefusal {
+  return new ServiceRefusal("VALIDATION_INVALID_INPUT", {
+    detail: "Query parameter 'complete' is there more than once",
+    hint: "Send 'complete' once, 'true' or 'false'",
   });
 }
 

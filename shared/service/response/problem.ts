@@ -3,6 +3,7 @@
  * author's source.
  */
 import { PROBLEM_MEDIA_TYPE } from "../../contract/headers.ts";
+import { redactedSearch } from "../../contract/sensitive_keys.ts";
 import { rowOf, ServiceRefusal } from "../refusal.ts";
 
 const TEXT_MAX_LENGTH = 2048;
@@ -36,7 +37,7 @@ export function problemResponse(
     ...members,
     request: {
       method: request.method,
-      url: baseUrl + `${request.path}${request.search}`.slice(0, TEXT_MAX_LENGTH),
+      url: baseUrl + `${request.path}${redactedSearch(request.search)}`.slice(0, TEXT_MAX_LENGTH),
       requestId: request.requestId,
     },
   };

@@ -1,13 +1,13 @@
 /** No secret is echoed, and the echo stays small (contract 2.7). */
 import { assert, assertEquals } from "@std/assert";
 import { PROBLEM_BODY_MAX_BYTES } from "../../../shared/contract/limits.ts";
-import { REDACTED_KEYS } from "../../../shared/contract/sensitive_keys.ts";
-import { cappedEcho } from "../../../shared/runtime/response/capped_echo.ts";
 import {
   isSensitiveKey,
-  redacted,
+  REDACTED_KEYS,
   redactedSearch,
-} from "../../../shared/runtime/response/redact.ts";
+} from "../../../shared/contract/sensitive_keys.ts";
+import { cappedEcho } from "../../../shared/runtime/response/capped_echo.ts";
+import { redacted } from "../../../shared/runtime/response/redact.ts";
 
 for (const key of REDACTED_KEYS) {
   Deno.test(`redacted() hides ${key} at any depth, whatever its case and type`, () => {
