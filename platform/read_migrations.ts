@@ -15,14 +15,34 @@ const journal = z.object({
 /** The folder's migrations in journal order. */
 export async function readMigrations(folder: string): Promise<readonly Migration[]> {
   const path = join(folder, "meta", "_journal.json");
-  const parsed = journal.safeParse(JSON.parse(await Deno.readTextFile(path)));
-  if (!parsed.success) {
-    throw new Error(`Cannot read the migration journal '${path}'`, { cause: parsed.error });
-  }
-  const entries = parsed.data.entries.toSorted((one, other) => one.idx - other.idx);
+  const { entries: listed } = await readJournal(path);
+  const entries = listed.toSorted((one, other) => one.idx - other.idx);
   return await Promise.all(entries.map(async ({ tag, when }): Promise<Migration> => ({
     tag,
     when,
-    sql: await Deno.readTextFile(join(folder, `${tag}.sql`)),
+    sql: await readSql(join(folder, `${tag}.sql`)),
   })));
+}
+
+async function readJournal(path: string): Promise<z.infer<typeof journal>> {
+  try {
+    return journal.parse(JSON.parse(await Deno.readTextFile(path)));
+  } catch (cause) {
+    throw new Error(
+      `Cannot read the migration journal '${path}'; restore it from version control`,
+      { cause },
+    );
+  }
+}
+
+async function readSql(path: string): Promise<string> {
+  try {
+    return await Deno.readTextFile(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    throw new Error(
+      `Migration file '${path}' of the journal is missing; restore it from version control`,
+      { cause: error },
+    );
+  }
 }

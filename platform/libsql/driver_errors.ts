@@ -62,8 +62,5 @@ function subjectsOf(message: string): readonly string[] {
 
 /** The refusal of a migration that leaves foreign keys pointing nowhere, naming the tables that hold them. */
 export function danglingError(tables: readonly string[]): Error {
-  const names = [...new Set(tables)].join(", ");
-  return new Error(
-    `The migration leaves foreign keys that point nowhere${names === "" ? "" : ` in ${names}`}`,
-  );
+  return new ConstraintError("foreignKey", [...new Set(tables)]);
 }

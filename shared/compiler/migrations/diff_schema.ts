@@ -127,7 +127,13 @@ function needsRebuild({ added, dropped, kept }: ColumnChanges): boolean {
 function canBeAdded(column: SqlColumn): boolean {
   return !column.primaryKey &&
     !(column.references !== null && column.default !== null) &&
-    !column.default?.startsWith("(");
+    !column.default?.startsWith("(") &&
+    !(column.notNull && isFraction(column.default));
+}
+
+/** SQLite reads such a default from the table's definition, and its `integrity_check` takes it for a NULL there. */
+function isFraction(value: string | null): boolean {
+  return value !== null && /^-?\d/.test(value) && !Number.isSafeInteger(Number(value));
 }
 
 function alterTable(table: string, { added, dropped }: ColumnChanges): readonly SchemaChange[] {

@@ -1,5 +1,6 @@
 /** Applies a project's SQL migrations in order, each whole or not at all, each once (definitions 7, "files of an output"). */
 import type { Database, Migration, Statement } from "../ports.ts";
+import { migrationFailure } from "./migration_failure.ts";
 
 export type { Migration };
 
@@ -50,19 +51,33 @@ async function prepareJournal(database: Database): Promise<void> {
   );
 }
 
-async function isApplied(database: Database, { when }: Migration): Promise<boolean> {
+/** Two branches may each have made a migration of this number: what was applied is the other one, and skipping this one would lose it. */
+async function isApplied(database: Database, { tag, when, sql }: Migration): Promise<boolean> {
   const { rows } = await database.run({
-    sql: `SELECT 1 FROM "${TABLE}" WHERE created_at = ?`,
+    sql: `SELECT hash FROM "${TABLE}" WHERE created_at = ?`,
     args: [when],
   });
-  return rows.length > 0;
+  const [applied] = rows;
+  if (applied === undefined) return false;
+  if (applied[0] === await sha256(sql) || applied[0] === await sha256(withUnixBreaks(sql))) {
+    return true;
+  }
+  throw new Error(
+    `Migration '${tag}' is not the one that this database has in its place: two branches numbered theirs alike, ` +
+      "or the file was edited after it was applied; bring back the applied file, or start from a copy of the database made before it",
+  );
+}
+
+/** Version control may write a file with other line breaks than it was made with. */
+function withUnixBreaks(sql: string): string {
+  return sql.replaceAll("\r\n", "\n");
 }
 
 /** False when another process was faster. */
 async function apply(database: Database, migration: Migration): Promise<boolean> {
   const record: Statement = {
     sql: `INSERT INTO "${TABLE}" (hash, created_at) VALUES (?, ?)`,
-    args: [await sha256(migration.sql), migration.when],
+    args: [await sha256(withUnixBreaks(migration.sql)), migration.when],
   };
   const statements = statementsOf(migration.sql).map((sql): Statement => ({ sql, args: [] }));
   try {
@@ -70,7 +85,7 @@ async function apply(database: Database, migration: Migration): Promise<boolean>
     return true;
   } catch (error) {
     if (await isApplied(database, migration)) return false;
-    throw new Error(`Migration '${migration.tag}' failed and changed nothing`, { cause: error });
+    throw migrationFailure(migration, error);
   }
 }
 

@@ -59,6 +59,7 @@ class Migrated {
     assertEquals(this.rows("PRAGMA foreign_key_check"), []);
     this.database.exec("COMMIT");
     this.database.exec("PRAGMA foreign_keys = ON");
+    assertEquals(this.rows("PRAGMA integrity_check"), [["ok"]]);
     return statements;
   }
 
@@ -156,6 +157,14 @@ const KEEPS_ROWS: readonly {
     after: [table("notes", [column("state", { notNull: true, default: "'it''s'" })])],
     ask: "SELECT id, state FROM notes",
     rows: [["a", "it's"]],
+  },
+  {
+    change: "a new required column whose default is a fraction",
+    before: [table("notes", [])],
+    seed: ["INSERT INTO notes VALUES ('a')"],
+    after: [table("notes", [column("size", { type: "real", notNull: true, default: "-1.25" })])],
+    ask: "SELECT id, size FROM notes",
+    rows: [["a", -1.25]],
   },
   {
     change: "a new required column whose default is computed",

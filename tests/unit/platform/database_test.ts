@@ -169,8 +169,8 @@ suite("refuses a migration that leaves a foreign key pointing nowhere", async (d
   });
   await assertRejects(
     () => database.migrate([sql("DELETE FROM parent")]),
-    Error,
-    "foreign keys that point nowhere",
+    ConstraintError,
+    "Constraint foreignKey",
   );
   assertEquals([await countOf(database, "parent"), await countOf(database, "child")], [1, 1]);
 });

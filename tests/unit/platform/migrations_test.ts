@@ -61,6 +61,67 @@ suite("a migration that fails changes nothing and says which it was", async (dat
   assertEquals(await applyMigrations(database, [...MIGRATIONS, mended]), ["0002_broken"]);
 });
 
+suite("another migration in the place of an applied one is refused", async (database) => {
+  await applyMigrations(database, MIGRATIONS);
+  const other = { tag: "0001_other", when: 2, sql: "CREATE TABLE c (id text)" };
+  await assertRejects(
+    () => applyMigrations(database, [...MIGRATIONS.slice(0, 1), other]),
+    Error,
+    "Migration '0001_other' is not the one that this database has in its place",
+  );
+  await assertRejects(() => database.run({ sql: "SELECT * FROM c", args: [] }));
+  const withBreaks = MIGRATIONS.map((migration) => ({
+    ...migration,
+    sql: migration.sql.replaceAll("\n", "\r\n"),
+  }));
+  assertEquals(await applyMigrations(database, withBreaks), []);
+});
+
+const OVER_ROWS: readonly (readonly [rule: string, sql: string, message: string])[] = [
+  [
+    "unique",
+    "CREATE UNIQUE INDEX n_title ON n (title)",
+    "rows that exist repeat values in n.title, which are unique from now on; change or remove the repeated ones, then migrate again",
+  ],
+  [
+    "required",
+    "CREATE TABLE __new_n (id text PRIMARY KEY, title text, size integer NOT NULL);\n--> statement-breakpoint\n" +
+    "INSERT INTO __new_n SELECT id, title, size FROM n",
+    "rows that exist have no value in n.size, which is required from now on; fill them, then migrate again",
+  ],
+  [
+    "a reference",
+    "CREATE TABLE m (n_id text REFERENCES n(id));\n--> statement-breakpoint\nINSERT INTO m SELECT title FROM n",
+    "refer to rows that are not there; change or remove them, then migrate again",
+  ],
+];
+
+for (const [rule, sql, message] of OVER_ROWS) {
+  suite(
+    `a migration that rows do not keep to says where and what to do: ${rule}`,
+    async (database) => {
+      const first = {
+        tag: "0000_first",
+        when: 1,
+        sql:
+          "CREATE TABLE n (id text PRIMARY KEY, title text, size integer);\n--> statement-breakpoint\n" +
+          "INSERT INTO n VALUES ('a', 'x', NULL), ('b', 'x', 1)",
+      };
+      await applyMigrations(database, [first]);
+      const error = await assertRejects(
+        () => applyMigrations(database, [first, { tag: "0001_rule", when: 2, sql }]),
+        Error,
+        message,
+      );
+      assertEquals(
+        error.message.startsWith("Migration '0001_rule' failed and changed nothing: "),
+        true,
+      );
+      assertEquals(error.message.endsWith("compile again"), true);
+    },
+  );
+}
+
 suite("a journal that does not count up is refused", async (database) => {
   await assertRejects(
     () => applyMigrations(database, MIGRATIONS.toReversed()),
@@ -95,5 +156,19 @@ Deno.test("readMigrations() refuses a journal that leads out of its folder", () 
     await Deno.mkdir(`${folder}/meta`);
     const journal = { entries: [{ idx: 0, when: 1, tag: "../../secret" }] };
     await Deno.writeTextFile(`${folder}/meta/_journal.json`, JSON.stringify(journal));
+    await assertRejects(() => readMigrations(folder), Error, "Cannot read the migration journal");
+  }));
+
+Deno.test("readMigrations() names a file of the journal that is missing, and a journal that is no JSON", () =>
+  withTempFolder(async (folder) => {
+    await Deno.mkdir(`${folder}/meta`);
+    const entries = [{ idx: 0, when: 1, tag: "0000_gone" }];
+    await Deno.writeTextFile(`${folder}/meta/_journal.json`, JSON.stringify({ entries }));
+    await assertRejects(
+      () => readMigrations(folder),
+      Error,
+      "0000_gone.sql' of the journal is missing",
+    );
+    await Deno.writeTextFile(`${folder}/meta/_journal.json`, "<<<<<<< HEAD");
     await assertRejects(() => readMigrations(folder), Error, "Cannot read the migration journal");
   }));
