@@ -18,3 +18,8 @@ export function contentUuid(text: string): string {
     hex.slice(20, 32),
   ].join("-");
 }
+
+/** Whether a UUID is of the version that `contentUuid()` makes. */
+export function isContentUuid(id: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-/.test(id);
+}

@@ -10,6 +10,7 @@ import type { SchemaDiff, SchemaHints, SchemaProblem } from "./schema_change.ts"
 import { changeSql } from "./schema_sql.ts";
 import {
   FIRST_PREVIOUS_ID,
+  isAsWritten,
   readSnapshot,
   type Snapshot,
   snapshotOf,
@@ -38,8 +39,24 @@ export type MigrationPlan =
     readonly tag: string | null;
   }
   | { readonly kind: "refused"; readonly problems: readonly SchemaProblem[] }
-  /** State that this compiler did not write, or that was edited. */
-  | { readonly kind: "unreadable"; readonly file: string };
+  | UnreadableState;
+
+/** State that this compiler did not write, that was edited, or of which a part is missing. */
+export interface UnreadableState {
+  readonly kind: "unreadable";
+  readonly file: string;
+  readonly fault: StateFault;
+}
+
+export type StateFault =
+  | "missing"
+  | "malformed"
+  /** A snapshot says something else than its id was made from. */
+  | "edited"
+  /** A snapshot that the journal does not list. */
+  | "unlisted"
+  /** A snapshot that was not made after the one before it, as when two branches were merged. */
+  | "outOfLine";
 
 /** A pure function of its input. Existing state is carried byte for byte; only the journal grows. */
 export function planMigration({ tables, hints, state }: MigrationInput): MigrationPlan {
@@ -77,24 +94,42 @@ export function planMigration({ tables, hints, state }: MigrationInput): Migrati
 
 type History =
   | { readonly kind: "known"; readonly journal: Journal; readonly last: Snapshot | null }
-  | { readonly kind: "unreadable"; readonly file: string };
+  | UnreadableState;
 
 function readHistory(state: ReadonlyMap<string, string>): History {
-  const journalText = state.get(JOURNAL);
-  if (journalText === undefined) return firstCompile(state);
-  const journal = readJournal(parseJson(journalText));
-  if (!journal) return { kind: "unreadable", file: JOURNAL };
-  if (journal.entries.length === 0) return { kind: "known", journal, last: null };
-  const path = snapshotPath(journal.entries.length - 1);
-  const last = readSnapshot(parseJson(state.get(path) ?? ""));
-  return last ? { kind: "known", journal, last } : { kind: "unreadable", file: path };
+  const text = state.get(JOURNAL);
+  // Snapshots without a journal mean that it was lost: starting over would create every table again.
+  if (text === undefined && keptFiles(state).length > 0) return unreadable(JOURNAL, "missing");
+  const journal = text === undefined ? EMPTY_JOURNAL : readJournal(parseJson(text));
+  if (!journal) return unreadable(JOURNAL, "malformed");
+  const listed = journal.entries.map(({ idx }) => snapshotPath(idx));
+  const unlisted = [...state.keys()].find((path) => SNAPSHOT.test(path) && !listed.includes(path));
+  if (unlisted !== undefined) return unreadable(unlisted, "unlisted");
+  return followSnapshots(listed, { journal, state });
 }
 
-/** Snapshots without a journal mean that it was lost: starting over would create every table again. */
-function firstCompile(state: ReadonlyMap<string, string>): History {
-  return keptFiles(state).length === 0
-    ? { kind: "known", journal: EMPTY_JOURNAL, last: null }
-    : { kind: "unreadable", file: JOURNAL };
+const SNAPSHOT = new RegExp(`^${META}\\d+_snapshot\\.json$`);
+
+/** Each was made after the one before it; what the last one says is what databases have. */
+function followSnapshots(
+  paths: readonly string[],
+  { journal, state }: { readonly journal: Journal; readonly state: ReadonlyMap<string, string> },
+): History {
+  let last: Snapshot | null = null;
+  for (const path of paths) {
+    const text = state.get(path);
+    if (text === undefined) return unreadable(path, "missing");
+    const snapshot = readSnapshot(parseJson(text));
+    if (!snapshot) return unreadable(path, "malformed");
+    if (!isAsWritten(snapshot)) return unreadable(path, "edited");
+    if (snapshot.prevId !== (last?.id ?? FIRST_PREVIOUS_ID)) return unreadable(path, "outOfLine");
+    last = snapshot;
+  }
+  return { kind: "known", journal, last };
+}
+
+function unreadable(file: string, fault: StateFault): UnreadableState {
+  return { kind: "unreadable", file, fault };
 }
 
 function keptFiles(state: ReadonlyMap<string, string>): readonly GeneratedFile[] {

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { compareText } from "../../lib/compare_text.ts";
 import type { SqlColumn, SqlIndex, SqlTable } from "../../model/sql_table.ts";
-import { contentUuid } from "./content_hash.ts";
+import { contentUuid, isContentUuid } from "./content_hash.ts";
 
 const ACTIONS = ["cascade", "set null", "restrict", "no action"] as const;
 const TYPES = ["text", "integer", "real", "blob"] as const;
@@ -40,13 +40,13 @@ const foreignKeySchema = z.object({
 
 const tableSchema = z.object({
   name: nameSchema,
-  columns: z.record(z.string(), columnSchema),
-  indexes: z.record(z.string(), indexSchema),
-  foreignKeys: z.record(z.string(), foreignKeySchema),
+  columns: named(columnSchema),
+  indexes: named(indexSchema),
+  foreignKeys: named(foreignKeySchema),
   compositePrimaryKeys: nothing,
   uniqueConstraints: nothing,
   checkConstraints: nothing.optional(),
-});
+}).refine(hasWhatItNames);
 
 /** What we write and nothing more: a snapshot with views or checks was not made by this compiler. */
 const snapshotSchema = z.object({
@@ -54,9 +54,29 @@ const snapshotSchema = z.object({
   dialect: z.literal("sqlite"),
   id: z.string().min(1),
   prevId: z.string().min(1),
-  tables: z.record(z.string(), tableSchema),
+  tables: named(tableSchema),
   views: nothing.optional(),
 });
+
+/** A map by the names that its members have. */
+function named<T extends z.ZodType<{ readonly name: string }>>(member: T) {
+  return z.record(z.string(), member).refine((members) =>
+    Object.entries(members).every(([key, { name }]) => key === name)
+  );
+}
+
+interface TableNames {
+  readonly columns: Readonly<Record<string, unknown>>;
+  readonly indexes: Readonly<Record<string, { readonly columns: readonly string[] }>>;
+  readonly foreignKeys: Readonly<Record<string, { readonly columnsFrom: readonly string[] }>>;
+}
+
+function hasWhatItNames({ columns, indexes, foreignKeys }: TableNames): boolean {
+  return [
+    ...Object.values(indexes).flatMap((index) => index.columns),
+    ...Object.values(foreignKeys).flatMap((key) => key.columnsFrom),
+  ].every((name) => Object.hasOwn(columns, name));
+}
 
 export type Snapshot = z.infer<typeof snapshotSchema>;
 type SnapshotTable = z.infer<typeof tableSchema>;
@@ -69,6 +89,15 @@ export function readSnapshot(value: unknown): Snapshot | null {
   return snapshotSchema.safeParse(value).data ?? null;
 }
 
+/** Whether its id follows from what it says; drizzle's own tools give ids by chance. */
+export function isAsWritten({ id, prevId, tables }: Snapshot): boolean {
+  return !isContentUuid(id) || id === idOf(prevId, tables);
+}
+
+function idOf(prevId: string, tables: Snapshot["tables"]): string {
+  return contentUuid(JSON.stringify([prevId, tables]));
+}
+
 /** The snapshot of a schema; its id follows from what it says. */
 export function snapshotOf(tables: readonly SqlTable[], prevId: string) {
   const content = Object.fromEntries(
@@ -79,7 +108,7 @@ export function snapshotOf(tables: readonly SqlTable[], prevId: string) {
   return {
     version: "6",
     dialect: "sqlite",
-    id: contentUuid(JSON.stringify([prevId, content])),
+    id: idOf(prevId, content),
     prevId,
     tables: content,
     views: {},

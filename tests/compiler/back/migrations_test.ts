@@ -403,32 +403,81 @@ Deno.test("destructiveMarks() lets no name end its line", () => {
   ]);
 });
 
-Deno.test("planMigration() refuses state that was lost or edited", () => {
-  const tables = [table("notes", [])];
-  const first = requirePlanned(planMigration({ tables, hints: NO_HINTS, state: new Map() }));
-  const state = new Map(
-    first.files.filter(({ path }) => path.includes("/meta/"))
-      .map(({ path, content }) => [path, content]),
-  );
-  const journal = "quickback/drizzle/features/meta/_journal.json";
-  const snapshot = "quickback/drizzle/features/meta/0000_snapshot.json";
-  const cases: readonly [string, ReadonlyMap<string, string>][] = [
-    [journal, new Map([...state, [journal, "{"]])],
-    [journal, new Map([...state].filter(([path]) => path !== journal))],
-    [
-      journal,
-      new Map([...state, [journal, state.get(journal)?.replace('"idx": 0', '"idx": 3') ?? ""]]),
-    ],
-    [snapshot, new Map([...state].filter(([path]) => path !== snapshot))],
-    [snapshot, new Map([...state, [snapshot, "null"]])],
-    [snapshot, new Map([...state, [snapshot, state.get(snapshot)?.replace('"6"', '"5"') ?? ""]])],
-  ];
-  for (const [file, edited] of cases) {
-    assertEquals<unknown>(planMigration({ tables, hints: NO_HINTS, state: edited }), {
-      kind: "unreadable",
-      file,
-    });
+const JOURNAL = "quickback/drizzle/features/meta/_journal.json";
+const snapshotOf = (idx: number) => `quickback/drizzle/features/meta/000${idx}_snapshot.json`;
+
+/** The state after three compiles. */
+function stateOfThree(second: SqlTable): ReadonlyMap<string, string> {
+  const migrated = new Migrated();
+  for (const tables of [[table("notes", [])], [second], [second, table("more", [])]]) {
+    const state = new Map([...migrated.state].filter(([path]) => path.includes("/meta/")));
+    migrated.to(tables);
+    migrated.state = new Map([...state, ...migrated.state]);
   }
+  return new Map([...migrated.state].filter(([path]) => path.includes("/meta/")));
+}
+
+Deno.test("planMigration() refuses state that was lost or edited", () => {
+  const second = table("notes", [column("title")], [index("notes_title_idx", ["title"])]);
+  const state = stateOfThree(second);
+  const other = stateOfThree(table("notes", [column("body")]));
+  const text = (path: string, from: ReadonlyMap<string, string> = state) => from.get(path) ?? "";
+  const shorter = JSON.parse(text(JOURNAL));
+  shorter.entries.pop();
+  const cases: readonly [string, string, string | null][] = [
+    [JOURNAL, "malformed", "{"],
+    [JOURNAL, "malformed", `<<<<<<< HEAD\n${text(JOURNAL)}=======\n${text(JOURNAL)}>>>>>>> b`],
+    [JOURNAL, "malformed", text(JOURNAL).replace('"idx": 0', '"idx": 3')],
+    [JOURNAL, "malformed", text(JOURNAL).replace('"idx": 2', '"idx": 1')],
+    [JOURNAL, "malformed", text(JOURNAL).replace('"version": "7"', '"version": "8"')],
+    [JOURNAL, "malformed", text(JOURNAL).replace(/"tag": "0001_/, '"tag": "../0001_')],
+    [JOURNAL, "malformed", '{"__proto__": {"version": "7", "dialect": "sqlite", "entries": []}}'],
+    [JOURNAL, "malformed", "[".repeat(100_000)],
+    [JOURNAL, "missing", null],
+    [snapshotOf(1), "missing", null],
+    [snapshotOf(2), "missing", null],
+    [snapshotOf(2), "malformed", "null"],
+    [snapshotOf(2), "malformed", text(snapshotOf(2)).replace('"6"', '"5"')],
+    [
+      snapshotOf(2),
+      "malformed",
+      text(snapshotOf(2)).replace('"name": "title"', '"name": "__proto__"'),
+    ],
+    [
+      snapshotOf(2),
+      "malformed",
+      text(snapshotOf(2)).replace(/"columns": \[\s*"title"/, '"columns": ["no"'),
+    ],
+    [snapshotOf(2), "edited", text(snapshotOf(2)).replace('"notNull": false', '"notNull": true')],
+    [snapshotOf(1), "edited", text(snapshotOf(1)).replace('"notNull": false', '"notNull": true')],
+    // The journal of a compile before the last one.
+    [snapshotOf(2), "unlisted", JSON.stringify(shorter)],
+    // Two branches that each made the second migration.
+    [snapshotOf(2), "outOfLine", text(snapshotOf(2), other)],
+  ];
+  for (const [file, fault, content] of cases) {
+    const edited = new Map(state);
+    const path = fault === "unlisted" ? JOURNAL : file;
+    if (content === null) edited.delete(path);
+    else edited.set(path, content);
+    assertEquals<unknown>(
+      planMigration({ tables: [second, table("more", [])], hints: NO_HINTS, state: edited }),
+      { kind: "unreadable", file, fault },
+      `${file} ${fault} ${content}`,
+    );
+  }
+});
+
+Deno.test("planMigration() takes snapshots whose ids drizzle's own tools gave", () => {
+  const state = new Map(stateOfThree(table("notes", [column("title")])));
+  for (const at of [1, 2]) {
+    const snapshot = JSON.parse(state.get(snapshotOf(at)) ?? "");
+    snapshot.id = `5f3a0c4e-5d0d-4b59-9d6c-00000000000${at}`;
+    if (at === 2) snapshot.prevId = "5f3a0c4e-5d0d-4b59-9d6c-000000000001";
+    state.set(snapshotOf(at), JSON.stringify(snapshot));
+  }
+  const tables = [table("notes", [column("title")]), table("more", [])];
+  assertEquals(requirePlanned(planMigration({ tables, hints: NO_HINTS, state })).tag, null);
 });
 
 Deno.test("planMigration() writes hostile names and defaults as data", () => {

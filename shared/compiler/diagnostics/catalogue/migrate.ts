@@ -3,13 +3,23 @@ import { row } from "../row.ts";
 
 const ALLOW = "compiler.migrations.allowDestructive: true";
 
+const FAULTS = {
+  missing: "is missing",
+  malformed: "is damaged, or of a version that this compiler does not write",
+  edited: "was edited: it no longer says what its id was made from",
+  unlisted: "is not in the journal",
+  outOfLine: "was not made after the snapshot before it, as happens when two branches are merged",
+} as const;
+
 export const MIGRATE = {
-  MIGRATION_STATE_INVALID: row<{ file: string }>({
+  MIGRATION_STATE_INVALID: row<{ file: string; fault: keyof typeof FAULTS }>({
     severity: "error",
     section: "definitions 1",
     title: "The migration state of earlier compiles is missing or was edited",
-    message: ({ file }) => `Migration state ${JSON.stringify(file)} is missing or damaged`,
-    hint: () => "Restore quickback/drizzle/features/meta from version control",
+    message: ({ file, fault }) => `Migration state ${JSON.stringify(file)} ${FAULTS[fault]}`,
+    hint: () =>
+      "Restore quickback/drizzle/features from version control; " +
+      "after a merge, take that folder of one branch whole and compile again",
   }),
   MIGRATION_DROPS_TABLE: row<{ table: string }>({
     severity: "error",

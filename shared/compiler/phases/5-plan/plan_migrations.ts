@@ -24,7 +24,10 @@ export function planMigrations(
     case "planned":
       return migration.files;
     case "unreadable":
-      report.add("MIGRATION_STATE_INVALID", startOf(migration.file), { file: migration.file });
+      report.add("MIGRATION_STATE_INVALID", startOf(migration.file), {
+        file: migration.file,
+        fault: migration.fault,
+      });
       return [];
     case "refused":
       for (const problem of migration.problems) {
@@ -43,17 +46,21 @@ function schemaHints({ renames, tables, allowDestructive }: ProjectModel): Schem
         spellings(from).map((old) => [old, sqlNames.get(to)?.sqlName ?? to] as const)
       ),
     ),
-    columns: new Map(tables.map((table) => [table.sqlName, columnHints(table, renames.columns)])),
+    columns: new Map(tables.map((table) => [table.sqlName, columnHints(table, renames)])),
     allowDestructive,
   };
 }
 
+/** A table that is renamed too may go by either of its names. */
 function columnHints(
   table: TableModel,
-  columns: Readonly<Record<string, string>>,
+  renames: ProjectModel["renames"],
 ): ReadonlyMap<string, string> {
-  const prefixes = [`${table.name}.`, `${table.sqlName}.`];
-  const own = Object.entries(columns).flatMap(([key, to]) => {
+  const oldNames = Object.entries(renames.tables).flatMap(([from, to]) =>
+    to === table.name || to === table.sqlName ? spellings(from) : []
+  );
+  const prefixes = [table.name, table.sqlName, ...oldNames].map((name) => `${name}.`);
+  const own = Object.entries(renames.columns).flatMap(([key, to]) => {
     const prefix = prefixes.find((candidate) => key.startsWith(candidate));
     return prefix === undefined ? [] : [{ from: key.slice(prefix.length), to }];
   });
