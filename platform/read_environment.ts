@@ -1,8 +1,16 @@
 /** Reads what an operator sets for a generated API (definitions 8); refuses to start on anything doubtful. */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { SECRET_MIN_BYTES } from "../shared/lib/strong_secret.ts";
 import type { Settings } from "../shared/runtime/ports.ts";
-import { PUBLIC_RESOLVER } from "./webhooks/doh_resolver.ts";
+import {
+  readBaseUrl,
+  readList,
+  readResolverUrl,
+  readSecret,
+  setting,
+  type Variables,
+} from "./environment_values.ts";
 
 export interface Environment {
   readonly port: number;
@@ -23,14 +31,8 @@ export interface Environment {
   readonly webhookResolverUrl: string;
 }
 
-/** Where variables come from: `Deno.env`, or a map in tests. */
-export interface Variables {
-  get(name: string): string | undefined;
-}
-
 const DEFAULT_PORT = 8000;
 const DEFAULT_DATABASE_URL = "file:./data/app.db";
-const SECRET_MIN_BYTES = 32;
 const SECRET_FILE = "auth_secret";
 
 /** Settings and addresses of this process. In development a missing `AUTH_SECRET` is made and kept beside the database. */
@@ -45,7 +47,7 @@ export async function readEnvironment(variables: Variables): Promise<Environment
     databaseAuthToken: setting(variables, "DATABASE_AUTH_TOKEN"),
     settings: {
       baseUrl: readBaseUrl(setting(variables, "BASE_URL") ?? `http://localhost:${port}`),
-      authSecret: await readSecret({ variables, production, databaseUrl }),
+      authSecret: await secretOf({ variables, production, databaseUrl }),
       production,
       exposeErrorStack: setting(variables, "EXPOSE_ERROR_STACK") === "1",
       allowedHosts: null,
@@ -57,15 +59,6 @@ export async function readEnvironment(variables: Variables): Promise<Environment
     sysadminEmails: readList(setting(variables, "SYSADMIN_EMAILS")),
     webhookResolverUrl: readResolverUrl(setting(variables, "WEBHOOK_RESOLVER_URL")),
   };
-}
-
-/** An empty variable counts as unset: `.env` files carry empty lines for what they leave out. */
-function setting(variables: Variables, name: string): string | null {
-  return variables.get(name)?.trim() || null;
-}
-
-function readList(text: string | null): readonly string[] {
-  return (text ?? "").split(",").map((item) => item.trim()).filter((item) => item !== "");
 }
 
 function readHeaderName(text: string | null): string | null {
@@ -88,27 +81,7 @@ function readPort(text: string | null): number {
   return port;
 }
 
-function readBaseUrl(text: string): string {
-  const url = URL.parse(text);
-  if (url === null || !["http:", "https:"].includes(url.protocol) || url.origin !== bare(text)) {
-    throw new Error(`Cannot start: BASE_URL must be an origin such as 'https://api.example.com'`);
-  }
-  return url.origin;
-}
-
-function readResolverUrl(text: string | null): string {
-  if (text === null) return PUBLIC_RESOLVER;
-  if (["http:", "https:"].includes(URL.parse(text)?.protocol ?? "")) return text;
-  throw new Error(
-    "Cannot start: WEBHOOK_RESOLVER_URL must be a URL such as 'https://dns.example.com/dns-query'",
-  );
-}
-
-function bare(text: string): string {
-  return text.replace(/\/$/, "").toLowerCase();
-}
-
-async function readSecret(options: {
+async function secretOf(options: {
   readonly variables: Variables;
   readonly production: boolean;
   readonly databaseUrl: string;
@@ -117,11 +90,7 @@ async function readSecret(options: {
   if (given === null && options.production) {
     throw new Error("Cannot start: AUTH_SECRET must be set when APP_ENV is 'production'");
   }
-  const secret = new TextEncoder().encode(given ?? await keptSecret(options.databaseUrl));
-  if (secret.length < SECRET_MIN_BYTES) {
-    throw new Error(`Cannot start: AUTH_SECRET must have at least ${SECRET_MIN_BYTES} bytes`);
-  }
-  return secret;
+  return readSecret(given ?? await keptSecret(options.databaseUrl));
 }
 
 /** The secret that an earlier start made, or a new one. */

@@ -1,6 +1,12 @@
 /** Reads what an operator sets for a worker (definitions 8), in its variables and secrets; refuses anything doubtful. */
 import type { Settings } from "../../shared/runtime/ports.ts";
-import { PUBLIC_RESOLVER } from "../webhooks/doh_resolver.ts";
+import {
+  readBaseUrl,
+  readList,
+  readResolverUrl,
+  readSecret,
+  setting as settingOf,
+} from "../environment_values.ts";
 
 export interface WorkerEnvironment {
   readonly databaseUrl: string;
@@ -12,8 +18,6 @@ export interface WorkerEnvironment {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-const SECRET_MIN_BYTES = 32;
-
 /** A worker keeps nothing between two starts: the secret and the database are always named. */
 export function readWorkerEnvironment(bindings: object): WorkerEnvironment {
   const variables = Object.fromEntries(
@@ -21,21 +25,20 @@ export function readWorkerEnvironment(bindings: object): WorkerEnvironment {
       typeof entry[1] === "string"
     ),
   );
-  const setting = (name: string) =>
-    (Object.hasOwn(variables, name) ? variables[name] : undefined)?.trim() || null;
+  const named = new Map(Object.entries(variables));
+  const setting = (name: string) => settingOf(named, name);
   return {
     databaseUrl: readDatabaseUrl(setting("DATABASE_URL")),
     databaseAuthToken: setting("DATABASE_AUTH_TOKEN"),
     settings: {
       baseUrl: readBaseUrl(setting("BASE_URL")),
-      authSecret: readSecret(setting("AUTH_SECRET")),
+      authSecret: readSecret(setting("AUTH_SECRET") ?? ""),
       production: setting("APP_ENV") !== "development",
       exposeErrorStack: setting("EXPOSE_ERROR_STACK") === "1",
       allowedHosts: null,
     },
-    sysadminEmails: (setting("SYSADMIN_EMAILS") ?? "").split(",")
-      .map((address) => address.trim()).filter((address) => address !== ""),
-    webhookResolverUrl: setting("WEBHOOK_RESOLVER_URL") ?? PUBLIC_RESOLVER,
+    sysadminEmails: readList(setting("SYSADMIN_EMAILS")),
+    webhookResolverUrl: readResolverUrl(setting("WEBHOOK_RESOLVER_URL")),
     variables,
   };
 }
@@ -45,18 +48,4 @@ function readDatabaseUrl(text: string | null): string {
   throw new Error(
     "Cannot start: DATABASE_URL must name a libSQL server, as in 'libsql://…' or 'https://…'",
   );
-}
-
-function readBaseUrl(text: string | null): string {
-  const url = text === null ? null : URL.parse(text);
-  const isOrigin = url !== null && ["http:", "https:"].includes(url.protocol) &&
-    url.origin === text?.replace(/\/$/, "").toLowerCase();
-  if (isOrigin) return url.origin;
-  throw new Error("Cannot start: BASE_URL must be an origin such as 'https://api.example.com'");
-}
-
-function readSecret(text: string | null): Uint8Array {
-  const secret = new TextEncoder().encode(text ?? "");
-  if (secret.length >= SECRET_MIN_BYTES) return secret;
-  throw new Error(`Cannot start: AUTH_SECRET must have at least ${SECRET_MIN_BYTES} bytes`);
 }

@@ -3,7 +3,8 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import { base64Bytes } from "../../shared/lib/base64_bytes.ts";
 import type { Settings } from "../../shared/runtime/ports.ts";
-import { folderOf, type Variables } from "../read_environment.ts";
+import type { Variables } from "../environment_values.ts";
+import { folderOf } from "../read_environment.ts";
 
 export interface VapidKeys {
   /** The uncompressed point, base64url: what pages subscribe with. */

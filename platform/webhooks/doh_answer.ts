@@ -1,9 +1,7 @@
 /** Reads one answer of a DNS-over-HTTPS resolver, in its JSON form or in DNS's own (RFC 8484). Whatever is odd is a failure. */
 import * as dns from "@leichtgewicht/dns-packet";
 import { z } from "zod";
-
-/** Contract 8: more are refused, never cut. */
-const RECORDS_MAX = 32;
+import { DNS_ANSWERS_MAX } from "../../shared/contract/limits.ts";
 
 /** Types of records that hold an address, and the version of what they hold. */
 const ADDRESS_VERSIONS: ReadonlyMap<number, 4 | 6> = new Map([[1, 4], [28, 6]]);
@@ -84,7 +82,9 @@ function judged({ status, truncated, records, addresses }: Reading): DnsAnswer {
   if (status === NAME_ERROR) return { kind: "nonexistent" };
   if (status !== NO_ERROR) return failed("The resolver reported an error");
   if (truncated) return failed("The resolver cut its answer");
-  if (records > RECORDS_MAX) return failed(`The resolver gave more than ${RECORDS_MAX} records`);
+  if (records > DNS_ANSWERS_MAX) {
+    return failed(`The resolver gave more than ${DNS_ANSWERS_MAX} records`);
+  }
   return { kind: "addresses", addresses };
 }
 

@@ -15,6 +15,7 @@ export const SESSION_DAYS = 7;
 export const DIAGNOSTICS_LISTED_MAX = 100;
 export const RESPONSE_BODY_STORED_CHARACTERS = 1000;
 export const SIGNATURE_TOLERANCE_SECONDS = 300;
+/** More are refused, never cut. */
 export const DNS_ANSWERS_MAX = 32;
 /** Query strings stay far below what SQLite can bind (32,766 values, LIKE patterns of 50,000 bytes). */
 export const QUERY_PARAMETERS_MAX = 100;

@@ -1,7 +1,6 @@
 /** Pseudo-roles and platform roles of `access.roles` (contract 5.4). */
 
 export const PSEUDO_ROLES = ["PUBLIC", "AUTHENTICATED", "SESSION", "SCOPED"] as const;
-export type PseudoRole = typeof PSEUDO_ROLES[number];
 
 /** Held through the token's `userRole` claim, never through an organization membership. */
 export const PLATFORM_ROLES = ["sysadmin", "appmanager"] as const;

@@ -37,6 +37,8 @@ export const EVENT_PATTERN = `^(?:\\*|${NAME}(?:\\.\\*)?)$`;
 export const MAX_ENDPOINTS_DEFAULT = 25;
 export const ENDPOINT_NAME_MAX = 100;
 export const ENDPOINT_PATTERNS_MAX = 100;
+/** Longer ones are no endpoint of anybody. */
+export const ENDPOINT_URL_MAX = 2048;
 /** The body of a delivery. */
 export const DELIVERY_BODY_MAX_BYTES = 256 * 1024;
 

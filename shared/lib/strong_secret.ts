@@ -1,6 +1,6 @@
 /** The least that a signing secret must have. */
 
-const SECRET_MIN_BYTES = 32;
+export const SECRET_MIN_BYTES = 32;
 
 /** Throws for a secret that could be guessed: what it signs could be forged. */
 export function requireStrongSecret(secret: Uint8Array): void {

@@ -45,15 +45,6 @@ export interface AuthoredModel {
   readonly realtime: string | null;
 }
 
-export const NO_AUTHORED_CODE: AuthoredModel = {
-  services: [],
-  providers: [],
-  webhookHandlers: [],
-  middlewares: [],
-  authHooks: null,
-  realtime: null,
-};
-
 /** The files that this code begins in; `verifiers` are those of delegated principals. */
 export function authoredModules(
   { services, providers, webhookHandlers, middlewares, authHooks, realtime }: AuthoredModel,

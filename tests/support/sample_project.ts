@@ -1,7 +1,7 @@
 /** A small project model, resolved by hand: what a template's `quickback/project` stands for in this repository. */
 import { DEFAULT_RATE_LIMITS } from "../../shared/contract/rate_limits.ts";
 import { RECOMMENDED_EVENTS } from "../../shared/contract/webhooks.ts";
-import { NO_AUTHORED_CODE } from "../../shared/model/authored.ts";
+import { NO_AUTHORED_CODE } from "./no_authored_code.ts";
 import type { ColumnModel } from "../../shared/model/column.ts";
 import type { FirewallPredicate } from "../../shared/model/predicate.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";

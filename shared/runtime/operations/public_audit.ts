@@ -4,8 +4,7 @@ import { SCOPE_PARAMETER } from "../../surface/parameters.ts";
 import type { Call } from "../context.ts";
 import type { AuditEvent } from "../data/types.ts";
 import { credentialsOf } from "../layers/1-authentication/credentials.ts";
-
-const TEXT_KEPT_MAX = 200;
+import { auditText, newAudit } from "./new_audit.ts";
 
 /** True for a call that reads or writes a tenant's records without an identity. */
 export function isPublicTenantCall({ request, plan }: Call): boolean {
@@ -22,31 +21,23 @@ export async function auditPublicCall(call: Call, code: RuntimeCode | null): Pro
 }
 
 function eventOf({ request, plan, id }: Call, code: RuntimeCode | null): AuditEvent {
-  const { app, requestId, search, now } = request;
   return {
-    id: `aud_${app.ports.random.bytes(16).toHex()}`,
-    requestId,
+    ...newAudit(request),
     actorUserId: null,
     actorOrgId: null,
     actionName: null,
     resource: plan.operation.resource.name,
     operation: plan.operation.kind,
     targetScope: "organization",
-    targetOrgId: shown(new URLSearchParams(search).get(SCOPE_PARAMETER)),
-    targetRecordId: shown(id),
+    targetOrgId: auditText(new URLSearchParams(request.search).get(SCOPE_PARAMETER)),
+    targetRecordId: auditText(id),
     unsafeReason: null,
     result: resultOf(code),
     errorCode: code,
-    createdAt: now,
   };
 }
 
 function resultOf(code: RuntimeCode | null): AuditEvent["result"] {
   if (code === null) return "success";
   return RUNTIME_CODES[code].status >= 500 ? "error" : "denied";
-}
-
-/** Anybody chooses these texts: a row keeps only so much of one. */
-function shown(text: string | null): string | null {
-  return text === null || text === "" ? null : text.slice(0, TEXT_KEPT_MAX).toWellFormed();
 }

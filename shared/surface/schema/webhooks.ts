@@ -3,17 +3,16 @@ import { z } from "zod";
 import {
   ENDPOINT_NAME_MAX,
   ENDPOINT_PATTERNS_MAX,
+  ENDPOINT_URL_MAX,
   EVENT_PATTERN,
 } from "../../contract/webhooks.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { closed } from "../service_operation.ts";
 import { orNull, zodJson } from "./zod_json.ts";
 
-const URL_MAX_LENGTH = 2048;
-
 const endpointFields = {
   name: z.string().min(1).max(ENDPOINT_NAME_MAX).describe("What people call the endpoint."),
-  url: z.string().min(1).max(URL_MAX_LENGTH)
+  url: z.string().min(1).max(ENDPOINT_URL_MAX)
     .meta({ format: "uri", description: "Where deliveries go: https, at a public address." }),
   events: z.array(z.string().max(200).regex(new RegExp(EVENT_PATTERN))).min(1)
     .max(ENDPOINT_PATTERNS_MAX)

@@ -1,7 +1,6 @@
 /** What the configuration comes to in the model (definitions 2, contract 8.1). */
 import { assertEquals } from "@std/assert";
 import type { RateLimit } from "../../../shared/contract/rate_limits.ts";
-import { NO_AUTHORED_CODE } from "../../../shared/model/authored.ts";
 import { RECOMMENDED_EVENTS } from "../../../shared/contract/webhooks.ts";
 import {
   analyzedProject,
@@ -11,6 +10,7 @@ import {
   jobsResource,
   withConfig,
 } from "../../support/analysis.ts";
+import { NO_AUTHORED_CODE } from "../../support/no_authored_code.ts";
 
 type Limits = readonly [title: string, project: string, resource: string, expected: unknown];
 const SHIPPED: RateLimit = { limit: 200, period: 60 };

@@ -1,5 +1,6 @@
 /** What an operator may set (definitions 8), and what refuses to start. */
-import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertNotEquals, assertRejects, assertThrows } from "@std/assert";
+import { readWorkerEnvironment } from "../../../platform/cloudflare/mod.ts";
 import { PUBLIC_RESOLVER, readEnvironment } from "../../../platform/mod.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";
 
@@ -96,6 +97,25 @@ for (const [variables, name] of REFUSED) {
     await assertRejects(() => read(variables), Error, name);
   });
 }
+
+const SHARED = new Set(["BASE_URL", "WEBHOOK_RESOLVER_URL", "AUTH_SECRET"]);
+const BINDINGS = {
+  AUTH_SECRET: SECRET,
+  DATABASE_URL: "libsql://db.example.com",
+  BASE_URL: "https://api.example.com",
+};
+
+Deno.test("readWorkerEnvironment() refuses what readEnvironment() refuses, and takes the rest", () => {
+  const { settings, sysadminEmails } = readWorkerEnvironment({
+    ...BINDINGS,
+    SYSADMIN_EMAILS: " root@example.com,, ",
+  });
+  assertEquals([settings.baseUrl, settings.production], ["https://api.example.com", true]);
+  assertEquals(sysadminEmails, ["root@example.com"]);
+  for (const [variables, name] of REFUSED.filter(([, name]) => SHARED.has(name))) {
+    assertThrows(() => readWorkerEnvironment({ ...BINDINGS, ...variables }), Error, name);
+  }
+});
 
 Deno.test("readEnvironment() makes a secret once and keeps it beside the database, for its owner only", async () => {
   await withTempFolder(async (folder) => {

@@ -1,7 +1,6 @@
 /** What surrounds a handler's statements: the end of its action, its helpers, its relations, the news of its writes. */
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { eq } from "drizzle-orm";
-import { auditedWrite } from "../../../shared/runtime/data/audited_write.ts";
 import { handlerHelpers } from "../../../shared/runtime/data/scoped_db/handler_helpers.ts";
 import { ChangeLog } from "../../../shared/runtime/data/changes/change_log.ts";
 import type { TableModel } from "../../../shared/model/table.ts";
@@ -174,44 +173,4 @@ Deno.test("whereRecord names a table that is not the record's", async () => {
     Error,
     'Table "comments" is not the table of the action\'s record, "tickets"',
   );
-});
-
-const SUBJECT = {
-  id: "aud_1",
-  requestId: "req_1",
-  actorUserId: "alice",
-  actorOrgId: "org_a",
-  actionName: "merge",
-  resource: "tickets",
-  operation: "action",
-  targetScope: "all",
-  targetOrgId: null,
-  targetRecordId: null,
-  unsafeReason: "Support",
-  createdAt: NOW,
-};
-
-Deno.test("an audit row survives the rollback of what it reports", async () => {
-  await withDatabase(async (database) => {
-    await fillDesk(database);
-    const written = async (fails: boolean) => {
-      await auditedWrite(database, {
-        subject: { ...SUBJECT, id: fails ? "aud_1" : "aud_2" },
-        async body(transaction) {
-          await transaction.run({ sql: "UPDATE tickets SET subject = 'X'", args: [] });
-          if (fails) throw new Error("no");
-        },
-        failureOf: () => ({ result: "error", errorCode: "ACTION_EXECUTION_FAILED" }),
-      });
-    };
-    await assertRejects(() => written(true), Error, "no");
-    const rows = async (sql: string) => (await database.run({ sql, args: [] })).rows;
-    const audits = "SELECT id, result, error_code, unsafe_reason FROM audit_events ORDER BY id";
-    const changed = "SELECT count(*) FROM tickets WHERE subject = 'X'";
-    assertEquals(await rows(changed), [[0]]);
-    assertEquals(await rows(audits), [["aud_1", "error", "ACTION_EXECUTION_FAILED", "Support"]]);
-    await written(false);
-    assertEquals(await rows(changed), [[4]]);
-    assertEquals((await rows(audits))[1], ["aud_2", "success", null, "Support"]);
-  });
 });

@@ -7,10 +7,9 @@ import { actorOf, type Principal } from "../../../model/principal.ts";
 import type { AuditEvent } from "../../data/types.ts";
 import type { Transaction } from "../../ports.ts";
 import { Refusal } from "../../refusal.ts";
+import { auditText, newAudit } from "../new_audit.ts";
 import type { ActionCall } from "./action_plan.ts";
 import { namedOrganization } from "./action_query.ts";
-
-const TEXT_KEPT_MAX = 200;
 
 export interface Ended {
   readonly result: AuditEvent["result"];
@@ -71,26 +70,19 @@ export function refusedEnd(error: unknown): Ended {
 }
 
 function eventOf(call: ActionCall, principal: Principal, { result, code }: Ended): AuditEvent {
-  const { request: { app, requestId, now }, plan: { operation } } = call;
-  const { action, resource, kind } = operation;
+  const { action, resource, kind } = call.plan.operation;
   return {
-    id: `aud_${app.ports.random.bytes(16).toHex()}`,
-    requestId,
+    ...newAudit(call.request),
     actorUserId: actorOf(principal),
     actorOrgId: principal.organizationId,
     actionName: action.key,
     resource: resource?.name ?? null,
     operation: kind,
     targetScope: action.unsafe?.targetScope ?? "organization",
-    targetOrgId: shown(namedOrganization(call) ?? principal.organizationId),
-    targetRecordId: shown(call.id),
+    targetOrgId: auditText(namedOrganization(call) ?? principal.organizationId),
+    targetRecordId: auditText(call.id),
     unsafeReason: action.unsafe?.reason ?? null,
     result,
-    errorCode: shown(code),
-    createdAt: now,
+    errorCode: auditText(code),
   };
-}
-
-function shown(text: string | null): string | null {
-  return text === null || text === "" ? null : text.slice(0, TEXT_KEPT_MAX).toWellFormed();
 }

@@ -1,5 +1,6 @@
 /** What a webhook's URL says about its destination before any name is resolved (contract 8.2.1–8.2.4). */
 import { PRIVATE_NAMES, PRIVATE_SUFFIXES } from "../../../contract/addresses.ts";
+import { ENDPOINT_URL_MAX } from "../../../contract/webhooks.ts";
 import { addressKind } from "./public_address.ts";
 
 type Destination =
@@ -12,9 +13,6 @@ export interface DestinationRules {
   /** Contract 8.2.1: also `http:`. */
   readonly allowInsecure: boolean;
 }
-
-/** Longer ones are no endpoint of anybody. */
-const URL_MAX_LENGTH = 2048;
 
 /** RFC 3986, with an authority; names beyond ASCII come in their `xn--` form. */
 const PCHAR = "[\\w.~:@!$&'()*+,;=-]|%[\\da-f]{2}";
@@ -29,7 +27,7 @@ const NAME_MAX_LENGTH = 253;
 
 export function readDestination(text: string, { allowInsecure }: DestinationRules): Destination {
   // The URL parser mends what is no URI: what was stored would not be what is called.
-  if (text.length > URL_MAX_LENGTH || !URI.test(text)) return refused("is not a URL");
+  if (text.length > ENDPOINT_URL_MAX || !URI.test(text)) return refused("is not a URL");
   const url = URL.parse(text);
   if (url === null) return refused("is not a URL");
   const schemes = allowInsecure ? ["https:", "http:"] : ["https:"];

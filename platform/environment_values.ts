@@ -1,0 +1,39 @@
+/** What the variables of a generated API mean on every platform (definitions 8); refuses to start on anything doubtful. */
+import { SECRET_MIN_BYTES } from "../shared/lib/strong_secret.ts";
+import { PUBLIC_RESOLVER } from "./webhooks/doh_resolver.ts";
+
+/** Where variables come from: `Deno.env`, a worker's bindings, or a map in tests. */
+export interface Variables {
+  get(name: string): string | undefined;
+}
+
+/** An empty variable counts as unset: `.env` files carry empty lines for what they leave out. */
+export function setting(variables: Variables, name: string): string | null {
+  return variables.get(name)?.trim() || null;
+}
+
+export function readList(text: string | null): readonly string[] {
+  return (text ?? "").split(",").map((item) => item.trim()).filter((item) => item !== "");
+}
+
+export function readBaseUrl(text: string | null): string {
+  const url = text === null ? null : URL.parse(text);
+  const isOrigin = url !== null && ["http:", "https:"].includes(url.protocol) &&
+    url.origin === text?.replace(/\/$/, "").toLowerCase();
+  if (isOrigin) return url.origin;
+  throw new Error("Cannot start: BASE_URL must be an origin such as 'https://api.example.com'");
+}
+
+export function readResolverUrl(text: string | null): string {
+  if (text === null) return PUBLIC_RESOLVER;
+  if (["http:", "https:"].includes(URL.parse(text)?.protocol ?? "")) return text;
+  throw new Error(
+    "Cannot start: WEBHOOK_RESOLVER_URL must be a URL such as 'https://dns.example.com/dns-query'",
+  );
+}
+
+export function readSecret(text: string): Uint8Array {
+  const secret = new TextEncoder().encode(text);
+  if (secret.length >= SECRET_MIN_BYTES) return secret;
+  throw new Error(`Cannot start: AUTH_SECRET must have at least ${SECRET_MIN_BYTES} bytes`);
+}
