@@ -119,6 +119,12 @@ interface FolderInput {
   readonly files: RawFiles;
 }
 
+/** What a compile of the folder takes now. */
+export async function compileFilesOf(folders: Omit<Folders, "force">) {
+  const { files, project } = await readInput({ ...folders, force: false });
+  return { files, inputSchemas: project.inputSchemas };
+}
+
 type Folders = Pick<FolderOptions, "folder" | "out" | "force">;
 
 async function readInput({ folder, out }: Folders): Promise<FolderInput> {

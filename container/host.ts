@@ -80,7 +80,8 @@ function importsFor(vendored: Vendored): Readonly<Record<string, string>> {
   return imports;
 }
 
-function readPins(): ReadonlyMap<string, string> {
+/** What `deno.json` pins, by bare name. */
+export function readPins(): ReadonlyMap<string, string> {
   const config: unknown = JSON.parse(readText("deno.json"));
   const imports = isRecord(config) && isRecord(config.imports) ? config.imports : {};
   return new Map(

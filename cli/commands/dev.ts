@@ -19,11 +19,13 @@ export const devCommand: Command = {
     port: { type: "string" },
     host: { type: "string" },
     fresh: { type: "boolean" },
+    "no-playground": { type: "boolean" },
   },
   optionHelp: {
     port: "Where the API listens; else PORT, else the project's dev.port, else 8000",
     host: "Address to listen on, 127.0.0.1 unless said otherwise",
     fresh: "Start over: drop the development database and its migrations",
+    "no-playground": "Serve the API without the page for editing and trying it",
   },
   async run(args, terminal) {
     const port = requestedPort(args);
@@ -37,6 +39,7 @@ export const devCommand: Command = {
       folder,
       port,
       hostname: args.values.get("host") ?? "127.0.0.1",
+      hasPlayground: !args.flags.has("no-playground"),
       terminal,
       stop,
     });

@@ -38,6 +38,10 @@ export class DevServer {
     return `http://localhost:${this.#relay.port}`;
   }
 
+  get port(): number {
+    return this.#relay.port;
+  }
+
   get isServing(): boolean {
     return this.#current !== null;
   }

@@ -11,6 +11,7 @@ import { createApiClient, DemoError } from "./demo/api_client.ts";
 import { setTheScene } from "./demo/demo.ts";
 import { addressText, demoText } from "./demo/demo_text.ts";
 import { devSecret, hasDatabase } from "./dev_folder.ts";
+import { DevPlayground } from "./dev_playground.ts";
 import { DevServer } from "./dev_server.ts";
 import { isChatter, logLineText, readLogLine } from "./log_line.ts";
 
@@ -22,14 +23,19 @@ export interface DevSessionOptions {
   /** Null: the project's own, and the next free one when that is taken. */
   readonly port: number | null;
   readonly hostname: string;
+  readonly hasPlayground: boolean;
   readonly terminal: Terminal;
   readonly stop: AbortSignal;
 }
+
+/** Where an API would listen that has not compiled yet. */
+const DEFAULT_PORT = 8000;
 
 export class DevSession {
   readonly #options: DevSessionOptions;
   #server: DevServer | null = null;
   #bundle: BundleThread | null = null;
+  #playground: DevPlayground | null = null;
   #hasScene = false;
   #isSettingScene = false;
   /** No database was there when this run began. */
@@ -52,12 +58,16 @@ export class DevSession {
   /** Ends the API. */
   async close(): Promise<void> {
     this.#bundle?.[Symbol.dispose]();
+    await this.#playground?.close();
     await this.#server?.stop();
   }
 
   async #follow(changes: AsyncIterable<void>): Promise<void> {
     await this.#update();
-    for await (const _change of changes) await this.#update();
+    for await (const _change of changes) {
+      this.#playground?.filesChanged();
+      await this.#update();
+    }
   }
 
   async #update(): Promise<void> {
@@ -70,12 +80,13 @@ export class DevSession {
       // Without an API yet, a command error (a busy port, no project) cannot be waited out.
       if (error instanceof CommandError && this.#server === null) throw error;
       terminal.err(`${terminal.errColors.red("error")} ${error.message}`);
-      this.#sayWhatServes();
+      this.#sayWhatServes(error.message);
     }
   }
 
   async #compileAndServe(): Promise<void> {
     const { project, folder, terminal } = this.#options;
+    this.#playground?.compiling();
     const begun = performance.now();
     const result = await compileFolder({
       folder: project,
@@ -89,13 +100,32 @@ export class DevSession {
     }
     if (result.kind === "failed") return this.#sayWhatServes();
     if (this.#server?.isServing && result.summary.written.length === 0) {
+      this.#tellServing(result, begun);
       return terminal.err(terminal.errColors.dim("Compiled: nothing has changed"));
     }
     await this.#serve(result);
-    const time = ((performance.now() - begun) / 1000).toFixed(1);
-    terminal.err(terminal.errColors.green(`Serving ${result.output.model.name} after ${time} s`));
+    terminal.err(terminal.errColors.green(this.#tellServing(result, begun)));
     await this.#showDemo(result);
     await this.#tellBundle(result);
+  }
+
+  /** Tells the page, and returns the line for the terminal. */
+  #tellServing({ output: { model } }: FolderCompiled, begun: number): string {
+    const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+    const line = `Serving ${model.name} after ${seconds} s`;
+    if (this.#server !== null) {
+      this.#openPlayground(this.#server.port);
+      this.#playground?.serving(model, { origin: this.#server.origin, line });
+    }
+    return line;
+  }
+
+  /** Beside the API; later than it, so that nobody waits for the page. */
+  #openPlayground(apiPort: number): DevPlayground | null {
+    const { project, folder, hasPlayground, terminal } = this.#options;
+    if (!hasPlayground) return null;
+    this.#playground ??= DevPlayground.open({ project, folder, port: apiPort + 1, terminal });
+    return this.#playground;
   }
 
   /** What would only show when the project is deployed; nobody waits for it before the API serves. */
@@ -116,11 +146,7 @@ export class DevSession {
       mayMove: port === null,
       authSecret: await devSecret(folder, Deno.env.get("AUTH_SECRET")),
       onLine: (line) => this.#showLine(line),
-      onCrash: (exitCode) =>
-        terminal.err(
-          terminal.errColors.red(`The API ended with code ${exitCode}`) +
-            "; the next change starts it again",
-        ),
+      onCrash: (exitCode) => this.#noteCrash(exitCode),
     });
     await this.#server.replace();
   }
@@ -137,7 +163,8 @@ export class DevSession {
         terminal.errColors.yellow(`Port ${model.devPort} is in use; this is the next free one`),
       );
     }
-    terminal.out(addressText(model, { origin, colors: terminal.outColors }));
+    const playground = this.#playground?.url ?? null;
+    terminal.out(addressText(model, { origin, playground, colors: terminal.outColors }));
     this.#isSettingScene = true;
     try {
       const demo = await setTheScene({
@@ -149,6 +176,7 @@ export class DevSession {
         now: Date.now(),
       });
       this.#hasScene = true;
+      this.#playground?.meet(demo, origin);
       terminal.out(await demoText(demo, { api, origin, colors: terminal.outColors }));
     } catch (error) {
       if (!(error instanceof DemoError)) throw error;
@@ -168,8 +196,22 @@ export class DevSession {
     terminal.err(logLineText(line, terminal.errColors));
   }
 
-  #sayWhatServes(): void {
+  #noteCrash(exitCode: number): void {
     const { terminal } = this.#options;
+    const end = `The API ended with code ${exitCode}`;
+    const wayOut = "the next change starts it again";
+    this.#playground?.failed(`${end}; ${wayOut}`, { isServing: false });
+    terminal.err(`${terminal.errColors.red(end)}; ${wayOut}`);
+  }
+
+  #sayWhatServes(message = "The definitions on disk have errors"): void {
+    const { terminal, port } = this.#options;
+    const isFirst = this.#playground === null;
+    const playground = this.#openPlayground(port ?? DEFAULT_PORT);
+    playground?.failed(message, { isServing: this.#server?.isServing ?? false });
+    if (isFirst && playground) {
+      terminal.out(`\n  Mend it   ${terminal.outColors.cyan(playground.url)}`);
+    }
     terminal.err(
       this.#server?.isServing
         ? `The last good API keeps serving at ${this.#server.origin}`

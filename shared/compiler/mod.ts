@@ -21,6 +21,7 @@ export { STAGES } from "./host.ts";
 export { DESTRUCTIVE_MARK } from "./migrations/destructive_marks.ts";
 export { openApiDocument } from "./phases/6-emit/openapi/emit_openapi.ts";
 export { VERSION } from "./version.ts";
+export { CONFIG_PATH, readPath } from "./phases/1-read/layout.ts";
 export { type BundledOutput, check, type CheckFindings } from "./phases/7-check/check.ts";
 export type { BundleProblem, ImportProblem, OutputPlace } from "./phases/7-check/bundle_problem.ts";
 export { type Target, TARGETS } from "./phases/7-check/targets.ts";

@@ -14,7 +14,7 @@ export type {
 } from "./compile/compile_event.ts";
 export { outputFiles } from "./compile/output_files.ts";
 export { type BundleCheck, stepCompiler, type StepOptions } from "./compile/compile_in_steps.ts";
-export { COMPILE_BODY_MAX_BYTES } from "./limits.ts";
+export { COMPILE_BODY_MAX_BYTES, COMPILE_FILE_MAX_BYTES } from "./limits.ts";
 export type {
   AppSettings,
   Compiler,
@@ -33,4 +33,5 @@ export { readWireBody } from "./request/body_text.ts";
 export { type CompileOptions, readCompileOptions } from "./request/compile_options.ts";
 export { type Sessions, signSession } from "./request/session_tokens.ts";
 export { gzipped } from "./response/gzipped.ts";
+export { frame, KEEP_ALIVE } from "./stream/sse.ts";
 export type { Template } from "./templates.ts";

@@ -29,6 +29,8 @@ const NEIGHBOUR = { email: "neighbour@example.com", name: "Neighbour" };
 export interface Demo extends TourScene {
   readonly account: Account;
   readonly organization: Organization | null;
+  /** Of another tenant, where there are tenants. */
+  readonly neighbour: Visitor;
 }
 
 export async function setTheScene(options: DemoOptions): Promise<Demo> {
@@ -57,6 +59,7 @@ export async function setTheScene(options: DemoOptions): Promise<Demo> {
     account,
     organization,
     demo,
+    neighbour: other,
     member: await memberOf(organization, account, { options, routes }),
     rows: await rowsOf(demo, options),
     foreignRows: await rowsOf(other, options),

@@ -11,10 +11,16 @@ import { tourText } from "./tour_text.ts";
 /** Where the API is. */
 export function addressText(
   project: ProjectModel,
-  { origin, colors }: { readonly origin: string; readonly colors: Colors },
+  { origin, playground, colors }: {
+    readonly origin: string;
+    /** Null: there is none. */
+    readonly playground: string | null;
+    readonly colors: Colors;
+  },
 ): string {
   return [
     "",
+    ...(playground === null ? [] : [`  Edit it   ${colors.cyan(playground)}`]),
     `  API       ${colors.cyan(origin + CONTRACT_VERSIONS[project.contract].apiBase)}`,
     ...(project.openapi.generate && project.openapi.publish !== false
       ? [`  OpenAPI   ${colors.cyan(`${origin}/openapi.json`)}`]

@@ -29,6 +29,8 @@ export interface StepOptions {
   readonly task?: Task;
   /** What unchanged files of earlier compiles were parsed into. */
   readonly trees?: SyntaxTrees;
+  /** Takes the schemas that can be read from the definitions where the request has none: its page cannot read them. */
+  readonly readsSchemas?: boolean;
 }
 
 type Task = <Result>(work: () => Result) => Promise<Result>;
@@ -57,9 +59,9 @@ type Result = Compilation | Validation;
 
 function stepsOf(
   { input: { files, ...input }, complete }: CompileJob,
-  { host, trees }: StepOptions,
+  { host, trees, readsSchemas = false }: StepOptions,
 ): Generator<Progress, Result, void> {
-  const request = { ...input, ...(trees ? { trees } : {}) };
+  const request = { ...input, readsSchemas, ...(trees ? { trees } : {}) };
   if (!complete) return validateSteps(files, request);
   if (host === null) throw new Error("This compiler only validates");
   return compileSteps(files, host, request);

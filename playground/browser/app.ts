@@ -1,0 +1,213 @@
+/** The page as a whole: which part tells which other part what. */
+import type { Status } from "../protocol.ts";
+import { CompilePanel, verdictOf } from "./compile_panel.ts";
+import type { CompileRun } from "./compile_run.ts";
+import type { Finding } from "./compile_stream.ts";
+import { Compiler } from "./compiler.ts";
+import { type Connection, Disconnected, Refused } from "./connection.ts";
+import { pageElement } from "./dom.ts";
+import { Editor, type Spot } from "./editor.ts";
+import { FileTree } from "./file_tree.ts";
+import { followDev } from "./follow_dev.ts";
+import { OutputPanel } from "./output_panel.ts";
+import { Tabs } from "./tabs.ts";
+import { askForNewFile, askForPath, askToRemove } from "./dialogs.ts";
+import { showConflict, showFileHead } from "./file_head.ts";
+import { firstText } from "./first_text.ts";
+import { type Change, Workspace } from "./workspace.ts";
+
+const FIRST_FILES = /^quickback\/features\//;
+
+export class App {
+  readonly #connection: Connection;
+  readonly #workspace: Workspace;
+  readonly #compiler: Compiler;
+  readonly #editor: Editor;
+  readonly #tree: FileTree;
+  readonly #tabs: Tabs;
+  readonly #compilePanel = new CompilePanel((finding) => this.#goTo(finding.file, finding));
+  readonly #outputPanel = new OutputPanel();
+  #findings: readonly Finding[] = [];
+  #status: Status | null = null;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#workspace = new Workspace(connection);
+    this.#compiler = new Compiler({
+      connection,
+      body: () => this.#workspace.compileBody(),
+      onNews: (run) => this.#showRun(run),
+    });
+    this.#editor = new Editor(pageElement("editor", HTMLElement), {
+      onEdit: (path, text) => this.#workspace.edit(path, text),
+      onSave: () => void this.#save(),
+    });
+    this.#tree = new FileTree(pageElement("tree", HTMLElement), (path) => this.#open(path));
+    this.#tabs = new Tabs(
+      { list: pageElement("tabs", HTMLElement), panels: pageElement("tab-panels", HTMLElement) },
+      [
+        { name: "compile", title: "Compile", panel: this.#compilePanel.element },
+        { name: "output", title: "Output", panel: this.#outputPanel.element },
+      ],
+      () => {},
+    );
+  }
+
+  async start(): Promise<void> {
+    this.#workspace.onChange((change, path) => this.#changed(change, path));
+    pageElement("run", HTMLButtonElement).addEventListener("click", () => void this.#save());
+    pageElement("new-file", HTMLButtonElement)
+      .addEventListener("click", () => void this.#create());
+    addEventListener("keydown", (event) => {
+      if (!(event.ctrlKey || event.metaKey) || event.key !== "s") return;
+      event.preventDefault();
+      void this.#save();
+    });
+    addEventListener("beforeunload", (event) => {
+      if (this.#workspace.unsaved.length > 0) event.preventDefault();
+    });
+    await this.#workspace.load();
+    const { files, name } = this.#workspace;
+    pageElement("project-name", HTMLElement).textContent = name;
+    document.title = `${name} · quickback playground`;
+    const first = files.find(({ path }) => FIRST_FILES.test(path)) ?? files[0];
+    if (first) this.#open(first.path);
+    await followDev(this.#connection, {
+      onStatus: (status) => this.#showStatus(status),
+      onFiles: () => void this.#workspace.load(),
+      onLost: () => this.#showLost(),
+    });
+  }
+
+  #open(path: string): void {
+    const file = this.#workspace.file(path);
+    if (file === null) return;
+    this.#editor.open(path, file.text);
+    this.#showFiles();
+  }
+
+  #goTo(path: string, spot: Spot): void {
+    this.#open(path);
+    if (this.#editor.path === path) this.#editor.goTo(spot);
+  }
+
+  #changed(change: Change, path: string | null): void {
+    if (change === "files") this.#followFiles(path);
+    if (change !== "saved") this.#compile();
+    this.#showFiles();
+  }
+
+  /** The open file may have another text now, or be gone. */
+  #followFiles(created: string | null): void {
+    const current = this.#workspace.file(this.#editor.path ?? "");
+    if (created !== null && this.#workspace.file(created) !== null) return this.#open(created);
+    if (current !== null) return this.#editor.replaceText(current.text);
+    const [first] = this.#workspace.files;
+    if (first) this.#open(first.path);
+  }
+
+  /** As a whole when the disk has the same; else what is typed is only checked. */
+  #compile(): void {
+    if (this.#workspace.unsaved.length > 0) return this.#compiler.validateSoon();
+    void this.#compiler.run(true);
+  }
+
+  /** Writes every edited file; `dev` does the rest when it sees them. */
+  async #save(): Promise<void> {
+    const [contested] = this.#workspace.unsaved.filter(({ isContested }) => isContested);
+    if (contested) return this.#open(contested.path);
+    const edited = this.#workspace.unsaved;
+    const hasSaved = await this.#attempt(async () => {
+      for (const { path } of edited) await this.#workspace.save(path);
+    });
+    if (hasSaved) this.#compile();
+  }
+
+  /** Shows why it did not work, if it did not. */
+  async #attempt(work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      this.#notice(null);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Refused || error instanceof Disconnected)) throw error;
+      this.#notice(error.message);
+      return false;
+    }
+  }
+
+  #showRun(run: CompileRun): void {
+    this.#compilePanel.show(run);
+    pageElement("foot", HTMLElement).textContent = verdictOf(run);
+    if (run.outcome === "running") return;
+    this.#findings = run.findings;
+    this.#editor.showFindings(run.findings);
+    this.#tabs.badge("compile", run.findings.length === 0 ? null : String(run.findings.length));
+    if (run.isComplete && run.outcome === "valid") this.#outputPanel.show(run.files);
+    this.#showFiles();
+  }
+
+  #showFiles(): void {
+    const { files, unsaved } = this.#workspace;
+    const current = this.#editor.path;
+    this.#tree.show({ files, findings: this.#findings, current });
+    const run = pageElement("run", HTMLButtonElement);
+    run.disabled = unsaved.length === 0;
+    const file = this.#workspace.file(current ?? "");
+    showFileHead(pageElement("file-head", HTMLElement), file, {
+      onRename: (path) => void this.#rename(path),
+      onRemove: (path) => void this.#remove(path),
+    });
+    showConflict(pageElement("conflict", HTMLElement), file, {
+      onMine: (path) => this.#workspace.keepMine(path),
+      onDisk: (path) => this.#takeDisk(path),
+    });
+  }
+
+  #takeDisk(path: string): void {
+    this.#workspace.takeDisk(path);
+  }
+
+  async #create(): Promise<void> {
+    const path = await askForNewFile(this.#workspace.files.map((file) => file.path));
+    if (path !== null) this.#workspace.create(path, firstText(path));
+  }
+
+  async #rename(path: string): Promise<void> {
+    const to = await askForPath("Rename", path);
+    if (to === null || to === path) return;
+    await this.#attempt(() => {
+      this.#editor.renamed(path, to);
+      return this.#workspace.rename(path, to);
+    });
+  }
+
+  async #remove(path: string): Promise<void> {
+    if (!await askToRemove(path)) return;
+    await this.#attempt(() => this.#workspace.remove(path));
+  }
+
+  #showStatus(status: Status): void {
+    this.#status = status;
+    const line = pageElement("status", HTMLElement);
+    line.className = `status ${status.phase}`;
+    line.textContent = status.message;
+    const link = pageElement("api-link", HTMLAnchorElement);
+    link.hidden = status.api === null;
+    if (status.api !== null) link.href = status.api.origin + (status.api.docs ?? "/health");
+    this.#notice(null);
+  }
+
+  #showLost(): void {
+    const line = pageElement("status", HTMLElement);
+    line.className = "status failed";
+    line.textContent = "dev has ended";
+    this.#notice("dev has ended, or this machine is asleep: what you type stays here, unsaved");
+  }
+
+  #notice(text: string | null): void {
+    const notice = pageElement("notice", HTMLElement);
+    notice.hidden = text === null;
+    notice.textContent = text ?? "";
+  }
+}

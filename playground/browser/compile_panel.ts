@@ -1,0 +1,113 @@
+/** The compile as it happens: phases with their times, files as they arrive, findings that lead to their places. */
+import type { CompileRun, Phase } from "./compile_run.ts";
+import type { Finding } from "./compile_stream.ts";
+import { button, element, show } from "./dom.ts";
+
+export class CompilePanel {
+  readonly element = element("section", { class: "panel compile-panel" });
+  readonly #open: (finding: Finding) => void;
+
+  constructor(open: (finding: Finding) => void) {
+    this.#open = open;
+  }
+
+  show(run: CompileRun): void {
+    show(
+      this.element,
+      element(
+        "div",
+        { class: `verdict ${run.outcome}` },
+        element("strong", {}, verdictOf(run)),
+        element("span", { class: "dim" }, ` ${aboutOf(run)}`),
+      ),
+      run.message === null ? null : element("p", { class: "refusal" }, run.message),
+      this.#findings(run.findings),
+      phasesOf(run),
+      filesOf(run),
+    );
+  }
+
+  #findings(findings: readonly Finding[]): HTMLElement | null {
+    if (findings.length === 0) return null;
+    const items = findings.map((finding) => element("li", {}, this.#finding(finding)));
+    return element("ul", { class: "findings", "aria-label": "Findings" }, ...items);
+  }
+
+  #finding(finding: Finding): HTMLButtonElement {
+    const { severity, code, message, hint, file, line, column } = finding;
+    const made = button("", () => this.#open(finding), { class: `finding ${severity}` });
+    made.append(
+      element("span", { class: "finding-message" }, message),
+      hint === null ? "" : element("span", { class: "finding-hint" }, hint),
+      element(
+        "span",
+        { class: "finding-place" },
+        element("span", { class: "finding-code" }, code),
+        ` ${file.split("/").at(-1)}:${line}${column === null ? "" : `:${column}`}`,
+      ),
+    );
+    return made;
+  }
+}
+
+export function verdictOf({ outcome, findings, message }: CompileRun): string {
+  const errors = findings.filter(({ severity }) => severity === "error").length;
+  if (outcome === "running") return "Compiling…";
+  if (outcome === "failed") {
+    return errors === 0 && message ? "Not compiled" : counted(errors, "error");
+  }
+  return findings.length === 0 ? "No mistakes" : counted(findings.length, "warning");
+}
+
+function aboutOf({ isComplete, outcome, milliseconds }: CompileRun): string {
+  const what = isComplete ? "Full compile of what is saved" : "Validation of what is typed";
+  return outcome === "running" ? what : `${what}, ${Math.round(milliseconds)} ms`;
+}
+
+/** What a compile goes through; a validation ends before the plan. */
+const VALIDATION_STAGES = ["read", "parse", "evaluate", "analyze"];
+const STAGES = [...VALIDATION_STAGES, "plan", "emit"];
+
+function phasesOf(run: CompileRun): HTMLElement {
+  const stages = run.isComplete ? STAGES : VALIDATION_STAGES;
+  const rows = stages.map((stage) => phaseRow(stage, run));
+  return element("ol", { class: "phases", "aria-label": "Phases" }, ...rows);
+}
+
+function phaseRow(stage: string, run: CompileRun): HTMLElement {
+  const phase = run.phases.find((one) => one.stage === stage) ?? null;
+  const state = stateOf(phase, run);
+  return element(
+    "li",
+    { class: `phase ${state}` },
+    element("span", { class: "phase-name" }, stage),
+    element("span", { class: "phase-message" }, phase?.message ?? ""),
+    element("span", { class: "phase-time" }, timeOf(phase, state)),
+  );
+}
+
+function stateOf(phase: Phase | null, { outcome }: CompileRun): string {
+  if (phase === null) return "waiting";
+  if (phase.ended !== null) return "done";
+  return outcome === "failed" ? "refused" : "running";
+}
+
+function timeOf(phase: Phase | null, state: string): string {
+  if (phase?.ended) return `${(phase.ended - phase.begun).toFixed(0)} ms`;
+  return state === "refused" ? "stopped here" : state === "running" ? "…" : "";
+}
+
+function filesOf({ isComplete, fileCount, files }: CompileRun): HTMLElement | null {
+  if (!isComplete || fileCount === null) return null;
+  return element(
+    "div",
+    { class: "arrival" },
+    element("label", { for: "arrival" }, `${files.length} of ${fileCount} files written`),
+    element("progress", { id: "arrival", max: String(fileCount), value: String(files.length) }),
+    element("p", { class: "dim" }, files.at(-1)?.path ?? ""),
+  );
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,99 @@
+/** One compile at the build service, told as it happens: stream protocol v2 (contract 4.8). */
+import { z } from "zod";
+import { HEADERS } from "../../shared/contract/headers.ts";
+import { ROUTES } from "../protocol.ts";
+import type { Connection, Frame } from "./connection.ts";
+
+export interface Finding {
+  readonly severity: "error" | "warning";
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | null;
+  readonly file: string;
+  readonly line: number;
+  /** Null: somewhere in the line. */
+  readonly column: number | null;
+}
+
+export interface OutputFile {
+  readonly path: string;
+  readonly content: string;
+}
+
+export type CompileNews =
+  | { readonly kind: "phase"; readonly stage: string; readonly message: string }
+  | { readonly kind: "announced"; readonly fileCount: number }
+  | { readonly kind: "file"; readonly file: OutputFile }
+  | { readonly kind: "done"; readonly findings: readonly Finding[] }
+  | { readonly kind: "failed"; readonly message: string; readonly findings: readonly Finding[] };
+
+export interface CompileOrder {
+  readonly body: string;
+  /** False: validate only. */
+  readonly complete: boolean;
+  readonly signal: AbortSignal;
+}
+
+export async function* compileStream(
+  connection: Connection,
+  { body, complete, signal }: CompileOrder,
+): AsyncGenerator<CompileNews, void, void> {
+  const frames = connection.frames(`${ROUTES.compile}?complete=${complete}`, {
+    method: "POST",
+    signal,
+    headers: {
+      accept: "text/event-stream",
+      "content-type": "application/json",
+      [HEADERS.streamProtocol]: "v2",
+    },
+    body,
+  });
+  for await (const frame of frames) {
+    const news = newsOf(frame);
+    if (news !== null) yield news;
+  }
+}
+
+const PROGRESS = z.object({ stage: z.string(), message: z.string() });
+const META = z.object({ fileCount: z.number() });
+const FILE = z.object({ path: z.string(), content: z.string() });
+const PLACED = z.object({
+  code: z.string(),
+  message: z.string(),
+  file: z.string(),
+  line: z.number(),
+});
+const DONE = z.object({ warnings: z.array(PLACED) });
+const FAILED = z.object({
+  message: z.string(),
+  errors: z.array(PLACED.extend({ column: z.number(), hint: z.string().nullable() })).default([]),
+});
+
+/** Null for a frame that a later service may have. */
+function newsOf({ event, data }: Frame): CompileNews | null {
+  switch (event) {
+    case "progress":
+      return { kind: "phase", ...PROGRESS.parse(data) };
+    case "meta":
+      return { kind: "announced", ...META.parse(data) };
+    case "file":
+      return { kind: "file", file: FILE.parse(data) };
+    case "done":
+      return {
+        kind: "done",
+        findings: DONE.parse(data).warnings.map((warning) => ({
+          ...warning,
+          severity: "warning",
+          column: null,
+          hint: null,
+        })),
+      };
+    case "error": {
+      const { message, errors } = FAILED.parse(data);
+      const findings = errors.map((error) => ({ ...error, severity: "error" as const }));
+      return { kind: "failed", message, findings };
+    }
+    default:
+      return null;
+  }
+}

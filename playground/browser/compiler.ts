@@ -1,0 +1,53 @@
+/** Compiles what is edited, one compile at a time: a newer one ends the one before. */
+import { begunRun, type CompileRun, continued } from "./compile_run.ts";
+import { compileStream } from "./compile_stream.ts";
+import { type Connection, Disconnected, Refused } from "./connection.ts";
+
+export interface CompilerOptions {
+  readonly connection: Connection;
+  /** The request's body, at the moment. */
+  readonly body: () => string;
+  /** With every step of the newest compile. */
+  readonly onNews: (run: CompileRun) => void;
+}
+
+const TYPING_MILLISECONDS = 250;
+
+export class Compiler {
+  readonly #options: CompilerOptions;
+  #current = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: CompilerOptions) {
+    this.#options = options;
+  }
+
+  /** Once typing rests. */
+  validateSoon(): void {
+    this.#current.abort();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.run(false), TYPING_MILLISECONDS);
+  }
+
+  async run(complete: boolean): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#current.abort();
+    const { signal } = this.#current = new AbortController();
+    const { connection, body, onNews } = this.#options;
+    const since = performance.now();
+    let run = begunRun(complete);
+    onNews(run);
+    try {
+      for await (const news of compileStream(connection, { body: body(), complete, signal })) {
+        if (signal.aborted) return;
+        run = continued(run, news, performance.now() - since);
+        onNews(run);
+      }
+      if (run.outcome === "running") throw new Disconnected("The compile ended without a result");
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof Disconnected || error instanceof Refused)) throw error;
+      onNews({ ...run, outcome: "failed", message: error.message });
+    }
+  }
+}

@@ -1,0 +1,86 @@
+/** Requests to the playground's own server, with the token of this run. */
+import { EventSourceParserStream } from "eventsource-parser/stream";
+import { REFUSAL, TOKEN_HEADER } from "../protocol.ts";
+
+/** The server, or the build service behind it, says no; the message says why and what to do. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Nobody answers: `dev` has ended. */
+export class Disconnected extends Error {
+  override readonly name = "Disconnected";
+}
+
+export interface Frame {
+  readonly event: string;
+  readonly data: unknown;
+}
+
+const KEPT = "playground-token";
+
+/** From the address, which then loses it; kept for reloads of this tab. */
+export function takeToken(): string | null {
+  const given = location.hash.slice(1);
+  if (given !== "") {
+    sessionStorage.setItem(KEPT, given);
+    history.replaceState(null, "", location.pathname);
+  }
+  return sessionStorage.getItem(KEPT);
+}
+
+export class Connection {
+  readonly #token: string;
+
+  constructor(token: string) {
+    this.#token = token;
+  }
+
+  /** A successful answer. */
+  async send(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    headers.set(TOKEN_HEADER, this.#token);
+    const response = await answered(fetch(path, { ...init, headers }));
+    if (response.ok) return response;
+    const refusal = REFUSAL.safeParse(await response.json().catch(() => null));
+    if (!refusal.success) throw new Refused("", `The playground answered ${response.status}`);
+    throw new Refused(refusal.data.code, refusal.data.detail);
+  }
+
+  async json(path: string, init: RequestInit = {}): Promise<unknown> {
+    return await (await this.send(path, init)).json();
+  }
+
+  /** The frames of a stream, as they come. */
+  async *frames(path: string, init: RequestInit = {}): AsyncGenerator<Frame, void, void> {
+    const { body } = await this.send(path, init);
+    if (body === null) return;
+    const events = body.pipeThrough(new TextDecoderStream())
+      .pipeThrough(new EventSourceParserStream());
+    const reader = events.getReader();
+    try {
+      for (;;) {
+        const { done, value } = await answered(reader.read());
+        if (done) return;
+        yield { event: value.event ?? "message", data: JSON.parse(value.data) };
+      }
+    } finally {
+      reader.releaseLock();
+    }
+  }
+}
+
+async function answered<Value>(answer: Promise<Value>): Promise<Value> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof TypeError) throw new Disconnected("dev has ended", { cause: error });
+    throw error;
+  }
+}

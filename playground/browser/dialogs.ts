@@ -1,0 +1,70 @@
+/** Questions with an answer: a path, or yes. Escape is no answer. */
+import { button, element, pageElement, show } from "./dom.ts";
+
+const SUGGESTED = "quickback/features/notes/notes.ts";
+
+/** Null: never mind. */
+export function askForNewFile(known: readonly string[]): Promise<string | null> {
+  return askForPath(
+    "New definition",
+    known.includes(SUGGESTED) ? "quickback/features/" : SUGGESTED,
+  );
+}
+
+export async function askForPath(title: string, path: string): Promise<string | null> {
+  const input = element("input", {
+    id: "dialog-path",
+    value: path,
+    spellcheck: "false",
+    autocomplete: "off",
+    required: true,
+    pattern: "quickback/.+",
+  });
+  const isGiven = await ask(title, {
+    content: [
+      element("label", { for: "dialog-path" }, "Path in the project"),
+      input,
+      element(
+        "p",
+        { class: "dim" },
+        "features/<name>/<name>.ts is a table, features/<name>/actions/<action>.ts an action",
+      ),
+    ],
+    yes: title === "Rename" ? "Rename" : "Create",
+  });
+  return isGiven ? input.value.trim() : null;
+}
+
+export function askToRemove(path: string): Promise<boolean> {
+  return ask("Delete this file?", { content: [element("p", {}, path)], yes: "Delete" });
+}
+
+function ask(
+  title: string,
+  { content, yes }: { readonly content: readonly HTMLElement[]; readonly yes: string },
+): Promise<boolean> {
+  const dialog = pageElement("dialog", HTMLDialogElement);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const form = element(
+    "form",
+    {
+      submit: (event) => {
+        event.preventDefault();
+        dialog.close("yes");
+      },
+    },
+    element("h2", { id: "dialog-title" }, title),
+    ...content,
+    element(
+      "div",
+      { class: "dialog-actions" },
+      button("Cancel", () => dialog.close(""), { class: "quiet" }),
+      element("button", { type: "submit", class: "primary" }, yes),
+    ),
+  );
+  show(dialog, form);
+  dialog.returnValue = "";
+  dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+  dialog.showModal();
+  return promise;
+}

@@ -1,0 +1,50 @@
+/** Above the editor: which file it is, what can be done with it, and what to do when two people wrote it. */
+import { button, element, show } from "./dom.ts";
+import { isUnsaved, type WorkFile } from "./workspace.ts";
+
+export interface FileActions {
+  readonly onRename: (path: string) => void;
+  readonly onRemove: (path: string) => void;
+}
+
+export function showFileHead(host: Element, file: WorkFile | null, actions: FileActions): void {
+  if (file === null) return show(host, element("h2", {}, "No file"));
+  const { path } = file;
+  const name = path.split("/").at(-1) ?? path;
+  show(
+    host,
+    element(
+      "h2",
+      { class: "file-title" },
+      element("span", { class: "dim" }, path.slice(0, -name.length)),
+      name,
+      isUnsaved(file) ? element("span", { class: "unsaved-word" }, "unsaved") : null,
+    ),
+    element(
+      "div",
+      { class: "file-actions" },
+      button("Rename", () => actions.onRename(path), { class: "quiet" }),
+      button("Delete", () => actions.onRemove(path), { class: "quiet" }),
+    ),
+  );
+}
+
+export interface ConflictActions {
+  readonly onMine: (path: string) => void;
+  readonly onDisk: (path: string) => void;
+}
+
+export function showConflict(
+  host: HTMLElement,
+  file: WorkFile | null,
+  { onMine, onDisk }: ConflictActions,
+): void {
+  host.hidden = !file?.isContested;
+  if (!file?.isContested) return show(host);
+  show(
+    host,
+    element("span", {}, "This file was changed on disk while you edited it."),
+    button("Keep mine", () => onMine(file.path), { class: "quiet" }),
+    button("Take the disk's", () => onDisk(file.path), { class: "quiet" }),
+  );
+}

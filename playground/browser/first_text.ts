@@ -1,0 +1,42 @@
+/** What a new file begins with: a definition that compiles. */
+
+const TABLE = /^quickback\/features\/([^/]+)\/([^/]+)\.ts$/;
+const ACTION = /^quickback\/features\/[^/]+\/actions\/(?:[^/]+\/)?([^/]+)\.ts$/;
+
+export function firstText(path: string): string {
+  const table = TABLE.exec(path)?.[2];
+  if (table !== undefined && table !== "actions") return tableText(table);
+  const action = ACTION.exec(path)?.[1];
+  return action === undefined ? "" : actionText(action);
+}
+
+function tableText(name: string): string {
+  return `import { feature, q } from "quickback";
+
+export default feature(${JSON.stringify(name)}, {
+  columns: {
+    id: q.id(),
+    organizationId: q.scope("organization"),
+    title: q.text({ maxLength: 200 }).required(),
+  },
+  guards: { createable: ["title"], updatable: ["title"] },
+  read: { access: { roles: ["AUTHENTICATED"] } },
+  create: { access: { roles: ["AUTHENTICATED"] } },
+  update: { access: { roles: ["AUTHENTICATED"] } },
+  delete: { access: { roles: ["AUTHENTICATED"] } },
+});
+`;
+}
+
+function actionText(name: string): string {
+  return `import { defineAction } from "quickback";
+import { z } from "zod";
+
+export default defineAction({
+  description: ${JSON.stringify(name)},
+  input: z.object({}),
+  access: { roles: ["AUTHENTICATED"] },
+  execute: () => Promise.resolve({ success: true }),
+});
+`;
+}

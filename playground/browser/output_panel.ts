@@ -1,0 +1,92 @@
+/** What the last full compile wrote, to be read. */
+import { syntaxHighlighting } from "@codemirror/language";
+import { EditorState } from "@codemirror/state";
+import { EditorView, lineNumbers } from "@codemirror/view";
+import { classHighlighter } from "@lezer/highlight";
+import type { OutputFile } from "./compile_stream.ts";
+import { element, show } from "./dom.ts";
+import { languageOf, styleNonce } from "./editor_language.ts";
+
+/** What every project carries along; shown on request. */
+const CARRIED = "src/quickback/";
+const FIRST = "quickback/";
+
+export class OutputPanel {
+  readonly element = element("section", { class: "panel output-panel" });
+  readonly #select = element("select", { id: "output-file", change: () => this.#show() });
+  readonly #carried = element("input", {
+    type: "checkbox",
+    id: "output-carried",
+    change: () => this.#list(),
+  });
+  readonly #text = element("div", { class: "output-text" });
+  readonly #count = element("p", { class: "dim" });
+  readonly #view: EditorView;
+  #files: readonly OutputFile[] = [];
+
+  constructor() {
+    this.#view = new EditorView({ parent: this.#text, extensions: styleNonce() });
+    show(
+      this.element,
+      element(
+        "div",
+        { class: "output-head" },
+        element("label", { for: "output-file", class: "unseen" }, "Generated file"),
+        this.#select,
+        element("label", { class: "check" }, this.#carried, " with the runtime"),
+      ),
+      this.#count,
+      this.#text,
+    );
+    this.#list();
+  }
+
+  show(files: readonly OutputFile[]): void {
+    this.#files = files;
+    this.#list();
+  }
+
+  #list(): void {
+    const chosen = this.#select.value;
+    const shown = this.#files.filter(({ path }) =>
+      this.#carried.checked || !path.startsWith(CARRIED)
+    );
+    const folders = Map.groupBy(shown, ({ path }) => folderOf(path));
+    show(this.#select, ...[...folders].map(([folder, files]) => groupOf(folder, files)));
+    const first = shown.find(({ path }) => path === chosen) ??
+      shown.find(({ path }) => path.startsWith(FIRST)) ?? shown[0];
+    if (first) this.#select.value = first.path;
+    this.#count.textContent = this.#files.length === 0
+      ? "Nothing yet: the definitions have not compiled as a whole"
+      : `${this.#files.length} files, ${shown.length} of them your project's own`;
+    this.#show();
+  }
+
+  #show(): void {
+    const { value: path } = this.#select;
+    const file = this.#files.find((one) => one.path === path);
+    this.#view.setState(EditorState.create({
+      doc: file?.content ?? "",
+      extensions: [
+        styleNonce(),
+        lineNumbers(),
+        EditorState.readOnly.of(true),
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ "aria-label": `Generated file ${path}` }),
+        languageOf(path),
+        syntaxHighlighting(classHighlighter),
+      ],
+    }));
+  }
+}
+
+function folderOf(path: string): string {
+  return path.split("/").slice(0, -1).join("/");
+}
+
+function groupOf(folder: string, files: readonly OutputFile[]): HTMLElement {
+  const options = files.map(({ path }) =>
+    element("option", { value: path }, path.split("/").at(-1) ?? path)
+  );
+  return element("optgroup", { label: folder === "" ? "(project)" : folder }, ...options);
+}

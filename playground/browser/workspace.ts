@@ -1,0 +1,170 @@
+/** The files that are edited here: what is on disk, what stands in the editor, and the difference. */
+import { type DefinitionFile, PROJECT, type Project, ROUTES, SAVED } from "../protocol.ts";
+import type { Connection } from "./connection.ts";
+import { Refused } from "./connection.ts";
+
+export interface WorkFile {
+  readonly path: string;
+  /** As edited. */
+  readonly text: string;
+  /** As the page last saw it on disk; null: not there yet. */
+  readonly saved: { readonly text: string; readonly hash: string } | null;
+  /** Somebody else wrote the file, or removed it, while it was edited here. */
+  readonly isContested: boolean;
+}
+
+export type Change = "text" | "files" | "saved";
+
+export class Workspace {
+  readonly #connection: Connection;
+  readonly #files = new Map<string, WorkFile>();
+  readonly #listeners: ((change: Change, path: string | null) => void)[] = [];
+  #project: Project = { name: "", files: [], companions: {}, inputSchemas: {} };
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  get name(): string {
+    return this.#project.name;
+  }
+
+  get files(): readonly WorkFile[] {
+    return [...this.#files.values()];
+  }
+
+  get unsaved(): readonly WorkFile[] {
+    return this.files.filter(isUnsaved);
+  }
+
+  file(path: string): WorkFile | null {
+    return this.#files.get(path) ?? null;
+  }
+
+  onChange(listener: (change: Change, path: string | null) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** What a compile of the edited project takes. */
+  compileBody(): string {
+    const edited = this.files.map(({ path, text }) => [path, text]);
+    return JSON.stringify({
+      rawFiles: { ...this.#project.companions, ...Object.fromEntries(edited) },
+      actionInputSchemas: this.#project.inputSchemas,
+    });
+  }
+
+  edit(path: string, text: string): void {
+    const file = this.#files.get(path);
+    if (file === undefined || file.text === text) return;
+    this.#files.set(path, { ...file, text });
+    this.#tell("text", path);
+  }
+
+  create(path: string, text: string): void {
+    this.#files.set(path, { path, text, saved: null, isContested: false });
+    this.#tell("files", path);
+  }
+
+  /** Reads the disk again: untouched files follow it, edited ones keep their text. */
+  async load(): Promise<void> {
+    this.#project = PROJECT.parse(await this.#connection.json(ROUTES.project));
+    const onDisk = new Map(this.#project.files.map((file) => [file.path, file]));
+    const kept = this.files.filter((file) => !onDisk.has(file.path) && isUnsaved(file));
+    const merged = [
+      ...this.#project.files.map((file) => mergedFile(this.file(file.path), file)),
+      ...kept.map((file) => file.saved === null ? file : { ...file, isContested: true }),
+    ];
+    this.#files.clear();
+    for (const file of merged) this.#files.set(file.path, file);
+    this.#tell("files", null);
+  }
+
+  /** Writes what is edited, over the version that was seen and no other. */
+  async save(path: string): Promise<void> {
+    const file = this.#files.get(path);
+    if (file === undefined) return;
+    const { text, saved } = file;
+    const precondition = saved === null
+      ? { "if-none-match": "*" }
+      : { "if-match": `"${saved.hash}"` };
+    try {
+      const answer = await this.#connection.json(`${ROUTES.files}/${path}`, {
+        method: "PUT",
+        headers: { ...precondition, "content-type": "text/plain; charset=utf-8" },
+        body: text,
+      });
+      const { hash } = SAVED.parse(answer);
+      // Typing went on in the meantime.
+      const now = this.#files.get(path) ?? file;
+      this.#files.set(path, { ...now, saved: { text, hash }, isContested: false });
+      this.#tell("saved", path);
+    } catch (error) {
+      if (error instanceof Refused && CONTEST_CODES.has(error.code)) await this.load();
+      throw error;
+    }
+  }
+
+  /** The edited text is to win: the next save goes over what is on disk now. */
+  keepMine(path: string): void {
+    const file = this.#files.get(path);
+    const onDisk = this.#project.files.find((one) => one.path === path);
+    if (file === undefined) return;
+    const saved = onDisk === undefined ? null : { text: onDisk.text, hash: onDisk.hash };
+    this.#files.set(path, { ...file, saved, isContested: false });
+    this.#tell("files", path);
+  }
+
+  /** What is on disk wins. */
+  takeDisk(path: string): void {
+    const onDisk = this.#project.files.find((one) => one.path === path);
+    if (onDisk === undefined) this.#files.delete(path);
+    else this.#files.set(path, mergedFile(null, onDisk));
+    this.#tell("files", path);
+  }
+
+  async remove(path: string): Promise<void> {
+    const saved = this.#files.get(path)?.saved ?? null;
+    if (saved !== null) {
+      const headers = { "if-match": `"${saved.hash}"` };
+      await this.#connection.send(`${ROUTES.files}/${path}`, { method: "DELETE", headers });
+    }
+    this.#files.delete(path);
+    this.#tell("files", path);
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    const file = this.#files.get(from);
+    if (file === undefined) return;
+    if (file.saved !== null) {
+      await this.#connection.send(ROUTES.renames, {
+        method: "POST",
+        headers: { "if-match": `"${file.saved.hash}"`, "content-type": "application/json" },
+        body: JSON.stringify({ from, to }),
+      });
+    }
+    this.#files.delete(from);
+    this.#files.set(to, { ...file, path: to });
+    this.#tell("files", to);
+  }
+
+  #tell(change: Change, path: string | null): void {
+    for (const listener of this.#listeners) listener(change, path);
+  }
+}
+
+const CONTEST_CODES: ReadonlySet<string> = new Set(["FILE_CHANGED", "FILE_MISSING"]);
+
+export function isUnsaved({ text, saved }: WorkFile): boolean {
+  return saved === null || saved.text !== text;
+}
+
+function mergedFile(known: WorkFile | null, { path, text, hash }: DefinitionFile): WorkFile {
+  const saved = { text, hash };
+  if (known === null || !isUnsaved(known) || known.text === text) {
+    return { path, text, saved, isContested: false };
+  }
+  const isContested = known.saved === null || known.saved.hash !== hash || known.isContested;
+  // The version that was seen stays: a save of a contested file is refused until somebody has chosen.
+  return isContested ? { ...known, isContested } : { ...known, saved };
+}

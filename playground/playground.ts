@@ -1,0 +1,83 @@
+/**
+ * Listens on loopback for the page's visitors. Everything behind it loads with the first request: `dev` starts no slower
+ * for a page that nobody opens.
+ */
+import type { Status } from "./protocol.ts";
+import type { PlaygroundApp, PlaygroundOptions } from "./server/app.ts";
+import type { ApiAddress } from "./server/ask_api.ts";
+
+export interface OpenOptions extends Pick<PlaygroundOptions, "project" | "log"> {
+  /** The first that is tried; else one of those after it. */
+  readonly port: number;
+}
+
+const LOOPBACK = "127.0.0.1";
+const PORTS_TRIED = 20;
+const LAST_PORT = 65535;
+const TOKEN_BYTES = 24;
+
+export class Playground {
+  readonly #options: OpenOptions;
+  readonly #token = crypto.getRandomValues(new Uint8Array(TOKEN_BYTES)).toHex();
+  readonly #server: Deno.HttpServer<Deno.NetAddr>;
+  #status: Status = { phase: "compiling", message: "", api: null, people: [] };
+  #address: ApiAddress | null = null;
+  #app: Promise<PlaygroundApp> | null = null;
+
+  private constructor(options: OpenOptions, port: number) {
+    this.#options = options;
+    this.#server = Deno.serve(
+      { hostname: LOOPBACK, port, onListen: () => {} },
+      async (request) => await (await this.#loaded()).fetch(request),
+    );
+  }
+
+  /** Null when every port that it tried is taken. */
+  static open(options: OpenOptions): Playground | null {
+    const last = Math.min(options.port + PORTS_TRIED, LAST_PORT);
+    for (let port = options.port; port <= last; port++) {
+      try {
+        return new Playground(options, port);
+      } catch (error) {
+        if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+      }
+    }
+    return null;
+  }
+
+  /** Whoever has it may edit the project: the token stands behind `#`, which no browser sends anywhere. */
+  get url(): string {
+    return `http://${LOOPBACK}:${this.#server.addr.port}/#${this.#token}`;
+  }
+
+  tell(status: Status): void {
+    this.#status = status;
+    void this.#app?.then((app) => app.feed.tell(status));
+  }
+
+  /** Where requests go, and what proves each of the status's people. */
+  showApi(address: ApiAddress): void {
+    this.#address = address;
+  }
+
+  tellFilesChanged(): void {
+    void this.#app?.then((app) => app.feed.tellFilesChanged());
+  }
+
+  async close(): Promise<void> {
+    const app = await this.#app;
+    app?.feed.close();
+    await this.#server.shutdown();
+  }
+
+  #loaded(): Promise<PlaygroundApp> {
+    return this.#app ??= import("./server/app.ts").then(({ createPlaygroundApp }) =>
+      createPlaygroundApp({
+        ...this.#options,
+        home: { port: this.#server.addr.port, token: this.#token },
+        status: this.#status,
+        api: () => this.#address,
+      })
+    );
+  }
+}

@@ -1,0 +1,62 @@
+/** The build service in this process (contract 4.8): the page streams its compiles from it as any browser tool would. */
+import { readCompileHost } from "../../container/host.ts";
+import { webPorts } from "../../edge/web_ports.ts";
+import { SyntaxTrees, VERSION } from "../../shared/compiler/mod.ts";
+import { HEADERS } from "../../shared/contract/headers.ts";
+import { createService, type ServiceLogEntry, stepCompiler } from "../../shared/service/mod.ts";
+
+export type CompileService = (request: Request) => Promise<Response>;
+
+/** What of its answer reaches the page; its CORS headers never do. */
+const PASSED_HEADERS = ["content-type", HEADERS.streamProtocol, "server-timing"];
+
+export function compileService(log: (entry: ServiceLogEntry) => void): CompileService {
+  const apiKey = crypto.randomUUID();
+  const ports = webPorts({ log: (entry) => entry.level === "error" ? log(entry) : undefined });
+  const clock = { now: ports.timers.now };
+  const service = createService({
+    ports,
+    compiler: stepCompiler({
+      host: readCompileHost({ version: VERSION }),
+      // `dev` checks the bundle itself once the API serves.
+      check: null,
+      ...clock,
+      turn: () => ports.timers.wait(0),
+      trees: new SyntaxTrees(),
+      readsSchemas: true,
+    }),
+    settings: {
+      backend: "container",
+      version: VERSION,
+      baseUrl: "http://playground.invalid",
+      apiKeys: [apiKey],
+      templates: null,
+      running: 1,
+      waiting: 8,
+    },
+  });
+  return async (request) => {
+    const answer = await service.fetch(forwarded(request, apiKey));
+    const passed = new Response(answer.body, { status: answer.status });
+    for (const name of PASSED_HEADERS) {
+      const value = answer.headers.get(name);
+      if (value !== null) passed.headers.set(name, value);
+    }
+    return passed;
+  };
+}
+
+function forwarded(request: Request, apiKey: string): Request {
+  const headers = new Headers({ [HEADERS.apiKey]: apiKey });
+  for (const name of ["accept", "content-type", HEADERS.streamProtocol]) {
+    const value = request.headers.get(name);
+    if (value !== null) headers.set(name, value);
+  }
+  const { search } = new URL(request.url);
+  return new Request(`http://playground.invalid/compile${search}`, {
+    method: "POST",
+    headers,
+    // A page that leaves cancels the answer's body, which ends the compile.
+    body: request.body,
+  });
+}

@@ -1,0 +1,137 @@
+/**
+ * Writes definition files, each at once or not at all, and only over the text that the page has seen. A symbolic link on
+ * the way ends the write: it could lead out of the project.
+ */
+import { dirname, join } from "node:path";
+import { requireDefinitionPath } from "./definition_path.ts";
+import { PlaygroundRefusal } from "./refusal.ts";
+import { contentHash } from "./content_hash.ts";
+
+export interface Write {
+  readonly path: string;
+  readonly text: string;
+  /** Hash of what it replaces; null: there is no such file yet. */
+  readonly replaces: string | null;
+}
+
+export class DefinitionFiles {
+  readonly #folder: string;
+  /** One after the other: what is compared is still there when it is replaced. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  /** Absolute path of the project. */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Resolves with the hash of what is there now. */
+  write({ path, text, replaces }: Write): Promise<string> {
+    return this.#inTurn(async () => {
+      const file = await this.#located(path);
+      await requireHash(file, replaces);
+      await Deno.mkdir(dirname(file), { recursive: true });
+      await writeAtOnce(file, text);
+      return await contentHash(text);
+    });
+  }
+
+  remove(path: string, hash: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const file = await this.#located(path);
+      await requireHash(file, hash);
+      await Deno.remove(file);
+    });
+  }
+
+  rename({ from, to, hash }: {
+    readonly from: string;
+    readonly to: string;
+    readonly hash: string;
+  }): Promise<void> {
+    return this.#inTurn(async () => {
+      const [source, target] = [await this.#located(from), await this.#located(to)];
+      await requireHash(source, hash);
+      await requireHash(target, null);
+      await Deno.mkdir(dirname(target), { recursive: true });
+      await Deno.rename(source, target);
+    });
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#turn.then(work).catch(refuseFileSystem);
+    // Whoever waits next waits for the end of this one, however it ended; the caller hears of it.
+    this.#turn = result.catch(() => null);
+    return result;
+  }
+
+  /** The file's absolute path, once nothing on the way to it leads elsewhere. */
+  async #located(path: string): Promise<string> {
+    requireDefinitionPath(path);
+    let file = await Deno.realPath(this.#folder);
+    const segments = path.split("/");
+    for (const [index, segment] of segments.entries()) {
+      file = join(file, segment);
+      const isLast = index === segments.length - 1;
+      const info = await infoOf(file);
+      if (info === null) continue;
+      if (info.isSymlink) {
+        throw new PlaygroundRefusal("LINK_REFUSED", `"${path}" leads through a symbolic link`);
+      }
+      if (isLast ? info.isFile : info.isDirectory) continue;
+      const what = isLast ? "a file" : "a folder";
+      throw new PlaygroundRefusal("PATH_REFUSED", `"${path}" is in the way of ${what}`);
+    }
+    return file;
+  }
+}
+
+async function requireHash(file: string, expected: string | null): Promise<void> {
+  const text = await textOf(file);
+  const found = text === null ? null : await contentHash(text);
+  if (found === expected) return;
+  if (found === null) throw new PlaygroundRefusal("FILE_MISSING", "The file is gone from the disk");
+  throw new PlaygroundRefusal(
+    "FILE_CHANGED",
+    expected === null
+      ? "There is a file of that name already"
+      : "The file was changed on disk since the page read it",
+  );
+}
+
+/** Hidden while it is written: neither `dev` nor a compile looks at it. */
+async function writeAtOnce(file: string, text: string): Promise<void> {
+  const draft = join(dirname(file), `.playground-${crypto.randomUUID()}`);
+  const mode = (await infoOf(file))?.mode ?? null;
+  try {
+    await Deno.writeTextFile(draft, text, { createNew: true, mode: (mode ?? 0o644) & 0o777 });
+    await Deno.rename(draft, file);
+  } catch (error) {
+    await Deno.remove(draft).catch(ignoreMissing);
+    throw error;
+  }
+}
+
+async function infoOf(file: string): Promise<Deno.FileInfo | null> {
+  return await Deno.lstat(file).catch(nullIfMissing);
+}
+
+/** Without a byte order mark, as the page got it. */
+async function textOf(file: string): Promise<string | null> {
+  const bytes = await Deno.readFile(file).catch(nullIfMissing);
+  return bytes && new TextDecoder().decode(bytes);
+}
+
+function nullIfMissing(error: unknown): null {
+  if (error instanceof Deno.errors.NotFound) return null;
+  throw error;
+}
+
+function ignoreMissing(error: unknown): void {
+  nullIfMissing(error);
+}
+
+/** A file that is not ours to write is no failure of the playground. */
+function refuseFileSystem(error: unknown): never {
+  if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
+  throw new PlaygroundRefusal("DISK_REFUSED", "The file system does not let dev write this file");
+}

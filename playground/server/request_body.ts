@@ -1,0 +1,71 @@
+/** What the page sends, read with limits. */
+import type { z } from "zod";
+import { COMPILE_FILE_MAX_BYTES } from "../../shared/service/mod.ts";
+import { API_REQUEST, type ApiRequest, RENAME } from "../protocol.ts";
+import { PlaygroundRefusal } from "./refusal.ts";
+
+/** A body as text, of the size that a compile would take of one file. */
+export async function readText(request: Request): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > COMPILE_FILE_MAX_BYTES) {
+      const limit = COMPILE_FILE_MAX_BYTES / 1024;
+      throw new PlaygroundRefusal("BODY_TOO_LARGE", `At most ${limit} KiB are taken at once`);
+    }
+    chunks.push(chunk);
+  }
+  return decoded(
+    new Uint8Array(await new Blob(chunks.map((chunk) => chunk.slice())).arrayBuffer()),
+  );
+}
+
+export async function readRename(request: Request): Promise<z.infer<typeof RENAME>> {
+  return parsed(await readText(request), RENAME);
+}
+
+export async function readApiRequest(request: Request): Promise<ApiRequest> {
+  return parsed(await readText(request), API_REQUEST);
+}
+
+/** Which version the page has seen; null: it wants a file where there is none. */
+export function readHash({ headers }: Request): string | null {
+  const [match, noneMatch] = [headers.get("if-match"), headers.get("if-none-match")];
+  if (match === null && noneMatch === "*") return null;
+  const hash = /^"([0-9a-f]{64})"$/.exec(match ?? "")?.[1];
+  if (hash !== undefined && noneMatch === null) return hash;
+  throw new PlaygroundRefusal(
+    "HASH_MISSING",
+    "'If-Match' names the version that the page has seen, 'If-None-Match: *' a new file",
+  );
+}
+
+function decoded(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new PlaygroundRefusal("BODY_REFUSED", "The body is not UTF-8");
+  }
+}
+
+function parsed<Schema extends z.ZodType>(text: string, schema: Schema): z.infer<Schema> {
+  const value = schema.safeParse(json(text));
+  if (value.success) return value.data;
+  const [issue] = value.error.issues;
+  const place = issue?.path.join(".") ?? "";
+  throw new PlaygroundRefusal(
+    "BODY_REFUSED",
+    `The body is not as expected: ${place} ${issue?.message}`,
+  );
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new PlaygroundRefusal("BODY_REFUSED", "The body is not JSON");
+  }
+}
