@@ -13,6 +13,8 @@ export interface SqlColumn {
     readonly column: string;
     readonly onDelete: "cascade" | "set null" | "restrict" | "no action";
   } | null;
+  /** Whether what is stored is JSON text; left out where nobody has said. */
+  readonly json?: boolean | undefined;
 }
 
 export interface SqlIndex {

@@ -17,6 +17,10 @@ function lossText(loss: SchemaLoss): string {
       return `the column ${quoted(loss.table)}.${quoted(loss.column)} and its values are gone`;
     case "renameOrDrop":
       return `the column ${quoted(loss.table)}.${quoted(loss.gone)} and its values are gone`;
+    case "deletedRowsDropped":
+      return `the rows of ${quoted(loss.table)} that ${
+        quoted(loss.column)
+      } marks as deleted are gone`;
     case "typeChanged":
       return `the values of ${quoted(loss.table)}.${
         quoted(loss.column)

@@ -1,5 +1,6 @@
 /** Finds what turns one schema into the next, and what of it needs the author's word (definitions 2, `compiler.migrations`). */
 import type { SqlColumn, SqlIndex, SqlTable } from "../../model/sql_table.ts";
+import { isDeletedMarker, purgeDeleted } from "./purge_deleted.ts";
 import { renameSchema } from "./rename_schema.ts";
 import type {
   Copy,
@@ -29,12 +30,14 @@ export function diffSchema({ before, after, hints }: SchemaPair): SchemaDiff {
   const problems = [
     ...dropped.map(({ name }): SchemaProblem => ({ kind: "tableDropped", table: name })),
     ...pairs.flatMap((pair) => pair.problems),
-  ];
+  ].map((problem) => unlessHinted(problem, hints));
+  const isAllowed = (problem: SchemaProblem) => hints.allowDestructive && isLoss(problem);
   return {
     changes: [
       ...renamed.changes,
       ...pairs.flatMap((pair) => pair.droppedIndexes),
       ...after.filter((table) => !old.has(table.name)).map(createTable),
+      ...purgeDeleted(renamed.tables, now),
       ...pairs.flatMap((pair) => pair.changes),
       ...dropped.map(({ name }): SchemaChange => ({ kind: "dropTable", table: name })),
       ...after.flatMap((table) =>
@@ -42,23 +45,44 @@ export function diffSchema({ before, after, hints }: SchemaPair): SchemaDiff {
       ),
       ...pairs.flatMap((pair) => pair.createdIndexes),
     ],
-    problems: withoutConsequences(
-      hints.allowDestructive ? problems.filter((problem) => !isLoss(problem)) : problems,
-    ),
+    problems: withoutConsequences(problems.filter((problem) => !isAllowed(problem))),
     losses: hints.allowDestructive ? problems.filter(isLoss) : [],
   };
 }
 
 function isLoss(problem: SchemaProblem): problem is SchemaLoss {
-  return problem.kind !== "needsDefault";
+  return problem.kind !== "needsDefault" && problem.kind !== "hintUnused";
+}
+
+/** With a typing error in the hint, permission to drop would drop what was to be renamed. */
+function unlessHinted(problem: SchemaProblem, hints: SchemaHints): SchemaProblem {
+  const names = hints.columns.get(problem.table) ?? new Map<string, string>();
+  const { table } = problem;
+  switch (problem.kind) {
+    case "tableDropped":
+      return hints.tables.has(table) ? { kind: "hintUnused", table, column: null } : problem;
+    case "columnDropped":
+      return names.has(problem.column)
+        ? { kind: "hintUnused", table, column: problem.column }
+        : problem;
+    case "renameOrDrop":
+      return names.has(problem.gone) || [...names.values()].some((to) => problem.added.includes(to))
+        ? { kind: "hintUnused", table, column: problem.gone }
+        : problem;
+    default:
+      return problem;
+  }
 }
 
 /** A column that may be another one renamed needs no default yet: the author says first which it is. */
 function withoutConsequences(problems: readonly SchemaProblem[]): readonly SchemaProblem[] {
-  const asked = problems.filter((problem) => problem.kind === "renameOrDrop");
+  const asked = problems.filter(({ kind }) => kind === "renameOrDrop" || kind === "hintUnused");
   return problems.filter((problem) =>
     problem.kind !== "needsDefault" ||
-    !asked.some(({ table, added }) => table === problem.table && added.includes(problem.column))
+    !asked.some((other) =>
+      other.table === problem.table &&
+      (other.kind !== "renameOrDrop" || other.added.includes(problem.column))
+    )
   );
 }
 
@@ -77,7 +101,7 @@ interface TableDiff {
 interface ColumnChanges {
   readonly added: readonly SqlColumn[];
   readonly dropped: readonly SqlColumn[];
-  readonly kept: readonly { readonly before: SqlColumn; readonly after: SqlColumn }[];
+  readonly kept: readonly ColumnPair[];
 }
 
 function tableDiff(pair: TablePair): TableDiff {
@@ -120,7 +144,8 @@ function indexChanges({ before, after }: TablePair) {
 function needsRebuild({ added, dropped, kept }: ColumnChanges): boolean {
   return added.some((column) => !canBeAdded(column)) ||
     dropped.some((column) => column.primaryKey || column.references !== null) ||
-    kept.some(({ before, after }) => !same(before, after));
+    kept.some(({ before, after }) => !same({ ...before, json: after.json }, after)) ||
+    kept.some((pair) => jsonChange(pair) !== null);
 }
 
 /** What `ALTER TABLE … ADD COLUMN` takes: no key, a constant default, and no default beside a reference. */
@@ -149,17 +174,30 @@ function rebuildTable(table: SqlTable, { kept }: ColumnChanges): SchemaChange {
     table,
     copied: kept.map(({ before, after }): Copy => ({
       column: after,
+      json: jsonChange({ before, after }),
       cast: before.type !== after.type,
       fillNulls: after.notNull && !before.notNull && after.default !== null,
     })),
   };
 }
 
+interface ColumnPair {
+  readonly before: SqlColumn;
+  readonly after: SqlColumn;
+}
+
+function jsonChange({ before, after }: ColumnPair): Copy["json"] {
+  if (before.json === false && after.json === true) return "encode";
+  return before.json === true && after.json === false ? "decode" : null;
+}
+
 function problemsOf(table: string, columns: ColumnChanges): readonly SchemaProblem[] {
   const added = columns.added.map(({ name }) => name);
   return [
     ...columns.dropped.map(({ name }): SchemaProblem =>
-      added.length > 0
+      isDeletedMarker(name) && !added.some(isDeletedMarker)
+        ? { kind: "deletedRowsDropped", table, column: name }
+        : added.length > 0
         ? { kind: "renameOrDrop", table, gone: name, added }
         : { kind: "columnDropped", table, column: name }
     ),

@@ -15,12 +15,25 @@ export type SchemaChange =
   | { readonly kind: "dropColumn"; readonly table: string; readonly column: string }
   /** A new table takes the rows of the old one, then its name: for what SQLite's ALTER TABLE cannot do. */
   | { readonly kind: "rebuildTable"; readonly table: SqlTable; readonly copied: readonly Copy[] }
+  /** Rows that were kept as deleted leave before what hides them does; `keys` lead from table to table down to a parent's row. */
+  | { readonly kind: "purgeDeleted"; readonly rows: DeletedRows }
   | { readonly kind: "dropTable"; readonly table: string }
   | { readonly kind: "createIndex"; readonly table: string; readonly index: SqlIndex };
+
+/** A table's rows that are marked as deleted; with a parent, those that refer to such rows of it. */
+export interface DeletedRows {
+  readonly table: string;
+  readonly marker: string;
+  readonly parent:
+    | { readonly column: string; readonly key: string; readonly rows: DeletedRows }
+    | null;
+}
 
 /** One column that a rebuild carries over. */
 export interface Copy {
   readonly column: SqlColumn;
+  /** Plain text becomes JSON text or the other way round. */
+  readonly json: "encode" | "decode" | null;
   /** The stored values are of another type. */
   readonly cast: boolean;
   /** Rows may hold NULL where the new column refuses it and has a default. */
@@ -38,6 +51,10 @@ export type SchemaProblem =
     readonly gone: string;
     readonly added: readonly string[];
   }
+  /** What marks deleted rows is gone. */
+  | { readonly kind: "deletedRowsDropped"; readonly table: string; readonly column: string }
+  /** A rename hint names what would be lost, or what has come, and fits nothing. */
+  | { readonly kind: "hintUnused"; readonly table: string; readonly column: string | null }
   | { readonly kind: "needsDefault"; readonly table: string; readonly column: string }
   | {
     readonly kind: "typeChanged";
@@ -48,7 +65,7 @@ export type SchemaProblem =
   };
 
 /** What a database loses for good, once the author has allowed it. */
-export type SchemaLoss = Exclude<SchemaProblem, { readonly kind: "needsDefault" }>;
+export type SchemaLoss = Exclude<SchemaProblem, { readonly kind: "needsDefault" | "hintUnused" }>;
 
 /** The author's word: SQL names. */
 export interface SchemaHints {

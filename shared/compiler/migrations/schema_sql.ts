@@ -1,7 +1,8 @@
 /** Writes schema changes as SQLite statements. Every name goes through one encoder, every default already did. */
 import { sqlIdentifier as name } from "../../lib/sql_identifier.ts";
+import { sqlString } from "../../lib/sql_string.ts";
 import type { SqlColumn, SqlIndex, SqlTable } from "../../model/sql_table.ts";
-import type { Copy, SchemaChange } from "./schema_change.ts";
+import type { Copy, DeletedRows, SchemaChange } from "./schema_change.ts";
 
 /** The statements of one change, without closing semicolons. */
 export function changeSql(change: SchemaChange): readonly string[] {
@@ -24,6 +25,8 @@ export function changeSql(change: SchemaChange): readonly string[] {
       return [`ALTER TABLE ${name(change.table)} DROP COLUMN ${name(change.column)}`];
     case "rebuildTable":
       return rebuildTable(change.table, change.copied);
+    case "purgeDeleted":
+      return [`DELETE FROM ${name(change.rows.table)} WHERE ${deletedCondition(change.rows)}`];
     case "dropTable":
       return [`DROP TABLE ${name(change.table)}`];
     case "createIndex":
@@ -72,15 +75,45 @@ function rebuildTable(table: SqlTable, copied: readonly Copy[]): readonly string
   } FROM ${name(table.name)}`;
   return [
     createTable(table, temporary),
+    ...(table.columns.some((column) => column.autoIncrement) ? [keepSequence(table.name)] : []),
     ...(copied.length === 0 ? [] : [copy]),
     `DROP TABLE ${name(table.name)}`,
     `ALTER TABLE ${name(temporary)} RENAME TO ${name(table.name)}`,
   ];
 }
 
-function copiedValue({ column, cast, fillNulls }: Copy): string {
-  const value = cast ? `CAST(${name(column.name)} AS ${column.type})` : name(column.name);
+/** Ids that were given once are not given again, although their rows are gone. */
+function keepSequence(table: string): string {
+  return `INSERT INTO sqlite_sequence (name, seq) SELECT ${
+    sqlString(`__new_${table}`)
+  }, seq FROM sqlite_sequence WHERE name = ${sqlString(table)}`;
+}
+
+function deletedCondition({ marker, parent }: DeletedRows): string {
+  const marked = `${name(marker)} IS NOT NULL`;
+  if (parent === null) return marked;
+  const { column, key, rows } = parent;
+  return `${marked} AND ${name(column)} IN (SELECT ${name(key)} FROM ${name(rows.table)} WHERE ${
+    deletedCondition(rows)
+  })`;
+}
+
+function copiedValue({ column, json, cast, fillNulls }: Copy): string {
+  const stored = storedValue(name(column.name), json);
+  const value = cast ? `CAST(${stored} AS ${column.type})` : stored;
   return fillNulls && column.default !== null ? `coalesce(${value}, ${column.default})` : value;
+}
+
+/** A string loses or gets its quotes; any other JSON stays as it is written. */
+function storedValue(column: string, json: Copy["json"]): string {
+  switch (json) {
+    case "encode":
+      return `CASE WHEN ${column} IS NOT NULL THEN json_quote(${column}) END`;
+    case "decode":
+      return `CASE WHEN json_valid(${column}) AND json_type(${column}) = 'text' THEN ${column} ->> '$' ELSE ${column} END`;
+    case null:
+      return column;
+  }
 }
 
 function createIndex(table: string, index: SqlIndex): string {

@@ -48,6 +48,9 @@ const tableSchema = z.object({
   checkConstraints: nothing.optional(),
 }).refine(hasWhatItNames);
 
+/** What drizzle's format has no word for: which columns hold JSON text, of each table where that is known. */
+const jsonColumns = z.record(z.string(), z.array(nameSchema));
+
 /** What we write and nothing more: a snapshot with views or checks was not made by this compiler. */
 const snapshotSchema = z.object({
   version: z.literal("6"),
@@ -56,6 +59,7 @@ const snapshotSchema = z.object({
   prevId: z.string().min(1),
   tables: named(tableSchema),
   views: nothing.optional(),
+  internal: z.object({ json: jsonColumns.optional() }).optional(),
 });
 
 /** A map by the names that its members have. */
@@ -90,32 +94,40 @@ export function readSnapshot(value: unknown): Snapshot | null {
 }
 
 /** Whether its id follows from what it says; drizzle's own tools give ids by chance. */
-export function isAsWritten({ id, prevId, tables }: Snapshot): boolean {
-  return !isContentUuid(id) || id === idOf(prevId, tables);
+export function isAsWritten({ id, prevId, tables, internal }: Snapshot): boolean {
+  return !isContentUuid(id) || id === idOf(prevId, { tables, json: internal?.json });
 }
 
-function idOf(prevId: string, tables: Snapshot["tables"]): string {
-  return contentUuid(JSON.stringify([prevId, tables]));
+interface SnapshotContent {
+  readonly tables: Snapshot["tables"];
+  readonly json: z.infer<typeof jsonColumns> | undefined;
+}
+
+function idOf(prevId: string, { tables, json }: SnapshotContent): string {
+  return contentUuid(JSON.stringify([prevId, tables, ...(json === undefined ? [] : [json])]));
 }
 
 /** The snapshot of a schema; its id follows from what it says. */
 export function snapshotOf(tables: readonly SqlTable[], prevId: string) {
-  const content = Object.fromEntries(
-    [...tables].sort((a, b) => compareText(a.name, b.name)).map((
-      table,
-    ) => [table.name, snapshotTable(table)]),
-  );
+  const sorted = [...tables].sort((a, b) => compareText(a.name, b.name));
+  const content = Object.fromEntries(sorted.map((table) => [table.name, snapshotTable(table)]));
+  const json = Object.fromEntries(sorted.flatMap(jsonOf));
   return {
     version: "6",
     dialect: "sqlite",
-    id: idOf(prevId, content),
+    id: idOf(prevId, { tables: content, json }),
     prevId,
     tables: content,
     views: {},
     enums: {},
     _meta: { schemas: {}, tables: {}, columns: {} },
-    internal: { indexes: {} },
+    internal: { indexes: {}, json },
   } as const;
+}
+
+function jsonOf({ name, columns }: SqlTable): [string, string[]][] {
+  if (columns.every(({ json }) => json === undefined)) return [];
+  return [[name, columns.filter(({ json }) => json).map((column) => column.name)]];
 }
 
 function snapshotTable(table: SqlTable): SnapshotTable {
@@ -160,10 +172,13 @@ function foreignKey(
 }
 
 /** The schema that a snapshot says, tables and indexes sorted by name. */
-export function tablesOf(snapshot: Pick<Snapshot, "tables">): readonly SqlTable[] {
-  return Object.values(snapshot.tables).map((table): SqlTable => ({
+export function tablesOf({ tables, internal }: SnapshotSchema): readonly SqlTable[] {
+  return Object.values(tables).map((table): SqlTable => ({
     name: table.name,
-    columns: Object.values(table.columns).map((column) => sqlColumn(column, table)),
+    columns: Object.values(table.columns).map((column) => ({
+      ...sqlColumn(column, table),
+      json: internal?.json?.[table.name]?.includes(column.name),
+    })),
     indexes: Object.values(table.indexes).map((index): SqlIndex => ({
       name: index.name,
       columns: index.columns,
@@ -172,6 +187,8 @@ export function tablesOf(snapshot: Pick<Snapshot, "tables">): readonly SqlTable[
     })).sort((a, b) => compareText(a.name, b.name)),
   })).sort((a, b) => compareText(a.name, b.name));
 }
+
+type SnapshotSchema = Pick<Snapshot, "tables" | "internal">;
 
 function sqlColumn(column: SnapshotColumn, table: SnapshotTable): SqlColumn {
   const key = Object.values(table.foreignKeys).find(({ columnsFrom }) =>

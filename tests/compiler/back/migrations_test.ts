@@ -25,6 +25,12 @@ const column = (name: string, rest: Partial<SqlColumn> = {}): SqlColumn => ({
   ...rest,
 });
 const ID = column("id", { primaryKey: true, notNull: true });
+const SERIAL = column("id", {
+  type: "integer",
+  primaryKey: true,
+  autoIncrement: true,
+  notNull: true,
+});
 const table = (name: string, columns: SqlColumn[], indexes: SqlIndex[] = []): SqlTable => ({
   name,
   columns: [ID, ...columns],
@@ -276,6 +282,68 @@ const KEEPS_ROWS: readonly {
     rows: [["c"]],
   },
   {
+    change: "that are live, and no others once nothing marks deleted ones",
+    before: [
+      table("children", [column("parent", reference("parents")), column("deleted_at")]),
+      table("parents", [column("deleted_at")]),
+      table("toys", [column("child", reference("children")), column("deleted_at")]),
+    ],
+    seed: [
+      "INSERT INTO parents VALUES ('p', NULL), ('q', 'then')",
+      "INSERT INTO children VALUES ('c', 'p', NULL), ('d', 'q', 'then'), ('e', 'p', 'then')",
+      "INSERT INTO toys VALUES ('t', 'c', NULL), ('u', 'd', 'then'), ('v', 'e', 'then')",
+    ],
+    after: [
+      table("children", [column("parent", reference("parents")), column("deleted_at")]),
+      table("parents", []),
+      table("toys", [column("child", reference("children")), column("deleted_at")]),
+    ],
+    hints: DESTRUCTIVE,
+    ask: "SELECT id FROM parents UNION ALL SELECT id FROM children UNION ALL SELECT id FROM toys",
+    rows: [["p"], ["c"], ["e"], ["t"], ["v"]],
+  },
+  {
+    change: "text that becomes JSON is a string in it",
+    before: [
+      table("notes", [
+        column("text", { json: false }),
+        column("size", { type: "integer", json: false }),
+      ]),
+    ],
+    seed: [`INSERT INTO notes VALUES ('a', 'say "1",', 7), ('b', '7', NULL), ('c', NULL, NULL)`],
+    after: [table("notes", [column("text", { json: true }), column("size", { json: true })])],
+    ask: "SELECT id, text, size FROM notes ORDER BY id",
+    rows: [["a", '"say \\"1\\","', "7"], ["b", '"7"', null], ["c", null, null]],
+  },
+  {
+    change: "JSON that becomes text: a string without its quotes, anything else as it is written",
+    before: [table("notes", [column("text", { json: true })])],
+    seed: [`INSERT INTO notes VALUES ('a', '"say \\"1\\","'), ('b', '{"x": [1]}'), ('c', NULL)`],
+    after: [table("notes", [column("text", { json: false })])],
+    ask: "SELECT id, text FROM notes ORDER BY id",
+    rows: [["a", 'say "1",'], ["b", '{"x": [1]}'], ["c", null]],
+  },
+  {
+    change: "JSON of a snapshot that does not say that it is",
+    before: [table("notes", [column("text")])],
+    seed: [`INSERT INTO notes VALUES ('a', '{"x": [1]}')`],
+    after: [table("notes", [column("text", { json: true }), column("more")])],
+    ask: "SELECT id, text, more FROM notes",
+    rows: [["a", '{"x": [1]}', null]],
+  },
+  {
+    change: "a rebuilt table gives no id again",
+    before: [{ name: "notes", columns: [SERIAL, column("title")], indexes: [] }],
+    seed: ["INSERT INTO notes (title) VALUES ('x'), ('y')", "DELETE FROM notes WHERE id = 2"],
+    after: [{
+      name: "notes",
+      columns: [SERIAL, column("title", { notNull: true, default: "'none'" })],
+      indexes: [],
+    }],
+    ask: "SELECT id, title, (SELECT seq FROM sqlite_sequence WHERE name = 'notes') FROM notes",
+    rows: [[1, "x", 2]],
+  },
+  {
     change: "an index that becomes unique among live rows",
     before: [
       table("notes", [column("title"), column("deleted_at")], [index("notes_title", ["title"])]),
@@ -361,6 +429,23 @@ Deno.test("planMigration() asks before it loses anything, and names every loss",
       [{ kind: "needsDefault", table: "notes", column: "size" }],
     ],
     [[table("notes", [column("title"), column("text")])], DESTRUCTIVE, []],
+    // A typing error in a hint, beside permission to drop.
+    [[table("kept", []), table("notes", [column("title"), column("body")])], {
+      ...DESTRUCTIVE,
+      tables: new Map([["gone", "kpet"]]),
+    }, [{ kind: "hintUnused", table: "gone", column: null }]],
+    [[table("gone", []), table("notes", [column("title"), column("text", { notNull: true })])], {
+      ...DESTRUCTIVE,
+      columns: new Map([["notes", new Map([["body", "txet"]])]]),
+    }, [{ kind: "hintUnused", table: "notes", column: "body" }]],
+    [[table("gone", []), table("notes", [column("title"), column("text")])], {
+      ...DESTRUCTIVE,
+      columns: new Map([["notes", new Map([["bdoy", "text"]])]]),
+    }, [{ kind: "hintUnused", table: "notes", column: "body" }]],
+    [[table("gone", []), table("notes", [column("title")])], {
+      ...DESTRUCTIVE,
+      columns: new Map([["notes", new Map([["body", "text"]])]]),
+    }, [{ kind: "hintUnused", table: "notes", column: "body" }]],
   ];
   for (const [after, hints, expected] of cases) {
     assertEquals<unknown>(problemsOf(before, after, hints), expected);
@@ -392,6 +477,12 @@ Deno.test("planMigration() marks what a migration loses above its SQL, which run
     ],
   );
   assertEquals(marksOf([...before, table("more", [])]), []);
+  const kept = [table("notes", [column("deleted_at")])];
+  assert(problemsOf(kept, [table("notes", [])]).length === 1);
+  assertEquals(
+    destructiveMarks([{ kind: "deletedRowsDropped", table: "notes", column: "deleted_at" }]),
+    ['-- destructive: the rows of "notes" that "deleted_at" marks as deleted are gone'],
+  );
   const renamed: SchemaHints = { ...DESTRUCTIVE, tables: new Map([["gone", "kept"]]) };
   assertEquals(marksOf([table("kept", []), notes], renamed), []);
 });

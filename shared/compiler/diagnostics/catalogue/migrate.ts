@@ -39,6 +39,28 @@ export const MIGRATE = {
       `Column ${JSON.stringify(column)} of table ${JSON.stringify(table)} is no longer defined`,
     hint: () => `To drop it with its values, say ${ALLOW}`,
   }),
+  MIGRATION_DROPS_DELETED_ROWS: row<{ table: string; column: string }>({
+    severity: "error",
+    section: "definitions 2",
+    title: "A table no longer keeps deleted rows, and those that it keeps would go",
+    message: ({ table, column }) =>
+      `Column ${JSON.stringify(column)} of table ${
+        JSON.stringify(table)
+      } is no longer defined, which marks the rows that were deleted`,
+    hint: () =>
+      `To remove those rows for good, say ${ALLOW}; to keep them, leave delete.mode "soft"`,
+  }),
+  MIGRATION_HINT_UNUSED: row<{ table: string; column: string | null }>({
+    severity: "error",
+    section: "definitions 2",
+    title: "A rename hint fits nothing while what it may mean would be dropped",
+    message: ({ table, column }) =>
+      `${column === null ? "Table" : `Column ${JSON.stringify(column)} of table`} ${
+        JSON.stringify(table)
+      } is no longer defined, and a hint of compiler.migrations.renames that may mean it fits nothing`,
+    hint: () =>
+      "Correct the hint: its old name as in the last migration, its new name as defined; or remove it",
+  }),
   MIGRATION_RENAME_OR_DROP: row<{ table: string; gone: string; added: readonly string[] }>({
     severity: "error",
     section: "definitions 2",
@@ -52,7 +74,7 @@ export const MIGRATE = {
         JSON.stringify(added.length === 1 ? added[0] : "<new name>")
       } }; dropped with its values: say ${ALLOW}`,
   }),
-  MIGRATION_NEEDS_DEFAULT: row<{ table: string; column: string }>({
+  MIGRATION_NEEDS_DEFAULT: row<{ table: string; column: string; isScope: boolean }>({
     severity: "error",
     section: "definitions 2",
     title: "A required column without default is added to a table that may have rows",
@@ -60,8 +82,13 @@ export const MIGRATE = {
       `Required column ${JSON.stringify(column)} is new in table ${
         JSON.stringify(table)
       } and rows that exist have no value for it`,
-    hint: () =>
-      "Give it a default, or add it as optional, fill it, and require it in a later compile",
+    hint: ({ table, column, isScope }) =>
+      isScope
+        ? `Add it as q.text() under another name, fill it, and in a later compile rename it by ` +
+          `compiler.migrations.renames.columns: { ${JSON.stringify(`${table}.<that name>`)}: ${
+            JSON.stringify(column)
+          } }`
+        : "Give it a default, or add it as optional, fill it, and require it in a later compile",
   }),
   MIGRATION_CHANGES_TYPE: row<{ table: string; column: string; from: string; to: string }>({
     severity: "error",

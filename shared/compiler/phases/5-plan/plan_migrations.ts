@@ -98,13 +98,20 @@ function reportProblem(
   const table = places.tables.get(problem.table);
   const place = table ? { ...table.origin, length: 1 } : places.config;
   const named = { table: table?.name ?? problem.table };
-  const apiName = (column: string) =>
-    table?.columns.find(({ sqlName }) => sqlName === column)?.name ?? column;
+  const defined = (column: string) => table?.columns.find(({ sqlName }) => sqlName === column);
+  const apiName = (column: string) => defined(column)?.name ?? column;
   switch (problem.kind) {
     case "tableDropped":
       return report.add("MIGRATION_DROPS_TABLE", place, named);
     case "columnDropped":
       return report.add("MIGRATION_DROPS_COLUMN", place, { ...named, column: problem.column });
+    case "deletedRowsDropped":
+      return report.add("MIGRATION_DROPS_DELETED_ROWS", place, {
+        ...named,
+        column: problem.column,
+      });
+    case "hintUnused":
+      return report.add("MIGRATION_HINT_UNUSED", place, { ...named, column: problem.column });
     case "renameOrDrop":
       return report.add("MIGRATION_RENAME_OR_DROP", place, {
         ...named,
@@ -115,6 +122,7 @@ function reportProblem(
       return report.add("MIGRATION_NEEDS_DEFAULT", place, {
         ...named,
         column: apiName(problem.column),
+        isScope: defined(problem.column)?.type.kind === "scope",
       });
     case "typeChanged":
       return report.add("MIGRATION_CHANGES_TYPE", place, {

@@ -48,6 +48,7 @@ function sqlColumn(
     autoIncrement: serial,
     default: column.type.kind === "revision" ? "1" : sqlDefault(column.default, column.type),
     references: column.references && sqlReference(column.references, tables),
+    json: column.type.kind === "json",
   };
 }
 
