@@ -1,5 +1,7 @@
 /** A compile host over this repository's files: the template, the vendored runtime and the pinned versions. */
 import type { CompileHost, RawFiles, Stage } from "../shared/compiler/host.ts";
+import type { DenoLock } from "../shared/compiler/mod.ts";
+import { readOutputLock } from "./output_lock.ts";
 import { filesBelow, readText } from "./repository_files.ts";
 import { vendor, type Vendored } from "./vendor.ts";
 
@@ -23,8 +25,24 @@ const WORKER_ENTRIES = ["platform/cloudflare/mod.ts"];
 /** Packages of the generated modules themselves, and those that are loaded by a name worked out at run time. */
 const GENERATED_IMPORTS = ["drizzle-orm", "swagger-ui-dist"];
 
-/** Pinned here alone: nothing of this repository loads it, and it brings hundreds of packages. */
+/** Pinned here alone: nothing of this repository loads it. */
 const FOREIGN_PINS = { "@scalar/api-reference": "npm:@scalar/api-reference@1.72.1" };
+
+/**
+ * Outputs serve its finished browser, one file that imports nothing: the 267 packages that its other modules import are
+ * left out, and with them 250 MB of a first start.
+ */
+const FOREIGN_LOCK: DenoLock = {
+  specifiers: new Map([["npm:@scalar/api-reference@1.72.1", "@scalar/api-reference@1.72.1"]]),
+  packages: new Map([["@scalar/api-reference@1.72.1", {
+    integrity:
+      "sha512-XpEJ0rfc/cXbCrR+iC4kK0o/WwX2dTtGQbT049OlPKAHD6IMIFdTeGz2r+M27P2EDWKyUITRm/NzlP8z2pw/Ow==",
+    dependencies: [],
+    optionalDependencies: [],
+    optionalPeers: [],
+    facts: {},
+  }]]),
+};
 
 export interface HostOptions {
   readonly version: string;
@@ -34,6 +52,7 @@ export interface HostOptions {
 /** Reads everything afresh; a caller that compiles often keeps the host. */
 export function readCompileHost(options: HostOptions): CompileHost {
   const vendored = vendor({ entries: ENTRIES, readText, targetOf: vendoredPath });
+  const imports = { ...importsFor(vendored), ...FOREIGN_PINS };
   return {
     version: options.version,
     template: readServerTemplate(),
@@ -42,7 +61,8 @@ export function readCompileHost(options: HostOptions): CompileHost {
       template: readTemplate("cloudflare"),
       vendored: vendor({ entries: WORKER_ENTRIES, readText, targetOf: vendoredPath }).files,
     },
-    imports: { ...importsFor(vendored), ...FOREIGN_PINS },
+    imports,
+    lock: readOutputLock(imports, FOREIGN_LOCK),
     ...(options.onProgress ? { onProgress: options.onProgress } : {}),
   };
 }

@@ -1,4 +1,4 @@
-/** The interactive documentation browsers, from their npm packages: fetched on first use, read from the package cache. */
+/** The interactive documentation browsers, from their npm packages, read from the package cache. */
 import type { DocsBrowser } from "../shared/runtime/ports.ts";
 
 export type DocsBrowserKind = "browser_modern" | "browser_classic";
@@ -18,17 +18,19 @@ export function docsBrowser(kind: DocsBrowserKind): DocsBrowser {
 }
 
 /** The smallest module of the package: importing it is what makes the platform fetch the rest. */
-const MODERN_MODULE = "@scalar/api-reference/features";
 const CLASSIC_MODULE = "swagger-ui-dist/absolute-path.js";
 
-async function modernFiles(): Promise<Files> {
-  await import(MODERN_MODULE);
+/**
+ * Nothing of the package is imported: its modules want hundreds of others, which a project's lock file leaves out. It is
+ * there because an import map's packages are fetched when a program starts.
+ */
+function modernFiles(): Promise<Files> {
   // The stylesheet is one of the package's public paths, the whole browser stands beside it.
   const folder = import.meta.resolve("@scalar/api-reference/style.css");
-  return {
+  return Promise.resolve({
     script: new URL("./browser/standalone.js", folder),
     style: new URL("./style.css", folder),
-  };
+  });
 }
 
 async function classicFiles(): Promise<Files> {

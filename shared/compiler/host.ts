@@ -1,4 +1,5 @@
 /** What the compiler needs from where it runs: it touches neither disk nor clock itself. */
+import type { DenoLock } from "./lock/deno_lock.ts";
 
 /** Project-relative path → text. */
 export type RawFiles = Readonly<Record<string, string>>;
@@ -14,6 +15,8 @@ export interface CompileHost {
   readonly cloudflare?: { readonly template: RawFiles; readonly vendored: RawFiles };
   /** Exact versions for the output's import map: bare name → npm specifier. */
   readonly imports: Readonly<Record<string, string>>;
+  /** The exact packages behind those specifiers, and behind them in turn. */
+  readonly lock: DenoLock;
   /** Told as each phase begins; for progress lines and streams. */
   readonly onProgress?: (stage: Stage, message: string) => void;
 }

@@ -1,6 +1,7 @@
 /** The files of a documentation browser as a generated project gets them: in a process with that project's pins. */
 import type { DocsBrowserKind } from "../../platform/docs_browser.ts";
 import { readCompileHost } from "../../container/host.ts";
+import { denoLockText } from "../../shared/compiler/lock/deno_lock.ts";
 import type { DocsBrowser } from "../../shared/runtime/ports.ts";
 import { withTempFolder } from "./temp_folder.ts";
 
@@ -9,11 +10,13 @@ const MODULE = new URL("../../platform/docs_browser.ts", import.meta.url);
 /** This repository has no pin of its own for the heavier one. */
 export function installedDocsBrowser(kind: DocsBrowserKind): Promise<DocsBrowser> {
   return withTempFolder(async (folder) => {
-    const { imports } = readCompileHost({ version: "0.0.0" });
-    await Deno.writeTextFile(`${folder}/deno.json`, JSON.stringify({ imports }));
+    const { imports, lock } = readCompileHost({ version: "0.0.0" });
+    const config = { imports, nodeModulesDir: "none" };
+    await Deno.writeTextFile(`${folder}/deno.json`, JSON.stringify(config));
+    await Deno.writeTextFile(`${folder}/deno.lock`, denoLockText(lock));
     await Deno.writeTextFile(`${folder}/write.ts`, scriptFor(kind));
     const command = new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--no-lock", "--no-check", "write.ts"],
+      args: ["run", "-A", "--frozen", "--no-check", "write.ts"],
       cwd: folder,
       stdout: "null",
       stderr: "piped",
@@ -29,7 +32,9 @@ export function installedDocsBrowser(kind: DocsBrowserKind): Promise<DocsBrowser
 }
 
 function scriptFor(kind: DocsBrowserKind): string {
-  return `import { docsBrowser } from ${JSON.stringify(MODULE.href)};
+  // Like any project's program, it loads some package: that fetches those of the import map.
+  return `import "nanoid";
+import { docsBrowser } from ${JSON.stringify(MODULE.href)};
 const browser = docsBrowser(${JSON.stringify(kind)});
 await Deno.writeFile("script", await browser.script());
 await Deno.writeFile("style", await browser.style());

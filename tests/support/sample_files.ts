@@ -7,6 +7,7 @@ export const BARE_HOST: CompileHost = {
   template: {},
   vendored: {},
   imports: { "drizzle-orm": "npm:drizzle-orm@0.0.0" },
+  lock: { specifiers: new Map(), packages: new Map() },
 };
 
 /** Every file below a folder by its path in it; none when the folder does not exist. */

@@ -4,6 +4,7 @@ import type { ProjectModel } from "../../../model/project.ts";
 import type { TableSpec } from "../../../model/table_spec.ts";
 import type { AuthoredPlan } from "./authored_plan.ts";
 import type { GeneratedFile, RawFiles } from "../../host.ts";
+import type { DenoLock } from "../../lock/deno_lock.ts";
 
 export interface SpecPlan extends TableSpec {
   /** File name without ending, unique in its folder: `ats-imports`. */
@@ -25,4 +26,6 @@ export interface OutputPlan {
   readonly carried: RawFiles;
   /** npm specifiers by bare name, the author's dependencies included. */
   readonly imports: Readonly<Record<string, string>>;
+  /** What those specifiers stand for that are the runtime's. */
+  readonly lock: DenoLock;
 }

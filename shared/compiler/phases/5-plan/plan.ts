@@ -32,6 +32,7 @@ export function plan(input: PlanInput, report: Report): OutputPlan | null {
     edge: edge.files,
     carried: { ...templateFor(model, host.template), ...host.vendored, ...edge.carried },
     imports: { ...authorImports(model), ...host.imports },
+    lock: host.lock,
   };
 }
 

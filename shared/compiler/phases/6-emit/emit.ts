@@ -8,6 +8,7 @@ import { authoredFiles } from "./authored/authored_files.ts";
 import { clientTypes } from "./client_types/client_types.ts";
 import { emitOpenApi } from "./openapi/emit_openapi.ts";
 import { emitOperationsManifest } from "./operations_manifest.ts";
+import { lockFile } from "./lock_file.ts";
 import { denoConfig, readme } from "./project_files.ts";
 import { openapiModule } from "./openapi_module.ts";
 import { projectModule } from "./project_module.ts";
@@ -34,6 +35,7 @@ export function emit(plan: OutputPlan): readonly GeneratedFile[] {
 function projectFiles(plan: OutputPlan): readonly GeneratedFile[] {
   return [
     { path: "deno.json", content: denoConfig(plan) },
+    { path: "deno.lock", content: lockFile(plan) },
     { path: "README.md", content: readme(plan) },
   ];
 }

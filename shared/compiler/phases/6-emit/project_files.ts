@@ -1,52 +1,25 @@
 /** The files around the source: `deno.json` and the README of a generated project. */
-import { compareText } from "../../../lib/compare_text.ts";
 import { jsonFile } from "../../../lib/json_file.ts";
 import { markdownText } from "../../../lib/markdown_text.ts";
-import type { OpenApiModel, ProjectModel } from "../../../model/project.ts";
+import type { ProjectModel } from "../../../model/project.ts";
 import { actionOperationsOf } from "../../../surface/action_operations.ts";
 import { operationsOf } from "../../../surface/operations.ts";
 import { WORKER_FILE } from "../../platforms/cloudflare/worker_settings.ts";
 import type { OutputPlan } from "../5-plan/output_plan.ts";
+import { importMap } from "./import_map.ts";
+import { lockedPackages, packagesWithScripts } from "./lock_file.ts";
 
 /** What the native database binding needs, the network, and the project's own folder. */
 const PERMISSIONS =
   "--allow-net --allow-read --allow-write --allow-env --allow-sys --allow-ffi --env-file";
 
-const AUTHORING = "./src/quickback/authoring/mod.ts";
-
-/** Where authored and template code find what was generated for them. */
-const ALIASES = {
-  "@quickback/compiler": AUTHORING,
-  "@quickback/types": AUTHORING,
-  "quickback": AUTHORING,
-  "quickback/accounts": "./src/quickback/accounts/mod.ts",
-  "quickback/actions": "./src/actions.ts",
-  "quickback/client": "./src/quickback/client/mod.ts",
-  "quickback/platform": "./src/quickback/platform/mod.ts",
-  "quickback/project": "./src/project.ts",
-  "quickback/runtime": "./src/quickback/runtime/mod.ts",
-  "quickback/services": "./src/services.ts",
-};
-
-const WORKER_ALIASES = {
-  "quickback/cloudflare": "./src/quickback/platform/cloudflare/mod.ts",
-  "quickback/openapi": "./src/openapi.ts",
-};
-
 /** One file, as the edge platform loads it; what it does not bring itself, the platform has. */
 const BUNDLE = `deno bundle --minify --platform browser --output ${WORKER_FILE} src/worker.ts`;
 
-/** The packages of the documentation browsers: a project has the one that it serves. */
-const DOCS_PACKAGES: ReadonlyMap<string, OpenApiModel["docs"]> = new Map([
-  ["@scalar/api-reference", "browser_modern"],
-  ["swagger-ui-dist", "browser_classic"],
-]);
-
-export function denoConfig({ imports, model }: OutputPlan): string {
+export function denoConfig(plan: OutputPlan): string {
+  const { model } = plan;
   const isWorker = model.runtime === "cloudflare";
-  const all = Object.entries({ ...imports, ...ALIASES, ...(isWorker ? WORKER_ALIASES : {}) })
-    .filter(([name]) => (DOCS_PACKAGES.get(name) ?? model.openapi.docs) === model.openapi.docs)
-    .sort(([a], [b]) => compareText(a, b));
+  const scripts = packagesWithScripts(lockedPackages(plan));
   return jsonFile({
     tasks: {
       ...(isWorker ? { build: BUNDLE } : {}),
@@ -54,7 +27,7 @@ export function denoConfig({ imports, model }: OutputPlan): string {
       migrate: `deno run ${PERMISSIONS} src/migrate.ts`,
       ...(model.webhooks.outbound ? { redeliver: `deno run ${PERMISSIONS} src/redeliver.ts` } : {}),
     },
-    imports: Object.fromEntries(all),
+    imports: importMap(plan),
     compilerOptions: {
       strict: true,
       noUncheckedIndexedAccess: true,
@@ -64,6 +37,8 @@ export function denoConfig({ imports, model }: OutputPlan): string {
       lib: ["deno.window", "deno.unstable", "dom", "dom.iterable"],
     },
     nodeModulesDir: "none",
+    // They work without: said here, it needs no warning at each start.
+    ...(scripts.length > 0 ? { allowScripts: { allow: [], deny: scripts } } : {}),
     // The author's own files keep their form.
     fmt: { lineWidth: 100, exclude: ["src/authored"] },
   });

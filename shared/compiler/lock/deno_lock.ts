@@ -1,0 +1,168 @@
+/** Deno's lock file, format 5: which exact packages the specifiers of an import map stand for (definitions 7, "files of an output"). */
+import { compareText } from "../../lib/compare_text.ts";
+import { jsonFile } from "../../lib/json_file.ts";
+
+export interface DenoLock {
+  /** `npm:zod@^4` → the package's id, `zod@4.6.7`. */
+  readonly specifiers: ReadonlyMap<string, string>;
+  /** By id: name, version, and the peers that it was resolved with. */
+  readonly packages: ReadonlyMap<string, LockedPackage>;
+}
+
+export interface LockedPackage {
+  readonly integrity: string;
+  readonly dependencies: readonly Dependency[];
+  readonly optionalDependencies: readonly Dependency[];
+  /** Those of `dependencies` that somebody else brought. */
+  readonly optionalPeers: readonly Dependency[];
+  /** Every other member, as it is. */
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/** What a package imports by this name. */
+export interface Dependency {
+  readonly name: string;
+  readonly id: string;
+}
+
+const VERSION = "5";
+
+/** Null when it is no lock file of this format, or one that does not fit together. */
+export function readDenoLock(text: string): DenoLock | null {
+  const value = parsed(text);
+  if (!isRecord(value) || value.version !== VERSION) return null;
+  const npm = isRecord(value.npm) ? value.npm : {};
+  const specifiers = Object.entries(isRecord(value.specifiers) ? value.specifiers : {});
+  const ids = idsByName(Object.keys(npm));
+  const packages = new Map<string, LockedPackage>();
+  for (const [id, entry] of Object.entries(npm)) {
+    const one = readPackage(entry, { ids, npm });
+    if (one === null) return null;
+    packages.set(id, one);
+  }
+  const read = new Map<string, string>();
+  for (const [specifier, version] of specifiers) {
+    const id = `${nameOf(specifier.slice(NPM.length))}@${version}`;
+    if (!specifier.startsWith(NPM) || !packages.has(id)) return null;
+    read.set(specifier, id);
+  }
+  return { specifiers: read, packages };
+}
+
+const NPM = "npm:";
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+interface Names {
+  readonly ids: ReadonlyMap<string, readonly string[]>;
+  readonly npm: Readonly<Record<string, unknown>>;
+}
+
+function readPackage(entry: unknown, names: Names): LockedPackage | null {
+  if (!isRecord(entry)) return null;
+  const { integrity, dependencies, optionalDependencies, optionalPeers, ...facts } = entry;
+  const lists = [dependencies, optionalDependencies, optionalPeers].map((list) =>
+    readDependencies(list, names)
+  );
+  const [hard, optional, peers] = lists;
+  if (typeof integrity !== "string" || !hard || !optional || !peers) return null;
+  return {
+    integrity,
+    dependencies: hard,
+    optionalDependencies: optional,
+    optionalPeers: peers,
+    facts,
+  };
+}
+
+function readDependencies(list: unknown, names: Names): readonly Dependency[] | null {
+  if (list === undefined) return [];
+  if (!Array.isArray(list)) return null;
+  const read = list.map((text: unknown) => readDependency(text, names));
+  return read.every((one) => one !== null) ? read : null;
+}
+
+const ALIAS = /^(@?[^@]+)@npm:(.+)$/;
+
+/** `zod` where there is one of that name, `zod@3.25.0`, or under a name of its own `zod3@npm:zod@3.25.0`. */
+function readDependency(text: unknown, { ids, npm }: Names): Dependency | null {
+  if (typeof text !== "string") return null;
+  const [, alias, target = text] = ALIAS.exec(text) ?? [];
+  const single = ids.get(target);
+  const id = single?.length === 1 ? single[0] : target;
+  if (id === undefined || !Object.hasOwn(npm, id)) return null;
+  return { name: alias ?? nameOf(id), id };
+}
+
+/** The text as Deno writes it, so that a start which adds nothing changes nothing. */
+export function denoLockText({ specifiers, packages }: DenoLock): string {
+  const ids = idsByName([...packages.keys()]);
+  const names = [...specifiers.keys()].sort(compareText);
+  const versions = names.map((name) => [name, versionOf(specifiers.get(name) ?? "")]);
+  const entries = [...packages].sort(([a], [b]) => compareText(a, b))
+    .map(([id, one]) => [id, packageJson(one, ids)]);
+  // Deno leaves out what is empty.
+  const content = {
+    specifiers: Object.fromEntries(versions),
+    npm: Object.fromEntries(entries),
+    workspace: { dependencies: names },
+  };
+  const value = { version: VERSION, ...(names.length > 0 ? content : {}) };
+  return jsonFile(value).replace(SHORT_LIST, shortList);
+}
+
+/** Lists of platforms stand on one line. */
+const SHORT_LIST = /"(?:os|cpu)": \[[^\]]*\]/g;
+
+function shortList(list: string): string {
+  return list.replace(/\[\s+/, "[").replace(/\s+\]/, "]").replace(/,\s+/g, ", ");
+}
+
+const FACTS = ["os", "cpu", "deprecated", "scripts", "bin", "tarball"];
+
+function packageJson(one: LockedPackage, ids: Names["ids"]): Record<string, unknown> {
+  const { integrity, dependencies, optionalDependencies, optionalPeers, facts } = one;
+  const lists = { dependencies, optionalDependencies, optionalPeers };
+  return {
+    integrity,
+    ...Object.fromEntries(
+      Object.entries(lists).filter(([, list]) => list.length > 0)
+        .map(([key, list]) => [key, dependencyTexts(list, ids)]),
+    ),
+    ...Object.fromEntries(
+      FACTS.filter((key) => facts[key] !== undefined).map((key) => [key, facts[key]]),
+    ),
+  };
+}
+
+function dependencyTexts(list: readonly Dependency[], ids: Names["ids"]): readonly string[] {
+  return list.toSorted((a, b) => compareText(a.name, b.name)).map(({ name, id }) => {
+    if (nameOf(id) !== name) return `${name}@npm:${id}`;
+    return ids.get(name)?.length === 1 ? name : id;
+  });
+}
+
+function idsByName(ids: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  return Map.groupBy(ids, nameOf);
+}
+
+/** `@libsql/client@0.18.0` → `@libsql/client`. */
+export function nameOf(id: string): string {
+  return id.slice(0, id.indexOf("@", 1));
+}
+
+/** With the peers: `1.7.5_zod@4.6.7`. */
+function versionOf(id: string): string {
+  return id.slice(nameOf(id).length + 1);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

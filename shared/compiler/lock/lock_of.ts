@@ -1,0 +1,91 @@
+/** The part of a lock that an import map needs. A project gets what it imports, not what its neighbours in the lock brought. */
+import { type DenoLock, type Dependency, type LockedPackage } from "./deno_lock.ts";
+
+/** Throws when the lock does not know one of the specifiers: a project would resolve it anew. */
+export function lockOf(imports: readonly string[], lock: DenoLock): DenoLock {
+  const specifiers = new Map(
+    imports.map((specifier) => {
+      const wanted = packageSpecifier(specifier);
+      const id = lock.specifiers.get(wanted);
+      if (id === undefined) throw new Error(`The lock file does not have '${wanted}'`);
+      return [wanted, id] as const;
+    }),
+  );
+  const kept = reached([...specifiers.values()], lock);
+  const present = new Set([...kept.keys()].map(bareId));
+  const idOf = (id: string) => withoutAbsentPeers(id, present);
+  const packages = new Map(
+    [...kept].map(([id, one]) => [idOf(id), trimmed(one, { kept, idOf })] as const),
+  );
+  if (packages.size < kept.size) throw new Error("Two packages of the lock differ in peers alone");
+  return {
+    specifiers: new Map([...specifiers].map(([specifier, id]) => [specifier, idOf(id)])),
+    packages,
+  };
+}
+
+const SPECIFIER = /^(npm:(?:@[^/]+\/)?[^/@]+@[^/]+)(?:\/.*)?$/;
+
+/** Whether the lock knows this target of an import map: a file is none of its business. */
+export function isLocked(target: string, { specifiers }: DenoLock): boolean {
+  return specifiers.has(packageSpecifier(target));
+}
+
+/** `npm:@libsql/client@0.18.0/web` → `npm:@libsql/client@0.18.0`. */
+function packageSpecifier(target: string): string {
+  return SPECIFIER.exec(target)?.[1] ?? target;
+}
+
+type Packages = DenoLock["packages"];
+
+/** What packages need themselves. A peer that is optional is not a reason to have it. */
+function reached(roots: readonly string[], { packages }: DenoLock): Packages {
+  const found = new Map<string, LockedPackage>();
+  const pending = [...roots];
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    const one = packages.get(id);
+    if (one === undefined) throw new Error(`The lock file does not have '${id}'`);
+    if (found.has(id)) continue;
+    found.set(id, one);
+    const optional = new Set(one.optionalPeers.map(({ name }) => name));
+    const hard = one.dependencies.filter(({ name }) => !optional.has(name));
+    pending.push(...[...hard, ...one.optionalDependencies].map((dependency) => dependency.id));
+  }
+  return found;
+}
+
+function trimmed(
+  one: LockedPackage,
+  { kept, idOf }: { readonly kept: Packages; readonly idOf: (id: string) => string },
+): LockedPackage {
+  const trim = (list: readonly Dependency[]) =>
+    list.filter(({ id }) => kept.has(id)).map(({ name, id }) => ({ name, id: idOf(id) }));
+  return {
+    ...one,
+    dependencies: trim(one.dependencies),
+    optionalDependencies: trim(one.optionalDependencies),
+    optionalPeers: trim(one.optionalPeers),
+  };
+}
+
+/** `_zod@4.6.7`, and with more underscores the peers of that peer; a `/` in a name is a `+`. */
+const PEER = /(_+)(@?[^@_]+(?:_[^@_]+)*@[^_]+)/g;
+
+/** An id without the peers that nobody brings here. */
+function withoutAbsentPeers(id: string, present: ReadonlySet<string>): string {
+  const own = bareId(id);
+  let absentDepth = Infinity;
+  let peers = "";
+  for (const [whole, { length: depth } = "", peer = ""] of id.slice(own.length).matchAll(PEER)) {
+    if (depth > absentDepth) continue;
+    const isPresent = present.has(peer.replace("+", "/"));
+    absentDepth = isPresent ? Infinity : depth;
+    if (isPresent) peers += whole;
+  }
+  return own + peers;
+}
+
+/** `better-auth@1.7.5_zod@4.6.7` → `better-auth@1.7.5`. */
+function bareId(id: string): string {
+  return /^@?[^@]+@[^_]+/.exec(id)?.[0] ?? id;
+}

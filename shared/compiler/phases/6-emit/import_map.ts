@@ -1,0 +1,40 @@
+/** What the code of a generated project imports by name: packages at exact versions, and its own parts. */
+import { compareText } from "../../../lib/compare_text.ts";
+import type { OpenApiModel } from "../../../model/project.ts";
+import type { OutputPlan } from "../5-plan/output_plan.ts";
+
+const AUTHORING = "./src/quickback/authoring/mod.ts";
+
+/** Where authored and template code find what was generated for them. */
+const ALIASES = {
+  "@quickback/compiler": AUTHORING,
+  "@quickback/types": AUTHORING,
+  "quickback": AUTHORING,
+  "quickback/accounts": "./src/quickback/accounts/mod.ts",
+  "quickback/actions": "./src/actions.ts",
+  "quickback/client": "./src/quickback/client/mod.ts",
+  "quickback/platform": "./src/quickback/platform/mod.ts",
+  "quickback/project": "./src/project.ts",
+  "quickback/runtime": "./src/quickback/runtime/mod.ts",
+  "quickback/services": "./src/services.ts",
+};
+
+const WORKER_ALIASES = {
+  "quickback/cloudflare": "./src/quickback/platform/cloudflare/mod.ts",
+  "quickback/openapi": "./src/openapi.ts",
+};
+
+/** The packages of the documentation browsers: a project has the one that it serves. */
+const DOCS_PACKAGES: ReadonlyMap<string, OpenApiModel["docs"]> = new Map([
+  ["@scalar/api-reference", "browser_modern"],
+  ["swagger-ui-dist", "browser_classic"],
+]);
+
+/** Sorted by name. */
+export function importMap({ imports, model }: OutputPlan): Readonly<Record<string, string>> {
+  const isWorker = model.runtime === "cloudflare";
+  const all = Object.entries({ ...imports, ...ALIASES, ...(isWorker ? WORKER_ALIASES : {}) })
+    .filter(([name]) => (DOCS_PACKAGES.get(name) ?? model.openapi.docs) === model.openapi.docs)
+    .sort(([a], [b]) => compareText(a, b));
+  return Object.fromEntries(all);
+}

@@ -1,0 +1,22 @@
+/** `deno.lock`: every package of the runtime at the version that it was tested with, the indirect ones included. */
+import { compareText } from "../../../lib/compare_text.ts";
+import { type DenoLock, denoLockText, nameOf } from "../../lock/deno_lock.ts";
+import { isLocked, lockOf } from "../../lock/lock_of.ts";
+import type { OutputPlan } from "../5-plan/output_plan.ts";
+import { importMap } from "./import_map.ts";
+
+/** Without the author's own dependencies: Deno adds those at the first start. */
+export function lockedPackages(plan: OutputPlan): DenoLock {
+  const locked = Object.values(importMap(plan)).filter((target) => isLocked(target, plan.lock));
+  return lockOf(locked, plan.lock);
+}
+
+export function lockFile(plan: OutputPlan): string {
+  return denoLockText(lockedPackages(plan));
+}
+
+/** Names of those that would run a program of theirs when they are installed, as `deno.json` takes them. */
+export function packagesWithScripts({ packages }: DenoLock): readonly string[] {
+  return [...packages].filter(([, { facts }]) => facts.scripts === true)
+    .map(([id]) => `npm:${nameOf(id)}`).sort(compareText);
+}
