@@ -1,7 +1,7 @@
 /** A compiled API as a worker of the edge platform, on a libSQL server over HTTP (definitions 2, `cloudflare`). */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { readCompileHost } from "../../container/host.ts";
-import { compile, VERSION } from "../../shared/compiler/mod.ts";
+import { compile, validate, VERSION } from "../../shared/compiler/mod.ts";
 import { startHranaServer } from "../support/hrana_server.ts";
 import { projectFiles } from "../support/sample_files.ts";
 import { findWorkerd, Workerd } from "../support/workerd.ts";
@@ -143,6 +143,20 @@ for (const [what, text, told] of CONFLICTS) {
     );
   });
 }
+
+Deno.test("what a worker does not have is told of a project that asks for it", async () => {
+  const files = await edgeProject({});
+  const config = String(files[CONFIG]).replace(
+    "defineConfig({",
+    "defineConfig({ webhooks: { outbound: true },",
+  );
+  const told = validate({ ...files, [CONFIG]: config }).warnings
+    .filter(({ code }) => code === "WORKER_LACKS").map(({ message }) => message);
+  assertEquals(told, [
+    "A worker has no outbound webhooks",
+    "A worker has no documentation browser",
+  ]);
+});
 
 Deno.test("a project for servers has no worker and no wrangler.toml of ours", async () => {
   const files = await projectFiles(EXAMPLE);

@@ -1,5 +1,9 @@
 /** Realtime (contract 6.3, definitions 7 "realtime"): frames of changes and signals, over Server-Sent Events. */
 import { assert, assertEquals } from "@std/assert";
+import { systemClock } from "../../platform/mod.ts";
+import { STREAMS_PER_CALLER_MAX } from "../../shared/contract/limits.ts";
+import { memoryPubSub } from "../../shared/runtime/mod.ts";
+import type { PubSub } from "../../shared/runtime/ports.ts";
 import { type Answer, type Claims, isRecord } from "../support/api.ts";
 import { board } from "../support/board_project.ts";
 import { briefOf, type RealtimeUnderTest, withRealtime } from "../support/realtime.ts";
@@ -404,6 +408,24 @@ Deno.test("who may listen, and how often, is asked before anything is told", asy
     const again = await api.listen(ADMIN);
     for (const stream of [...streams.slice(1), again]) await stream.leave();
   });
+});
+
+Deno.test("a stream that cannot listen is refused, and counts for nobody", async () => {
+  const working = memoryPubSub({ clock: systemClock });
+  let isBroken = true;
+  const pubSub: PubSub = {
+    ...working,
+    listen: (listener) =>
+      isBroken ? Promise.reject(new Error("No connection")) : working.listen(listener),
+  };
+  await withRealtime(board(), async (api) => {
+    for (let at = 0; at <= STREAMS_PER_CALLER_MAX; at += 1) {
+      const { status, body } = await api.ask("/broadcast/v1/events", { as: ADMIN });
+      assertEquals([status, body["code"]], [503, "REALTIME_UNAVAILABLE"]);
+    }
+    isBroken = false;
+    await (await api.listen(ADMIN)).leave();
+  }, { ports: { pubSub } });
 });
 
 Deno.test("without realtime there is no route, and no ports are asked for", async () => {

@@ -124,6 +124,14 @@ export const logs = q.table("logs", { ownerId: q.scope("owner") });
   }, [
     'ACTION_MAPPED_PATH 7:3 Operation update runs action "close", so it cannot have a path or method | Remove the action\'s path and method',
   ]],
+  ["two operations that run one action", {
+    [JOBS_FILE]: mapped("update", "close").replace(
+      "update:",
+      'delete: { action: "close" },\n  update:',
+    ),
+  }, [
+    'ACTION_MAPPED_TWICE 3:16 Operation delete also runs action "close" | Write one action for each operation',
+  ]],
   ["an operation that runs an unknown action", { [JOBS_FILE]: mapped("update", "clsoe") }, [
     'ACTION_UNKNOWN 5:52 Unknown action "clsoe" of table "jobs" | Did you mean "close"?',
   ]],

@@ -21,6 +21,8 @@ type Row = readonly [title: string, files: Files, expected: readonly string[]];
 
 const SERVICE_SOURCE = 'import { defineService } from "quickback";\n' +
   "export default defineService(() => ({}));\n";
+const SIGNALS_SOURCE = 'import { defineRealtime } from "quickback";\n' +
+  'export default defineRealtime({ board: { changed: { keys: ["id"], audience: { scope: "organization" } } } });\n';
 const provider = (name: string, rest = "verifySignature: () => true, parseEvent: JSON.parse") =>
   `import { defineWebhookProvider } from "quickback";
 export default defineWebhookProvider({ name: ${JSON.stringify(name)}, ${rest} });
@@ -46,6 +48,13 @@ const ROWS: readonly Row[] = [
     [SERVICE]: 'import { defineServce } from "quickback";\nexport default defineServce(() => 1);\n',
   }, [
     'IMPORT_UNKNOWN 1:10 "quickback" has no export "defineServce" | Did you mean "defineService"?',
+  ]],
+  ["two registries of signals", {
+    [CONFIG]: 'export default { name: "sample", realtime: { enabled: true } };\n',
+    [SERVICE]: SIGNALS_SOURCE,
+    [OTHER]: SIGNALS_SOURCE,
+  }, [
+    'REALTIME_TWICE 2:16 The realtime registry is defined in "quickback/services/one.ts" already | Put all bindings into one defineRealtime',
   ]],
   ["a service of two names", {
     "quickback/services/send-mail.ts": SERVICE_SOURCE,

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { Report } from "../../../shared/compiler/diagnostics/report.ts";
-import { read } from "../../../shared/compiler/phases/1-read/read.ts";
+import { read, requireConfig } from "../../../shared/compiler/phases/1-read/read.ts";
 import type { FileRole } from "../../../shared/compiler/phases/1-read/source_file.ts";
 
 const ROLES: readonly (readonly [path: string, role: FileRole])[] = [
@@ -67,6 +67,17 @@ Deno.test("a path outside the layout is refused with its reason", () => {
     assertEquals(sources[0]?.role, { kind: "refused" });
     if (hint !== undefined) assertEquals(error?.hint, hint);
   }
+});
+
+Deno.test("a project is asked for its configuration", () => {
+  const faultsOf = (files: Readonly<Record<string, string>>) => {
+    const report = new Report();
+    requireConfig(read(files, report), report);
+    return report.errors.map(({ code, place }) => [code, place.file]);
+  };
+  const config = "quickback/quickback.config.ts";
+  assertEquals(faultsOf({ "wrangler.toml": "" }), [["CONFIG_MISSING", config]]);
+  assertEquals(faultsOf({ [config]: "" }), []);
 });
 
 Deno.test("files come in path order, without byte order marks, whatever the order of the input", () => {

@@ -116,6 +116,7 @@ function checkSize(own: number, { carried, smallPlanMax, max }: SizeLimits, told
   }
 }
 
+/** Rounded up: what is too large never reads as large as the limit. */
 function mebibytes(bytes: number): string {
-  return `${(bytes / (1024 * 1024)).toFixed(1)} MiB`;
+  return `${(Math.ceil(bytes / (1024 * 1024) * 10) / 10).toFixed(1)} MiB`;
 }
