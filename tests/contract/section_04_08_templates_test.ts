@@ -3,6 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { readCompileHost } from "../../container/host.ts";
 import { readTemplates, STARTERS } from "../../container/templates.ts";
 import { compile, VERSION } from "../../shared/compiler/mod.ts";
+import { commandOf, pairsOf, readDockerfile, textsOf } from "../support/dockerfile.ts";
 
 const TEMPLATES = readTemplates();
 
@@ -69,20 +70,15 @@ interface Image {
 
 /** What the last stage of a Dockerfile says; `/data` is a folder of the test. */
 function readImage(text: string, folder: string): Image {
-  const stage = text.slice(text.lastIndexOf("\nFROM ")).replaceAll("\\\n", "");
-  const listAfter = (keyword: RegExp): readonly string[] => {
-    const [, list = "[]"] = keyword.exec(stage) ?? [];
-    return JSON.parse(list.replace("--allow-write=/data", `--allow-write=${folder}/data`));
-  };
-  const [, settings = ""] = /^ENV (.*)$/m.exec(stage) ?? [];
-  const pairs = settings.split(/\s+/).map((pair) => pair.split("="));
+  const stage = readDockerfile(text).stages.at(-1) ?? [];
+  const env = pairsOf(stage, "ENV");
   return {
-    command: listAfter(/^CMD (\[.*\])$/m).filter((argument) => argument !== "--cached-only"),
-    healthCheck: listAfter(/^HEALTHCHECK .*?CMD (\[.*\])$/m).slice(1),
-    user: /^USER (.*)$/m.exec(stage)?.[1],
-    env: Object.fromEntries(
-      pairs.flatMap(([key = "", value = ""]) => key === "DENO_DIR" ? [] : [[key, value]]),
-    ),
+    command: commandOf(stage, "CMD")
+      .filter((word) => word !== "--cached-only")
+      .map((word) => word.replace("--allow-write=/data", `--allow-write=${folder}/data`)),
+    healthCheck: commandOf(stage, "HEALTHCHECK").slice(1),
+    user: textsOf(stage, "USER").at(-1),
+    env: Object.fromEntries([...env].filter(([name]) => name !== "DENO_DIR")),
   };
 }
 

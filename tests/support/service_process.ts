@@ -1,4 +1,4 @@
-/** A task of the build service as a process, on a port that the system chooses. */
+/** A task of the build service, or a command of its image, as a process on a port that the system chooses. */
 import denoConfig from "../../deno.json" with { type: "json" };
 
 const ROOT = new URL("../../", import.meta.url);
@@ -11,12 +11,16 @@ export class ServiceProcess implements AsyncDisposable {
   readonly #listening = Promise.withResolvers<string>();
   #said = "";
 
-  constructor(task: ServiceTask, env: Readonly<Record<string, string>>) {
-    const [program, ...args] = denoConfig.tasks[task].split(" ");
+  constructor(
+    task: ServiceTask | readonly string[],
+    env: Readonly<Record<string, string>>,
+    folder: string | URL = ROOT,
+  ) {
+    const [program, ...args] = typeof task === "string" ? denoConfig.tasks[task].split(" ") : task;
     if (program !== "deno") throw new Error(`Task ${task} does not start with deno`);
     this.#child = new Deno.Command(Deno.execPath(), {
       args,
-      cwd: ROOT,
+      cwd: folder,
       env: { NO_COLOR: "1", PORT: "0", SERVICE_API_KEY: "", ...env },
       stdin: "null",
       stdout: "piped",
