@@ -1,5 +1,5 @@
 # The build service: docker build -t quickback . && docker run -p 8789:8789 -e SERVICE_API_KEY=… quickback
-# The same image runs the other processes: docker run … quickback run --cached-only -A edge/router_main.ts
+# The same image runs the other processes: docker run … quickback run --cached-only --unstable-no-legacy-abort -A edge/router_main.ts
 # Two builds are equal byte for byte with one time for all files: docs/deploy.md
 ARG DENO_IMAGE=denoland/deno:2.9.6
 
