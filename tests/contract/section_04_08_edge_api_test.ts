@@ -153,8 +153,8 @@ Deno.test("what a worker does not have is told of a project that asks for it", a
   const told = validate({ ...files, [CONFIG]: config }).warnings
     .filter(({ code }) => code === "WORKER_LACKS").map(({ message }) => message);
   assertEquals(told, [
-    "A worker has no outbound webhooks",
     "A worker has no documentation browser",
+    "A worker has no outbound webhooks",
   ]);
 });
 
