@@ -64,7 +64,7 @@ export class CompileCache implements CompileStore {
     const bytes = disk && await disk.get(await this.#diskKey(key));
     if (bytes === null) return null;
     const text = new TextDecoder().decode(bytes);
-    const events = unpacked(JSON.parse(text), await this.#carried);
+    const events = unpacked(parseJson(text), await this.#carried);
     if (events !== null) this.#remember(key, { events, bytes: 2 * text.length });
     return events;
   }
@@ -151,6 +151,16 @@ function unpackedFiles(value: unknown, carried: Carried): CompileEvent | null {
     files.push(file);
   }
   return { kind: "emitted", files };
+}
+
+/** Undefined: no JSON, so that somebody else has written it. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 const WHOLE_EVENTS = ["progress", "finished", "failed"];

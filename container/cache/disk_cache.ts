@@ -36,14 +36,24 @@ export class DiskCache {
     if (content.byteLength > maxBytes) return;
     try {
       await Deno.mkdir(folder, { recursive: true });
-      const draft = await Deno.makeTempFile({ dir: folder, prefix: DRAFT });
       const entry = await new Blob([await sha256(content), content]).bytes();
-      await Deno.writeFile(draft, entry);
-      await Deno.rename(draft, this.#path(key));
+      await this.#write(this.#path(key), entry);
       this.#size = this.#size === null ? null : this.#size + entry.byteLength;
       if (this.#size === null || this.#size > maxBytes) await this.#shrink();
     } catch (error) {
       onFault(error);
+    }
+  }
+
+  /** Beside it first. A disk that is full keeps nothing of it. */
+  async #write(path: string, entry: Uint8Array<ArrayBuffer>): Promise<void> {
+    const draft = await Deno.makeTempFile({ dir: this.#options.folder, prefix: DRAFT });
+    try {
+      await Deno.writeFile(draft, entry);
+      await Deno.rename(draft, path);
+    } catch (error) {
+      await removeIfThere(draft);
+      throw error;
     }
   }
 

@@ -35,7 +35,7 @@ export async function compileEndpoint(
   service: CompileService,
   request: ServiceRequest,
 ): Promise<Response> {
-  await service.authenticate(request.raw.headers);
+  const caller = await service.authenticate(request.raw.headers);
   const options = readCompileOptions(request.raw);
   requireBackend(options, service.settings);
   const timing = new ServerTiming(service.ports.timers);
@@ -44,7 +44,7 @@ export async function compileEndpoint(
   timing.begin("queue");
   const { signal, leave } = leaving(request.raw);
   const { complete, stream } = options;
-  const { from, events } = await service.compiles.start({ input, complete }, signal);
+  const { from, events } = await service.compiles.start({ input, complete, caller }, signal);
   timing.end();
   timing.note("cache", from);
   const context = { settings: service.settings, complete };

@@ -6,6 +6,7 @@ import { stepCompiler } from "../../shared/service/mod.ts";
 import {
   compileRequest,
   json,
+  KEY,
   projectBody,
   settle,
   STREAM_V1,
@@ -44,6 +45,23 @@ Deno.test("Server-Timing says where a result came from", async () => {
   const [path = ""] = Object.keys(rawFiles);
   const changed = JSON.stringify({ rawFiles: { ...rawFiles, [path]: `${rawFiles[path]}\n` } });
   assertEquals([await from("", changed), await from()], ["miss", "hit"]);
+});
+
+Deno.test("nobody learns that another key has compiled the same, earlier or at the same time", async () => {
+  const other = "another-key-of-16-or-more";
+  const { compiler, tell, jobs } = toldCompiler();
+  const { fetch } = testService({ compiler, store: memoryCache(), apiKeys: [KEY, other] });
+  const answers = [KEY, other].map((key) =>
+    fetch(compileRequest(BODY, { headers: { "x-api-key": key } }))
+  );
+  await settle();
+  tell(FINISHED);
+  const from = await Promise.all(answers.map(async (answer) => {
+    await (await answer).body?.cancel();
+    return /cache;desc="(\w+)"/.exec((await answer).headers.get("server-timing") ?? "")?.[1];
+  }));
+  assertEquals(from, ["miss", "miss"]);
+  assertEquals(jobs.length, 2);
 });
 
 Deno.test("mistakes are kept, too", async () => {

@@ -2,12 +2,17 @@
 import { hex } from "../../lib/hex.ts";
 import type { CompileInput } from "./compile_event.ts";
 
+export interface KeyedCompile {
+  readonly input: CompileInput;
+  readonly complete: boolean;
+  /** Whose it is: nobody learns from an answer's source that somebody else has compiled the same. */
+  readonly caller: string;
+}
+
 /** SHA-256 in hexadecimal. Members keep their order: another order is another request. */
-export async function compileKey(
-  { input, complete }: { readonly input: CompileInput; readonly complete: boolean },
-): Promise<string> {
+export async function compileKey({ input, complete, caller }: KeyedCompile): Promise<string> {
   const { files, actionInputSchemas, parsed = null } = input;
-  const text = JSON.stringify([complete, files, actionInputSchemas, parsed]);
+  const text = JSON.stringify([caller, complete, files, actionInputSchemas, parsed]);
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return hex(new Uint8Array(digest));
 }

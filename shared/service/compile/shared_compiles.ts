@@ -1,11 +1,11 @@
 /**
  * Compiles by what they compile: an earlier result is told again, a running compile is joined, and only what is new takes a
- * turn. The same input gives the same bytes whichever way it went, whoever asks (docs/decisions/build_service.md).
+ * turn. The same input gives the same bytes whichever way it went (docs/decisions/build_service.md).
  */
 import type { Compiler, CompileStore, ServiceTimers } from "../ports.ts";
-import type { CompileEvent, CompileInput } from "./compile_event.ts";
+import type { CompileEvent } from "./compile_event.ts";
 import { type CompileEvents, CompileFlight } from "./compile_flight.ts";
-import { compileKey } from "./compile_key.ts";
+import { compileKey, type KeyedCompile } from "./compile_key.ts";
 import type { CompileSlots, Slot } from "./compile_slots.ts";
 import { deadline, until } from "./deadline.ts";
 
@@ -17,13 +17,8 @@ export interface SharedCompilesOptions {
   readonly store: CompileStore | null;
 }
 
-export interface CompileOrder {
-  readonly input: CompileInput;
-  readonly complete: boolean;
-}
-
 export interface StartedCompile {
-  /** `hit`: told again; `joined`: another request asked for the same at the same time. */
+  /** `hit`: told again; `joined`: another request of the caller's asked for the same at the same time. */
   readonly from: "hit" | "joined" | "miss";
   readonly events: CompileEvents;
 }
@@ -43,7 +38,7 @@ export class SharedCompiles {
   }
 
   /** Returns when the compile has its turn; refuses when it gets none. */
-  async start(order: CompileOrder, signal: AbortSignal): Promise<StartedCompile> {
+  async start(order: KeyedCompile, signal: AbortSignal): Promise<StartedCompile> {
     const { store } = this.#options;
     if (store === null) return await this.#await(this.#begin(order, null), "miss", signal);
     const key = await compileKey(order);
@@ -67,7 +62,7 @@ export class SharedCompiles {
     return { from, events: flight.events(seat, signal) };
   }
 
-  #begin(order: CompileOrder, key: string | null): Begun {
+  #begin(order: KeyedCompile, key: string | null): Begun {
     const { slots } = this.#options;
     const flight = new CompileFlight();
     const turn = slots.take(flight.signal)
@@ -82,11 +77,13 @@ export class SharedCompiles {
     return begun;
   }
 
-  async #fly(order: CompileOrder, { flight, slot, key }: Turn): Promise<void> {
+  async #fly({ input, complete }: KeyedCompile, { flight, slot, key }: Turn): Promise<void> {
     const { compiler, timers, store } = this.#options;
     using limit = deadline(timers, flight.signal);
     const { signal } = limit;
-    const events = await flight.run(() => until(compiler.compile({ ...order, signal }), signal));
+    const events = await flight.run(() =>
+      until(compiler.compile({ input, complete, signal }), signal)
+    );
     slot[Symbol.dispose]();
     if (key === null || store === null) return;
     if (events !== null) await store.set(key, events);

@@ -4,11 +4,12 @@
  */
 import { HEADERS } from "../../contract/headers.ts";
 import { bytesEqual } from "../../lib/bytes_equal.ts";
+import { hex } from "../../lib/hex.ts";
 import { ServiceRefusal } from "../refusal.ts";
 import { type Sessions, sessionVerdict } from "./session_tokens.ts";
 
-/** Resolves for a known key, refuses otherwise. */
-export type Authenticate = (headers: Headers) => Promise<void>;
+/** Resolves to whose request it is, as text that is no credential; refuses when nobody's. */
+export type Authenticate = (headers: Headers) => Promise<string>;
 
 /** A request with both is judged by its key. `sessions` null: nobody can sign in. */
 export function authentication(
@@ -23,7 +24,8 @@ export function authentication(
     }
     const [, token = ""] = /^Bearer +([A-Za-z0-9._-]{1,4096})$/i.exec(authorization) ?? [];
     const verdict = await sessionVerdict(token, sessions);
-    if (verdict !== "valid") throw refusedSession(verdict);
+    if (verdict.kind !== "valid") throw refusedSession(verdict.kind);
+    return `session ${verdict.subject}`;
   };
 }
 
@@ -39,6 +41,7 @@ export function keyAuthentication(apiKeys: readonly string[]): Authenticate {
     const digest = await digestOf(key);
     const matches = (await known).map((candidate) => bytesEqual(candidate, digest));
     if (!matches.includes(true)) throw wrong();
+    return `key ${hex(digest)}`;
   };
 }
 

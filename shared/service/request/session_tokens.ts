@@ -40,7 +40,9 @@ export async function signSession(
   return { token, expiresIn: LIFETIME_SECONDS };
 }
 
-export type SessionVerdict = "valid" | "expired" | "invalid";
+export type SessionVerdict =
+  | { readonly kind: "valid"; readonly subject: string }
+  | { readonly kind: "expired" | "invalid" };
 
 /** Everything that the library leaves open is pinned (traps.md). */
 export async function sessionVerdict(token: string, sessions: Sessions): Promise<SessionVerdict> {
@@ -54,10 +56,11 @@ export async function sessionVerdict(token: string, sessions: Sessions): Promise
       maxTokenAge: LIFETIME_SECONDS,
       currentDate: new Date(sessions.now()),
     });
-    return typeof payload.sub === "string" && payload.sub !== "" ? "valid" : "invalid";
+    const { sub: subject = "" } = payload;
+    return subject === "" ? { kind: "invalid" } : { kind: "valid", subject };
   } catch (error) {
-    if (error instanceof errors.JWTExpired) return "expired";
-    if (error instanceof errors.JOSEError) return "invalid";
+    if (error instanceof errors.JWTExpired) return { kind: "expired" };
+    if (error instanceof errors.JOSEError) return { kind: "invalid" };
     throw error;
   }
 }

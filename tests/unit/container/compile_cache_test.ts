@@ -100,6 +100,34 @@ Deno.test("a folder has an end: the oldest go first, with drafts that nobody fin
   });
 });
 
+Deno.test("an entry that somebody else has written is not there", async () => {
+  await withTempFolder(async (folder) => {
+    await cacheOf({ folder }).set(KEY, EVENTS);
+    const [{ name = "" } = {}] = [...Deno.readDirSync(folder)];
+    const texts = ["no JSON", "{}", "[null]", '[{"kind":"packed","files":[["a",null,"b"]]}]'];
+    for (const text of texts) {
+      await diskCache(folder).set(name, new TextEncoder().encode(text));
+      assertEquals(await cacheOf({ folder }).get(KEY), null, text);
+    }
+  });
+});
+
+Deno.test("a write that fails leaves no draft", async () => {
+  await withTempFolder(async (folder) => {
+    const faults: unknown[] = [];
+    const cache = new DiskCache({
+      folder,
+      maxBytes: 1000,
+      onFault: (error) => void faults.push(error),
+    });
+    await Deno.mkdir(`${folder}/${KEY}/in-the-way`, { recursive: true });
+    await cache.set(KEY, CONTENT);
+    assertEquals(await cache.get(KEY), null);
+    assertEquals(faults.length, 2);
+    assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name), [KEY]);
+  });
+});
+
 Deno.test("a folder that cannot be used is told, and costs nothing but time", async () => {
   await withTempFolder(async (folder) => {
     const faults: unknown[] = [];
