@@ -1,5 +1,7 @@
 /** The page as a whole: which part tells which other part what. */
 import type { Status } from "../protocol.ts";
+import { apiClient } from "./api_client.ts";
+import { ApiView } from "./api_view.ts";
 import { CompilePanel, verdictOf } from "./compile_panel.ts";
 import type { CompileRun } from "./compile_run.ts";
 import type { Finding } from "./compile_stream.ts";
@@ -16,7 +18,8 @@ import { showConflict, showFileHead } from "./file_head.ts";
 import { firstText } from "./first_text.ts";
 import { type Change, Workspace } from "./workspace.ts";
 
-const FIRST_FILES = /^quickback\/features\//;
+/** A table: what a project is about stands in its longest one. */
+const TABLE = /^quickback\/features\/[^/]+\/[^/]+\.ts$/;
 
 export class App {
   readonly #connection: Connection;
@@ -27,12 +30,13 @@ export class App {
   readonly #tabs: Tabs;
   readonly #compilePanel = new CompilePanel((finding) => this.#goTo(finding.file, finding));
   readonly #outputPanel = new OutputPanel();
+  readonly #api: ApiView;
   #findings: readonly Finding[] = [];
-  #status: Status | null = null;
 
   constructor(connection: Connection) {
     this.#connection = connection;
     this.#workspace = new Workspace(connection);
+    this.#api = new ApiView(apiClient(connection), () => this.#tabs.open("api"));
     this.#compiler = new Compiler({
       connection,
       body: () => this.#workspace.compileBody(),
@@ -48,6 +52,8 @@ export class App {
       [
         { name: "compile", title: "Compile", panel: this.#compilePanel.element },
         { name: "output", title: "Output", panel: this.#outputPanel.element },
+        { name: "api", title: "API", panel: this.#api.panel.element },
+        { name: "docs", title: "Docs", panel: this.#api.docs.element },
       ],
       () => {},
     );
@@ -70,7 +76,8 @@ export class App {
     const { files, name } = this.#workspace;
     pageElement("project-name", HTMLElement).textContent = name;
     document.title = `${name} · quickback playground`;
-    const first = files.find(({ path }) => FIRST_FILES.test(path)) ?? files[0];
+    const [first = files[0]] = files.filter(({ path }) => TABLE.test(path))
+      .toSorted((a, b) => b.text.length - a.text.length);
     if (first) this.#open(first.path);
     await followDev(this.#connection, {
       onStatus: (status) => this.#showStatus(status),
@@ -188,7 +195,6 @@ export class App {
   }
 
   #showStatus(status: Status): void {
-    this.#status = status;
     const line = pageElement("status", HTMLElement);
     line.className = `status ${status.phase}`;
     line.textContent = status.message;
@@ -196,6 +202,7 @@ export class App {
     link.hidden = status.api === null;
     if (status.api !== null) link.href = status.api.origin + (status.api.docs ?? "/health");
     this.#notice(null);
+    void this.#attempt(() => this.#api.follow(status));
   }
 
   #showLost(): void {

@@ -39,3 +39,8 @@ export function button(
 ): HTMLButtonElement {
   return element("button", { type: "button", click: onClick, ...attributes }, label);
 }
+
+/** What stands between backticks becomes code. */
+export function coded(text: string): readonly (HTMLElement | string)[] {
+  return text.split("`").map((part, at) => at % 2 === 1 ? element("code", {}, part) : part);
+}

@@ -13,7 +13,8 @@ export interface ApiAddress {
   readonly credentials: ReadonlyMap<string, Credential>;
 }
 
-const ANSWER_MAX_BYTES = 1024 * 1024;
+/** The description of a large API is the longest of them. */
+const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
 /** Streams of events never end by themselves: what has come until then is shown. */
 const ANSWER_MILLISECONDS = 8_000;
 

@@ -12,7 +12,7 @@ export interface PageFile {
 }
 
 const FOLDER = "playground/browser";
-const STYLES = ["base.css", "layout.css", "panels.css"];
+const STYLES = ["base.css", "layout.css", "panels.css", "api.css"];
 
 /** By path. Nothing in them is secret: they are the same for everybody. */
 export function pageFiles(): ReadonlyMap<string, PageFile> {

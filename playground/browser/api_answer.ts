@@ -1,0 +1,133 @@
+/** An answer of the API: which of the layers refused it, if one did, and what it says. */
+import { z } from "zod";
+import type { ApiAnswer } from "../protocol.ts";
+import type { Method } from "./api_document.ts";
+import { element } from "./dom.ts";
+
+/** Each with what it asks (contract 1.3). */
+const LAYERS: readonly (readonly [name: string, question: string])[] = [
+  ["authentication", "Who is it?"],
+  ["firewall", "Whose row is it?"],
+  ["access", "May they do this?"],
+  ["guards", "May this field be written?"],
+  ["masking", "May they see it?"],
+];
+
+/** Characters of a body. */
+const SHOWN_MAX = 200_000;
+
+const PROBLEM = z.object({
+  layer: z.string(),
+  code: z.string(),
+  title: z.string().default(""),
+  detail: z.string().optional(),
+  hint: z.string().optional(),
+});
+
+type Problem = z.infer<typeof PROBLEM>;
+
+export function answerView(answer: ApiAnswer, method: Method): HTMLElement {
+  const value = jsonOf(answer.body);
+  const shown = value === undefined ? answer.body : JSON.stringify(value, null, 2);
+  const problem = answer.status >= 400 ? PROBLEM.safeParse(value).data ?? null : null;
+  return element(
+    "div",
+    { class: "answer" },
+    element(
+      "p",
+      { class: `answer-status ${answer.status < 400 ? "good" : "bad"}` },
+      element("strong", {}, String(answer.status)),
+      ` ${problem?.code ?? ""}`,
+      element("span", { class: "dim" }, `${answer.milliseconds} ms`),
+    ),
+    layersView({ status: answer.status, method, problem }),
+    problem === null ? null : problemView(problem),
+    element(
+      "pre",
+      { class: "answer-body", tabindex: "0", "aria-label": "Body of the answer" },
+      shown.slice(0, SHOWN_MAX),
+      answer.isCut || shown.length > SHOWN_MAX ? "\n… cut here" : "",
+    ),
+    element(
+      "details",
+      { class: "answer-headers" },
+      element("summary", {}, `${answer.headers.length} headers`),
+      element(
+        "dl",
+        {},
+        ...answer.headers.flatMap(([name, text]) => [
+          element("dt", {}, name),
+          element("dd", {}, text),
+        ]),
+      ),
+    ),
+  );
+}
+
+interface Judged {
+  readonly status: number;
+  readonly method: Method;
+  readonly problem: Problem | null;
+}
+
+/**
+ * What is known, and no more: an answer passed the layers that its kind of request meets; a refusal comes from the layer
+ * that it names, and nothing is refused later than authentication that authentication has not let through.
+ */
+function layersView(judged: Judged): HTMLElement {
+  const { problem } = judged;
+  const names = LAYERS.map(([name]) => name);
+  const isOther = problem !== null && !names.includes(problem.layer);
+  const items = LAYERS.map(([name, question]) =>
+    layerView(name, { question, state: stateOf(name, judged) })
+  );
+  return element(
+    "ol",
+    { class: "layers", "aria-label": "Layers" },
+    ...items,
+    isOther ? layerView(problem.layer, { question: problem.title, state: "refused" }) : null,
+  );
+}
+
+function layerView(
+  name: string,
+  { question, state }: { readonly question: string; readonly state: string },
+): HTMLElement {
+  const word = state === "unknown" ? "" : `: ${state}`;
+  return element(
+    "li",
+    { class: `layer ${state}`, title: question },
+    name,
+    element("span", { class: "unseen" }, word),
+  );
+}
+
+function stateOf(name: string, { status, method, problem }: Judged): string {
+  if (status < 400) {
+    // Guards look at what is written, masks at what is answered.
+    if (name === "guards" && (method === "GET" || method === "DELETE")) return "unknown";
+    return name === "masking" && status === 204 ? "unknown" : "passed";
+  }
+  if (problem === null) return "unknown";
+  if (problem.layer === name) return "refused";
+  return name === "authentication" && problem.layer !== "rate-limit" ? "passed" : "unknown";
+}
+
+function problemView({ layer, title, detail, hint }: Problem): HTMLElement {
+  return element(
+    "div",
+    { class: "problem" },
+    element("p", {}, element("strong", {}, `Refused by ${layer}`), `: ${detail ?? title}`),
+    hint === undefined ? null : element("p", { class: "dim" }, hint),
+  );
+}
+
+/** Undefined for what is no JSON. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
