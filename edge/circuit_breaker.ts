@@ -27,7 +27,16 @@ export class CircuitBreaker {
   }
 
   failed(): void {
-    this.#failures += 1;
+    this.#spareAfter(this.#failures + 1);
+  }
+
+  /** One that is waited for in vain costs too much to be tried again at once. */
+  timedOut(): void {
+    this.#spareAfter(FAILURES_MAX);
+  }
+
+  #spareAfter(failures: number): void {
+    this.#failures = failures;
     this.#closedAgainAt = this.#timers.now() + OPEN_MS;
   }
 }

@@ -65,8 +65,9 @@ export function readOrigin(name: string, variables: Variables): string | null {
   const text = setting(variables, name);
   if (text === null) return null;
   const url = URL.parse(text);
+  // A default port that is spelled out is left away from `href` as from `origin`.
   const isOrigin = url !== null && ["http:", "https:"].includes(url.protocol) &&
-    url.origin === text.replace(/\/$/, "").toLowerCase();
+    url.href === `${url.origin}/` && !text.endsWith("//");
   if (isOrigin) return url.origin;
   throw new Error(`Cannot start: ${name} must be an origin such as 'https://build.example.com'`);
 }

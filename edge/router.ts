@@ -2,12 +2,13 @@
  * The front door (contract 4.8): `complete=false` to the edge, and to the container when the edge fails; everything else
  * to the container. Streams pass unbuffered.
  */
-import { HEADERS } from "../shared/contract/headers.ts";
+import { HEADERS, PROBLEM_MEDIA_TYPE } from "../shared/contract/headers.ts";
 import { VERSION } from "../shared/compiler/mod.ts";
 import {
   authentication,
   type CompileOptions,
   createServiceApp,
+  errorFrame,
   gzipped,
   readCompileOptions,
   readWireBody,
@@ -19,6 +20,7 @@ import {
 import { CircuitBreaker } from "./circuit_breaker.ts";
 import type { Fetch } from "./edge_service.ts";
 import type { Upstream } from "./upstream.ts";
+import { wholeFrames } from "./whole_frames.ts";
 
 export interface RouterOptions {
   readonly ports: ServicePorts;
@@ -47,9 +49,10 @@ export function createRouter(options: RouterOptions): Fetch {
         return await compile(raw, readCompileOptions(raw), { ...options, breaker });
       },
       templates: async ({ raw }: ServiceRequest) =>
-        passed(await askContainer(raw, options), raw, null),
+        passed(await askContainer(raw, options), raw, { backend: null, ports }),
       // The container says whether it hosts accounts.
-      accounts: async (raw) => passed(await askContainer(raw, options), raw, null),
+      accounts: async (raw) =>
+        passed(await askContainer(raw, options), raw, { backend: null, ports }),
     },
   });
   return async (request) => await app.fetch(request);
@@ -66,14 +69,19 @@ async function compile(
   { complete }: CompileOptions,
   backends: Backends,
 ): Promise<Response> {
-  const { edge } = backends;
-  if (complete || edge === null) return passed(await askContainer(raw, backends), raw, null);
+  const { edge, ports } = backends;
+  if (complete || edge === null) {
+    return passed(await askContainer(raw, backends), raw, { backend: null, ports });
+  }
   // Kept, because the container may have to be asked with the same bytes.
   const body = await readWireBody(raw, raw.signal);
   const again = () => new Request(raw, { body, signal: raw.signal });
   const answer = await askEdge(again(), { ...backends, edge });
-  if (answer !== null) return passed(answer, raw, "edge");
-  return passed(await askContainer(again(), backends), raw, "container-fallback");
+  if (answer !== null) return passed(answer, raw, { backend: "edge", ports });
+  return passed(await askContainer(again(), backends), raw, {
+    backend: "container-fallback",
+    ports,
+  });
 }
 
 /** Null when the edge failed, or is spared. */
@@ -94,12 +102,16 @@ async function askEdge(
     // A client that left says nothing about the edge.
     if (request.signal.aborted) throw error;
     ports.logger.log({ level: "error", message: "Edge did not answer", error });
+    if (error instanceof EdgeTimeout) {
+      breaker.timedOut();
+      return null;
+    }
   }
   breaker.failed();
   return null;
 }
 
-/** The edge's answer as soon as it begins; the time limit does not reach into a stream. */
+/** The edge's whole document, or its stream as soon as it begins: the time limit does not reach into one. */
 async function inTime(
   edge: Upstream,
   request: Request,
@@ -113,36 +125,74 @@ async function inTime(
     return null;
   });
   const signal = AbortSignal.any([request.signal, late.signal]);
-  const asked = edge(new Request(request, { signal }));
+  const asked = edge(new Request(request, { signal })).then(whole);
   const response = await Promise.race([asked, limit]).finally(() => answered.abort());
   if (response !== null) return response;
   asked.catch(() => {});
-  throw new Error(`Edge did not begin to answer within ${EDGE_TIMEOUT_MS} ms`);
+  throw new EdgeTimeout(`Edge did not answer within ${EDGE_TIMEOUT_MS} ms`);
 }
+
+class EdgeTimeout extends Error {}
 
 async function askContainer(
   request: Request,
   { container, ports }: RouterOptions,
 ): Promise<Response> {
   try {
-    return await container(request);
+    const answer = await whole(await container(request));
+    if (answer.status < 500 || isProblem(answer)) return answer;
+    await answer.body?.cancel();
+    throw new Error(`Container answered ${answer.status} without a problem`);
   } catch (error) {
     if (request.signal.aborted) throw error;
     ports.logger.log({ level: "error", message: "Container did not answer", error });
-    throw new ServiceRefusal("COMPILE_BUSY", {
-      detail: "The container backend does not answer",
-      hint: "Try again after the time in 'Retry-After'",
-      headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
-    });
+    throw lost("The container backend does not answer");
   }
 }
 
+function lost(detail: string): ServiceRefusal {
+  return new ServiceRefusal("COMPILE_BUSY", {
+    detail,
+    hint: "Try again after the time in 'Retry-After'",
+    headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
+  });
+}
+
+/** A document is passed when all of it has come, so that a backend that is lost in the middle is one that failed. */
+async function whole(response: Response): Promise<Response> {
+  if (response.body === null || isStream(response)) return response;
+  return new Response(await response.arrayBuffer(), response);
+}
+
+/** Anything else that fails is the word of something between, which may tell too much or nothing. */
+function isProblem(response: Response): boolean {
+  return (response.headers.get("content-type") ?? "").startsWith(PROBLEM_MEDIA_TYPE);
+}
+
+function isStream(response: Response): boolean {
+  return (response.headers.get("content-type") ?? "").startsWith("text/event-stream");
+}
+
 /** An answer as the client gets it: unbuffered, named, and compressed where the client asks and nothing streams. */
-function passed(response: Response, request: Request, backend: Backend | null): Response {
-  const answer = new Response(response.body, response);
+function passed(
+  response: Response,
+  request: Request,
+  { backend, ports }: { readonly backend: Backend | null; readonly ports: ServicePorts },
+): Response {
+  const answer = new Response(bodyOf(response, ports), response);
   if (backend === null) answer.headers.delete(HEADERS.compileBackend);
   else answer.headers.set(HEADERS.compileBackend, backend);
   const type = answer.headers.get("content-type") ?? "";
   const isWhole = type.startsWith("application/json") && !answer.headers.has("content-encoding");
   return isWhole ? gzipped(answer, request.headers) : answer;
+}
+
+function bodyOf(response: Response, { logger }: ServicePorts): Response["body"] {
+  if (response.body === null || !isStream(response)) return response.body;
+  return wholeFrames(response.body, {
+    onBroken: (error) => {
+      logger.log({ level: "error", message: "A backend's stream broke off", error });
+      return errorFrame(lost("The backend was lost in the middle of its answer"));
+    },
+  });
 }

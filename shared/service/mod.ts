@@ -33,5 +33,6 @@ export { readWireBody } from "./request/body_text.ts";
 export { type CompileOptions, readCompileOptions } from "./request/compile_options.ts";
 export { type Sessions, signSession } from "./request/session_tokens.ts";
 export { gzipped } from "./response/gzipped.ts";
+export { errorFrame } from "./stream/frames.ts";
 export { frame, KEEP_ALIVE } from "./stream/sse.ts";
 export type { Template } from "./templates.ts";

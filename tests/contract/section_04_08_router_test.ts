@@ -100,6 +100,68 @@ Deno.test("an edge that does not answer in time is covered by the container", as
   assertEquals(signal === null ? null : abortedOf(signal), true);
 });
 
+const encoder = new TextEncoder();
+const PROGRESS = 'event: progress\ndata: {"stage":"read","message":"Reading"}\n\n';
+
+/** Begins to answer and is lost: what it said, in these pieces. */
+function lostAfter(contentType: string, pieces: readonly string[]): Upstream {
+  return () => {
+    const left = [...pieces];
+    const body = new ReadableStream({
+      pull(controller) {
+        const piece = left.shift();
+        if (piece === undefined) controller.error(new TypeError("Connection reset"));
+        else controller.enqueue(encoder.encode(piece));
+      },
+    });
+    return Promise.resolve(new Response(body, { headers: { "content-type": contentType } }));
+  };
+}
+
+Deno.test("an edge that is lost in the middle of a document is covered by the container", async () => {
+  const { fetch, asked } = front({ edge: lostAfter("application/json", ['{"meta":']) });
+  const answer = await fetch(compileRequest(BODY, VALIDATE));
+  assertEquals([answer.status, answer.headers.get(BACKEND)], [200, "container-fallback"]);
+  assertEquals(Object.keys(await json(answer))[0], "meta");
+  assertEquals(asked, ["edge", "container"]);
+});
+
+Deno.test("an edge that stops in the middle of a document is covered by the container", async () => {
+  const stuck = new ReadableStream({ pull: () => new Promise(() => {}) });
+  const headers = { "content-type": "application/json" };
+  const edge = () => Promise.resolve(new Response(stuck, { headers }));
+  const { fetch, timers } = front({ edge });
+  const answer = fetch(compileRequest(BODY, VALIDATE));
+  await timers.untilAwaited();
+  await timers.pass(10_000);
+  assertEquals((await answer).headers.get(BACKEND), "container-fallback");
+  await (await answer).body?.cancel();
+});
+
+Deno.test("a stream that breaks off ends in an error event, after whole frames only", async () => {
+  const [half, rest] = [PROGRESS.slice(0, 20), PROGRESS.slice(20)];
+  const pieces = [half, `${rest}${PROGRESS}${PROGRESS.slice(0, -1)}`, "\n", half];
+  const lost = lostAfter("text/event-stream", pieces);
+  for (const { fetch } of [front({ edge: lost }), front({ edge: null, container: lost })]) {
+    const answer = await fetch(compileRequest(BODY, { ...VALIDATE, headers: STREAM_V2 }));
+    const frames = framesOf(await answer.text());
+    assertEquals(frames.map(({ event }) => event), ["progress", "progress", "progress", "error"]);
+    assertEquals(frames.at(-1)?.data.code, "COMPILE_BUSY");
+  }
+});
+
+Deno.test("a container that is lost in the middle of a document is 503", async () => {
+  const { fetch } = front({ container: lostAfter("application/json", ['{"meta":']) });
+  const answer = await fetch(compileRequest(BODY));
+  assertEquals([answer.status, (await json(answer)).code], [503, "COMPILE_BUSY"]);
+});
+
+Deno.test("what stands between and fails for the container is not repeated", async () => {
+  const { fetch } = front({ container: failing });
+  const answer = await fetch(compileRequest(BODY));
+  assertEquals([answer.status, (await json(answer)).code], [503, "COMPILE_BUSY"]);
+});
+
 Deno.test("a stream falls back before it begins", async () => {
   const { fetch } = front({ edge: down });
   const answer = await fetch(compileRequest(BODY, { ...VALIDATE, headers: STREAM_V2 }));

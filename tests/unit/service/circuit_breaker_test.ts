@@ -19,6 +19,14 @@ Deno.test("two failures spare nobody, three do", () => {
   assertEquals(breaker.mayTry(), false);
 });
 
+Deno.test("one that is waited for in vain is spared at once", () => {
+  const { breaker, clock } = breakerAt();
+  breaker.timedOut();
+  assertEquals(breaker.mayTry(), false);
+  clock.time = 10_000;
+  assertEquals(breaker.mayTry(), true);
+});
+
 Deno.test("a success between failures begins the count anew", () => {
   const { breaker } = breakerAt();
   fail(breaker, 2);

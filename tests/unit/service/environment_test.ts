@@ -71,8 +71,8 @@ Deno.test("accounts are hosted only where sessions can be signed", () => {
   assertThrows(() => hostedBy(file), Error, "needs SERVICE_AUTH_SECRET");
 });
 
-Deno.test("an origin may end in a slash", () => {
-  const variables = new Map([["EDGE_URL", "https://edge.example.com/"]]);
+Deno.test("an origin may end in a slash, and name its default port", () => {
+  const variables = new Map([["EDGE_URL", "https://Edge.example.com:443/"]]);
   assertEquals(readOrigin("EDGE_URL", variables), "https://edge.example.com");
   assertEquals(readOrigin("CONTAINER_URL", variables), null);
 });
