@@ -45,8 +45,28 @@ async function asLibrary(
 ): Promise<Response> {
   const text = await bodyText(request);
   if (text === null) return refused("invalid_request", "The body is too large");
-  const type = request.headers.get("content-type") ?? "";
-  return await ask(library, { baseUrl, path, body: text, headers: { "content-type": type } });
+  const body = parametersOf(request, text);
+  if (body === null) {
+    return refused("invalid_request", "Send each parameter once, as a form or as JSON");
+  }
+  return await ask(library, { baseUrl, path, body });
+}
+
+/** A form is what RFC 8628 asks for, JSON what the library reads; null: neither, or a repeated parameter. */
+function parametersOf(request: Request, text: string): string | null {
+  const type = mediaTypeOf(request);
+  if (type === "application/json") return text;
+  if (type !== FORM_TYPE) return null;
+  const parameters = [...new URLSearchParams(text)];
+  const names = new Set(parameters.map(([name]) => name));
+  return names.size === parameters.length ? JSON.stringify(Object.fromEntries(parameters)) : null;
+}
+
+const FORM_TYPE = "application/x-www-form-urlencoded";
+
+function mediaTypeOf(request: Request): string {
+  const [type = ""] = (request.headers.get("content-type") ?? "").split(";");
+  return type.trim().toLowerCase();
 }
 
 const GRANTED = z.object({ access_token: z.string(), token_type: z.string() });
@@ -90,8 +110,7 @@ const FORM = z.object({
 /** Credentials come with the decision itself: there is no session of a browser that another page could use. */
 async function decision(request: Request, options: AccountsOptions): Promise<Response> {
   const text = await bodyText(request);
-  const type = request.headers.get("content-type") ?? "";
-  const isForm = type.split(";")[0]?.trim().toLowerCase() === "application/x-www-form-urlencoded";
+  const isForm = mediaTypeOf(request) === FORM_TYPE;
   const form = FORM.safeParse(Object.fromEntries(new URLSearchParams(text ?? "")));
   if (text === null || !isForm || !form.success) {
     return await devicePage({ status: 400, message: "Fill in the form", code: "" });

@@ -132,6 +132,30 @@ Deno.test("a code gives one token, and none before somebody has decided", () =>
     assertEquals((await decide(fetch, { user_code, decision: "approve" })).status, 400);
   }));
 
+Deno.test("parameters travel as a form, as RFC 8628 has them; repeated ones and other types are refused", () =>
+  withService(async ({ fetch }) => {
+    const ask = async (path: string, body: BodyInit, type?: string) => {
+      const headers: HeadersInit = type === undefined ? {} : { "content-type": type };
+      const url = `${ORIGIN}/auth/v1/device/${path}`;
+      return await json(await fetch(new Request(url, { method: "POST", body, headers })));
+    };
+    const client = new URLSearchParams({ client_id: "quickback-cli" });
+    const { device_code, user_code } = await ask("code", client);
+    const poll = new URLSearchParams({
+      grant_type: "urn:ietf:params:oauth:grant-type:device_code",
+      device_code: String(device_code),
+      client_id: "quickback-cli",
+    });
+    await decide(fetch, { user_code, decision: "approve", key: KEY });
+    assertEquals((await ask("token", poll)).token_type, "Bearer");
+    assertEquals((await ask("token", poll)).error, "invalid_grant");
+    const repeated = `${client}&client_id=other`;
+    const form = "application/x-www-form-urlencoded";
+    assertEquals((await ask("code", repeated, form)).error, "invalid_request");
+    assertEquals((await ask("token", `${poll}`, "text/plain")).error, "invalid_request");
+    assertEquals((await ask("token", "{}", "application/json")).error, "invalid_request");
+  }));
+
 Deno.test("the page runs no script, and says nothing of what is typed but its text", () =>
   withService(async ({ fetch }) => {
     const page = await fetch(new Request(`${ORIGIN}/device?user_code=%22%3E%3Cscript%3E`));
@@ -177,6 +201,38 @@ Deno.test("a token of another kind is refused", async () => {
   const edge = edgeWith({ secret: SECRET, now: Date.now });
   const other = await signed((one) => one, "JWT");
   assertEquals(await refusalOf(edge, other), [401, "AUTH_INVALID_TOKEN"]);
+});
+
+Deno.test("a token whose header, claims or signature were changed is refused", async () => {
+  const edge = edgeWith({ secret: SECRET, now: Date.now });
+  const token = await signed((one) => one);
+  const [header = "", claims = "", signature = ""] = token.split(".");
+  const part = (value: object) =>
+    new TextEncoder().encode(JSON.stringify(value)).toBase64({
+      alphabet: "base64url",
+      omitPadding: true,
+    });
+  const typ = "quickback-session+jwt";
+  const longer = await new SignJWT({ sub: "user" }).setIssuer("quickback-service")
+    .setAudience("quickback-compile").setIssuedAt().setExpirationTime("1 hour")
+    .setProtectedHeader({ alg: "HS512", typ }).sign(await tokenKey());
+  const eternal = await new SignJWT({ sub: "user" }).setIssuer("quickback-service")
+    .setAudience("quickback-compile").setIssuedAt()
+    .setProtectedHeader({ alg: "HS256", typ }).sign(await tokenKey());
+  for (
+    const forged of [
+      `${part({ alg: "none", typ })}.${claims}.`,
+      `${part({ alg: "HS512", typ })}.${claims}.${signature}`,
+      `${part({ alg: "HS256", typ, crit: ["x"], x: 1 })}.${claims}.${signature}`,
+      `${header}.${part({ sub: "admin", exp: 9_999_999_999 })}.${signature}`,
+      `${header}.${claims}.${signature.slice(0, -2)}`,
+      `${header}.${claims}`,
+      longer,
+      eternal,
+    ]
+  ) {
+    assertEquals(await refusalOf(edge, forged), [401, "AUTH_INVALID_TOKEN"], forged);
+  }
 });
 
 /** With the right key: only what was changed can be at fault. */
