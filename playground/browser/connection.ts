@@ -35,18 +35,23 @@ export function takeToken(): string | null {
   return sessionStorage.getItem(KEPT);
 }
 
+/** As the platform fetches; tests bring a server of their own. */
+type Fetch = (path: string, init: RequestInit) => Promise<Response>;
+
 export class Connection {
   readonly #token: string;
+  readonly #fetch: Fetch;
 
-  constructor(token: string) {
+  constructor(token: string, fetchFrom: Fetch = (path, init) => fetch(path, init)) {
     this.#token = token;
+    this.#fetch = fetchFrom;
   }
 
   /** A successful answer. */
   async send(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     headers.set(TOKEN_HEADER, this.#token);
-    const response = await answered(fetch(path, { ...init, headers }));
+    const response = await answered(this.#fetch(path, { ...init, headers }));
     if (response.ok) return response;
     const refusal = REFUSAL.safeParse(await response.json().catch(() => null));
     if (!refusal.success) throw new Refused("", `The playground answered ${response.status}`);
