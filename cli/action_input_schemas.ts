@@ -3,6 +3,7 @@
  * the others those that the author wrote down. Nobody's code runs here to find one out (definitions, "Nothing here is
  * ever executed").
  */
+import { parsedJson } from "../shared/lib/parsed_json.ts";
 import {
   type CompileRequest,
   type Diagnostic,
@@ -20,22 +21,14 @@ export type InputSchemas = Readonly<Record<string, unknown>>;
 /** The file's entries; which of them are usable is the compiler's to say. */
 export function readInputSchemas(text: string | undefined): InputSchemas {
   if (text === undefined) return {};
-  const value = parsed(text);
+  const value = parsedJson(text);
+  if (value === undefined) throw new CommandError(`"${SCHEMAS_FILE}" is not valid JSON`);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return Object.fromEntries(Object.entries(value));
   }
   throw new CommandError(
     `"${SCHEMAS_FILE}" must map actions to JSON Schemas, as in {"jobs.close": {"type": "object"}}`,
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new CommandError(`"${SCHEMAS_FILE}" is not valid JSON`);
-    throw error;
-  }
 }
 
 /** What comes with the files of a compile in this process. */

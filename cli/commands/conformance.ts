@@ -1,4 +1,6 @@
 /** `conformance <url>`: sends every route for every class of callers to a living API, and tells where it is not what its definitions say (definitions 8). */
+import { isJsonObject } from "../../shared/lib/json_object.ts";
+import { parsedJson } from "../../shared/lib/parsed_json.ts";
 import { checkConformance } from "../check_conformance.ts";
 import { type Arguments, type Command, CommandError, UsageError } from "../command.ts";
 import { reportValidation } from "../compile_report.ts";
@@ -75,7 +77,8 @@ async function givenHeaders(
   if (path === undefined) return {};
   const text = await readTextFile(path);
   if (text === null) throw new CommandError(`There is no file "${path}"`);
-  const given = parsed(text, path);
+  const given = parsedJson(text);
+  if (given === undefined) throw new CommandError(`"${path}" is no JSON`);
   if (!isHeadersByName(given)) {
     throw new CommandError(
       `"${path}" must be an object of principals with an object of headers each`,
@@ -84,24 +87,11 @@ async function givenHeaders(
   return given;
 }
 
-function parsed(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new CommandError(`"${path}" is no JSON`);
-    throw error;
-  }
-}
-
 function isHeadersByName(
   value: unknown,
 ): value is Readonly<Record<string, Readonly<Record<string, string>>>> {
-  return isObject(value) &&
+  return isJsonObject(value) &&
     Object.values(value).every((headers) =>
-      isObject(headers) && Object.values(headers).every((one) => typeof one === "string")
+      isJsonObject(headers) && Object.values(headers).every((one) => typeof one === "string")
     );
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

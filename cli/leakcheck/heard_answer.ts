@@ -1,4 +1,5 @@
 /** Answers as the bytes that were heard, also of those that go on by themselves. */
+import { joinedBytes } from "../../shared/lib/joined_bytes.ts";
 import type { Heard, Listening } from "../../shared/leakcheck/mod.ts";
 
 /** Of an answer that goes on by itself: what is heard of it at most. */
@@ -29,13 +30,13 @@ async function streamBytes(response: Response): Promise<Pick<Heard, "body" | "is
   let length = 0;
   while (length < STREAM_MAX_BYTES) {
     const turn = await nextOrIdle(reader);
-    if (turn === "ended" || turn === "broken") return { body: joined(chunks), isCut: false };
+    if (turn === "ended" || turn === "broken") return { body: joinedBytes(chunks), isCut: false };
     if (turn === "idle") break;
     chunks.push(turn);
     length += turn.length;
   }
   await reader.cancel();
-  return { body: joined(chunks), isCut: true };
+  return { body: joinedBytes(chunks), isCut: true };
 }
 
 async function nextOrIdle(
@@ -67,17 +68,7 @@ export function followed(response: Response): Listening {
         await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 0))]);
         if (chunks.length !== known) [quiet, known] = [0, chunks.length];
       }
-      return { status: 200, headers: [], body: joined(chunks), isCut: false };
+      return { status: 200, headers: [], body: joinedBytes(chunks), isCut: false };
     },
   };
-}
-
-function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
 }

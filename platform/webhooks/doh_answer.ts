@@ -2,6 +2,7 @@
 import * as dns from "@leichtgewicht/dns-packet";
 import { z } from "zod";
 import { DNS_ANSWERS_MAX } from "../../shared/contract/limits.ts";
+import { parsedJson } from "../../shared/lib/parsed_json.ts";
 
 /** Types of records that hold an address, and the version of what they hold. */
 const ADDRESS_VERSIONS: ReadonlyMap<number, 4 | 6> = new Map([[1, 4], [28, 6]]);
@@ -93,15 +94,6 @@ export function failed(reason: string): DnsAnswer {
 }
 
 export const MALFORMED = failed("The resolver gave a malformed answer");
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
 
 /** Null for whatever the decoder cannot read: it throws errors of many kinds. */
 function decoded(bytes: Uint8Array): dns.Packet | null {

@@ -1,4 +1,5 @@
 /** Reads a stream that may be longer than it should. */
+import { joinedBytes } from "../../shared/lib/joined_bytes.ts";
 
 /** All bytes; null when there are more than allowed, of which no more than that were read. */
 export async function readCapped(
@@ -12,11 +13,5 @@ export async function readCapped(
     if (size > maxBytes) return null;
     chunks.push(chunk);
   }
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return bytes;
+  return joinedBytes(chunks);
 }

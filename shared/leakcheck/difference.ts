@@ -1,7 +1,8 @@
 /** Where two answers to one request part, byte for byte. */
 import { bytesEqual } from "../lib/bytes_equal.ts";
+import { isJsonObject } from "../lib/json_object.ts";
 import { type HiddenColumn, nameOf } from "./hidden_columns.ts";
-import { type Channel, type Heard, isRecord, type Question } from "./question.ts";
+import type { Channel, Heard, Question } from "./question.ts";
 import { queryText } from "./corpus/scene.ts";
 import { twinsAt } from "./twin_rows.ts";
 import type { ProjectModel } from "../model/project.ts";
@@ -100,7 +101,7 @@ function membersOf(value: unknown): readonly (readonly [string, unknown])[] | nu
   if (Array.isArray(value)) {
     return value.map((one: unknown, at) => [String(at), one] as const);
   }
-  return isRecord(value) ? Object.entries(value) : null;
+  return isJsonObject(value) ? Object.entries(value) : null;
 }
 
 /** The hidden column that a difference is of, as far as the request or the bytes tell. */

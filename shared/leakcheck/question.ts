@@ -1,4 +1,5 @@
 /** One request of the corpus, and what a caller hears in answer (contract 4, definitions 4.4). */
+import { isJsonObject } from "../lib/json_object.ts";
 
 /** Where a masked value could come out. */
 export const CHANNELS = [
@@ -64,13 +65,9 @@ export function recordIn(heard: Heard): Readonly<Record<string, unknown>> {
   const type = headerOf(heard, "content-type") ?? "";
   if (!/json/.test(type) || heard.body.length === 0) return {};
   const parsed: unknown = JSON.parse(textOf(heard));
-  return isRecord(parsed) ? parsed : {};
+  return isJsonObject(parsed) ? parsed : {};
 }
 
 export function headerOf({ headers }: Heard, wanted: string): string | null {
   return headers.find(([name]) => name === wanted)?.[1] ?? null;
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

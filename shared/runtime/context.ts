@@ -1,6 +1,7 @@
 /** What every layer is given: the application, made once, and the request, never changed after it was read. */
 import type { RateLimit } from "../contract/rate_limits.ts";
 import type { ContractSwitches } from "../contract/versions.ts";
+import type { JsonObject } from "../lib/json_object.ts";
 import type { HandlerEnv } from "../model/handler_env.ts";
 import type { Principal } from "../model/principal.ts";
 import type { ProjectModel } from "../model/project.ts";
@@ -68,8 +69,6 @@ export interface KeyedRequest {
 
 /** An id for a new row; null when the database numbers the table's rows. */
 export type NewId = (table: TableModel) => string | null;
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The body of one request; read on first use, after the layers that judge without it. */
 export interface BodySource {

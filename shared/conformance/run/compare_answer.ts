@@ -1,4 +1,5 @@
 /** Holds an answer against what was expected of it; the differences as sentences, none when they agree (contract 2.5–2.7). */
+import { isJsonObject } from "../../lib/json_object.ts";
 import type { ExpectedField, ExpectedRecord } from "../probe/expected_record.ts";
 import {
   type Expectation,
@@ -206,7 +207,7 @@ function valueDifferences(what: string, wanted: unknown, found: unknown): readon
 }
 
 function isSame(one: unknown, other: unknown): boolean {
-  if (isObject(one) && isObject(other)) {
+  if (isJsonObject(one) && isJsonObject(other)) {
     const [names, others] = [Object.keys(one), Object.keys(other)];
     return names.length === others.length &&
       names.every((name) => Object.hasOwn(other, name) && isSame(one[name], other[name]));
@@ -231,17 +232,13 @@ function codeOf(body: unknown): string | null {
 }
 
 export function memberOf(value: unknown, name: string): unknown {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isObject(value) ? value : {};
+  return isJsonObject(value) ? value : {};
 }
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 /** Actions on every kind of record, with every choice that their input offers (contract 4.4). */
+import { isJsonObject } from "../../lib/json_object.ts";
 import type { JsonValue } from "../../model/column.ts";
 import type { TableModel } from "../../model/table.ts";
 import type { ActionOperation } from "../../surface/action_operations.ts";
@@ -6,7 +7,7 @@ import type { JsonSchema } from "../../surface/parameters.ts";
 import { schemaExample } from "../../surface/schema/schema_example.ts";
 import { schemaJson } from "../../surface/schema/schema_json.ts";
 import { tableNamed } from "../../surface/tables.ts";
-import { type Corpus, isRecord, type Question } from "../question.ts";
+import type { Corpus, Question } from "../question.ts";
 import { rowId } from "../row_id.ts";
 import { ROWS } from "../twin_rows.ts";
 import { MISSING } from "./get_questions.ts";
@@ -60,7 +61,7 @@ export function inputsOf({ action }: ActionOperation, scene: Scene): readonly In
   const schema = schemaJson(action.input, "input");
   const example = schemaExample(schema);
   const base: Input = {
-    ...(isRecord(example) ? inputIn(example) : {}),
+    ...(isJsonObject(example) ? inputIn(example) : {}),
     ...Object.fromEntries(
       Object.entries(action.refs).map(([name, table]) => [
         name,
@@ -81,11 +82,11 @@ export function inputsOf({ action }: ActionOperation, scene: Scene): readonly In
 
 function propertiesOf(schema: JsonSchema): Readonly<Record<string, unknown>> {
   const { properties } = schema;
-  return isRecord(properties) ? properties : {};
+  return isJsonObject(properties) ? properties : {};
 }
 
 function choicesOf(property: unknown): readonly JsonValue[] {
-  if (!isRecord(property)) return [];
+  if (!isJsonObject(property)) return [];
   const { enum: values, type } = property;
   if (Array.isArray(values)) return values.filter(isJson);
   return type === "boolean" ? [true, false] : [];
@@ -97,7 +98,7 @@ function guessesAt(
   table: string | null,
   scene: Scene,
 ): readonly JsonValue[] {
-  if (!isRecord(property) || property["type"] !== "string" || table === null) return [];
+  if (!isJsonObject(property) || property["type"] !== "string" || table === null) return [];
   if (property["enum"] !== undefined || property["format"] !== undefined) return [];
   const [one = 1] = ROWS.others;
   return hiddenIn(scene, { name: table }).flatMap((hidden) => secretsOf(hidden, one, scene.model));

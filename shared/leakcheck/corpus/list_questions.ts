@@ -1,10 +1,11 @@
 /** Everything that a list or a view can be asked: each parameter that it takes, and each that it refuses (contract 4.3). */
+import { isJsonObject } from "../../lib/json_object.ts";
 import { outputColumns, type Parameter, parametersOf } from "../../surface/parameters.ts";
 import type { Operation } from "../../surface/operations.ts";
 import { columnNamed, tableOf } from "../../surface/tables.ts";
 import type { HiddenColumn } from "../hidden_columns.ts";
 import { plainValue } from "../plain_values.ts";
-import { type Channel, type Corpus, isRecord, type Question, recordIn } from "../question.ts";
+import { type Channel, type Corpus, type Question, recordIn } from "../question.ts";
 import { ROWS } from "../twin_rows.ts";
 import { hiddenIn, isLetIn, pathWith, queryText, type Scene, secretsOf } from "./scene.ts";
 
@@ -130,7 +131,7 @@ function* walks(scene: Scene, operation: Operation, ask: Ask): Corpus {
 }
 
 function nextCursor(pagination: unknown, way: "next" | "prev"): Query | null {
-  const text = isRecord(pagination) ? pagination[`${way}Cursor`] : null;
+  const text = isJsonObject(pagination) ? pagination[`${way}Cursor`] : null;
   if (typeof text !== "string") return null;
   return [[way === "next" ? "starting_after" : "ending_before", text]];
 }

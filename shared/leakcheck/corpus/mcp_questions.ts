@@ -1,11 +1,12 @@
 /** What a language model's host may ask: the tools, and through them the records (contract 5.5, docs/mcp.md). */
+import { isJsonObject } from "../../lib/json_object.ts";
 import type { ActionOperation } from "../../surface/action_operations.ts";
 import { actionOperationsOf } from "../../surface/action_operations.ts";
 import { MCP_PATH } from "../../surface/mcp_operation.ts";
 import { operationsOf } from "../../surface/operations.ts";
 import { tableOf } from "../../surface/tables.ts";
 import type { HiddenColumn } from "../hidden_columns.ts";
-import { type Corpus, isRecord, type Question, recordIn } from "../question.ts";
+import { type Corpus, type Question, recordIn } from "../question.ts";
 import { rowId } from "../row_id.ts";
 import { ROWS } from "../twin_rows.ts";
 import { inputsOf } from "./action_questions.ts";
@@ -85,10 +86,10 @@ function* actionCalls(
 }
 
 function toolNames({ result }: Readonly<Record<string, unknown>>): readonly string[] {
-  const tools = isRecord(result) ? result["tools"] : [];
+  const tools = isJsonObject(result) ? result["tools"] : [];
   if (!Array.isArray(tools)) return [];
   return tools.flatMap((tool: unknown) =>
-    isRecord(tool) && typeof tool["name"] === "string" ? [tool["name"]] : []
+    isJsonObject(tool) && typeof tool["name"] === "string" ? [tool["name"]] : []
   );
 }
 

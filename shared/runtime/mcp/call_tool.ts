@@ -1,5 +1,5 @@
 /** One call of a tool: what its arguments mean, what the API answers to that, and how the model is told. */
-import type { JsonObject } from "../context.ts";
+import type { JsonObject } from "../../lib/json_object.ts";
 import type { InnerApi, McpCaller } from "./inner_api.ts";
 import type { CallToolResult } from "./sdk.ts";
 import { streamedResult, type StreamListener } from "./stream_result.ts";

@@ -1,6 +1,7 @@
 /** How tools reach the API: a request of its own, through the router and every layer, for the caller that `/mcp` knows. */
+import type { JsonObject } from "../../lib/json_object.ts";
 import type { Principal } from "../../model/principal.ts";
-import type { AppContext, JsonObject, RequestContext } from "../context.ts";
+import type { AppContext, RequestContext } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import { type ReadRequest, readRequest } from "../request/read_request.ts";
 import { refusedResponse } from "../response/refused.ts";

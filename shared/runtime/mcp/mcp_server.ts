@@ -1,5 +1,5 @@
 /** The protocol's server for one message: what is asked of it, and who answers that. */
-import type { JsonObject } from "../context.ts";
+import type { JsonObject } from "../../lib/json_object.ts";
 import { callTool } from "./call_tool.ts";
 import { documentsFor, readDocument } from "./documents.ts";
 import type { InnerApi, McpCaller } from "./inner_api.ts";

@@ -1,9 +1,9 @@
 /** A tool that is one action: what the action takes, and beside it what every action takes. */
 import { z } from "zod";
+import { isJsonObject, type JsonObject } from "../../lib/json_object.ts";
 import type { ActionOperation } from "../../surface/action_operations.ts";
 import type { JsonSchema } from "../../surface/parameters.ts";
 import { schemaJson } from "../../surface/schema/schema_json.ts";
-import type { JsonObject } from "../context.ts";
 import { meanAction, parametersIn } from "./action_call.ts";
 import { WRITE_ARGUMENTS, type WriteArguments } from "./record_arguments.ts";
 import { DOES_ANYTHING, type Meaning, READS, refusedArguments, shown, type Tool } from "./tool.ts";
@@ -147,9 +147,5 @@ function textOf(value: unknown): unknown {
 
 /** Null: there is something else, or no object. */
 function nestedInput({ input = {}, ...others }: JsonObject): JsonObject | null {
-  return isObject(input) && Object.keys(others).length === 0 ? input : null;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isJsonObject(input) && Object.keys(others).length === 0 ? input : null;
 }

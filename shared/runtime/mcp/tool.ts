@@ -1,8 +1,8 @@
 /** A tool: what a language model is told of it, and which request to the API its arguments mean. */
 import { z } from "zod";
+import type { JsonObject } from "../../lib/json_object.ts";
 import type { JsonValue } from "../../model/column.ts";
 import type { JsonSchema } from "../../surface/parameters.ts";
-import type { JsonObject } from "../context.ts";
 import type { InnerCall } from "./inner_api.ts";
 
 /** What arguments come to. */

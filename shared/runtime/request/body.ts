@@ -3,12 +3,13 @@
  * `INVALID_JSON`, and `VALIDATION_ERROR` for what no body may be.
  */
 import { BODY_MAX_BYTES } from "../../contract/limits.ts";
+import { joinedBytes } from "../../lib/joined_bytes.ts";
+import { isJsonObject, type JsonObject } from "../../lib/json_object.ts";
+import { parsedJson } from "../../lib/parsed_json.ts";
 import { utf8Text } from "../../lib/utf8_text.ts";
-import type { BodySource, JsonObject } from "../context.ts";
+import type { BodySource } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import { requireSafeJson } from "./require_safe_json.ts";
-
-export type { BodySource, JsonObject };
 
 /** The body of this request, not yet read. */
 export function bodyOf(request: Request): BodySource {
@@ -18,7 +19,7 @@ export function bodyOf(request: Request): BodySource {
   const bytes = () => received ??= readBytes(request);
   const read = async () => {
     requireJson(request.headers);
-    parsed = parsedJson(utf8Text(await bytes()));
+    parsed = valueOf(utf8Text(await bytes()));
     return requireObject(parsed);
   };
   const object = () => reading ??= read();
@@ -63,7 +64,7 @@ export async function readBytes(request: Request): Promise<Uint8Array<ArrayBuffe
     if (size > BODY_MAX_BYTES) throw tooLarge();
     chunks.push(chunk);
   }
-  return joined(chunks, size);
+  return joinedBytes(chunks);
 }
 
 /** A body that breaks off, or whose transfer coding does, is the sender's fault and no failure of this service. */
@@ -75,30 +76,17 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return bytes;
-}
-
 function tooLarge(): Refusal {
   return new Refusal("PAYLOAD_TOO_LARGE", {
     detail: `The body is larger than ${BODY_MAX_BYTES} bytes`,
   });
 }
 
-function parsedJson(text: string | null): unknown {
+function valueOf(text: string | null): unknown {
   if (text === null) throw invalidJson("The body is not valid UTF-8");
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) throw invalidJson("The body is not valid JSON");
-    throw error;
-  }
+  const value = parsedJson(text);
+  if (value === undefined) throw invalidJson("The body is not valid JSON");
+  return value;
 }
 
 function invalidJson(detail: string): Refusal {
@@ -106,7 +94,7 @@ function invalidJson(detail: string): Refusal {
 }
 
 function requireObject(value: unknown): JsonObject {
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     throw new Refusal("VALIDATION_ERROR", {
       detail: "The body must be a JSON object",
       pointer: "",
@@ -114,8 +102,4 @@ function requireObject(value: unknown): JsonObject {
   }
   requireSafeJson(value);
   return value;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

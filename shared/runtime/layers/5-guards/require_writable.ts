@@ -1,9 +1,10 @@
 /** Which fields a body may carry (contract 7.2, definitions 4.3). Refuses with one `GUARD_…` code for all fields of its kind. */
 import type { RuntimeCode } from "../../../contract/codes.ts";
+import type { JsonObject } from "../../../lib/json_object.ts";
 import { pointerTo } from "../../../lib/json_pointer.ts";
 import { clientIdRule } from "../../../surface/client_ids.ts";
 import { refusalOf, type WriteVerb } from "../../../surface/writable.ts";
-import type { Call, JsonObject } from "../../context.ts";
+import type { Call } from "../../context.ts";
 import { refuse } from "../../refusal.ts";
 
 /** The kinds from gravest to mildest: a body with several is refused for the first. */

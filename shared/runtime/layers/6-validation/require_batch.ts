@@ -2,10 +2,11 @@
  * The body of a batch, before any of its records is looked at (contract 4.1 rule 6, 8; definitions 7, "Batch"). Refuses
  * with `VALIDATION_ERROR`, `BATCH_SIZE_EXCEEDED` and `BATCH_MISSING_IDS`.
  */
+import { isJsonObject, type JsonObject } from "../../../lib/json_object.ts";
 import { pointerTo } from "../../../lib/json_pointer.ts";
 import type { BatchModel } from "../../../model/resource.ts";
 import { VERBS } from "../../../surface/operations.ts";
-import type { Call, JsonObject } from "../../context.ts";
+import type { Call } from "../../context.ts";
 import { refuse } from "../../refusal.ts";
 
 export interface BatchRequest {
@@ -47,7 +48,7 @@ function refuseUnknown(object: JsonObject, { known, below }: Known): void {
 function requireFailFast(body: JsonObject, { allowFailFast }: BatchModel): boolean {
   if (!Object.hasOwn(body, "options")) return false;
   const options = body["options"];
-  if (!isObject(options)) return invalid(["options"], "Must be an object");
+  if (!isJsonObject(options)) return invalid(["options"], "Must be an object");
   refuseUnknown(options, { known: ["failFast"], below: ["options"] });
   const failFast = Object.hasOwn(options, "failFast") ? options["failFast"] : false;
   if (typeof failFast !== "boolean") {
@@ -112,7 +113,7 @@ function requireIdType(
 }
 
 function idOf(entry: unknown, key: string): unknown {
-  return isObject(entry) && Object.hasOwn(entry, key) ? entry[key] : undefined;
+  return isJsonObject(entry) && Object.hasOwn(entry, key) ? entry[key] : undefined;
 }
 
 function invalid(place: readonly (string | number)[], message: string): never {
@@ -120,8 +121,4 @@ function invalid(place: readonly (string | number)[], message: string): never {
     details: { fields: { [place.join(".")]: message } },
     pointer: pointerTo(...place),
   });
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 /** The values of a write body (contract 4.1 rules 1 and 2). Refuses with `VALIDATION_ERROR`. */
+import type { JsonObject } from "../../../lib/json_object.ts";
 import type { StoredValue } from "../../../surface/query.ts";
-import type { Call, JsonObject } from "../../context.ts";
+import type { Call } from "../../context.ts";
 import { refuse } from "../../refusal.ts";
 
 /** By column, in stored form; what the body left out is absent. */

@@ -1,7 +1,7 @@
 /** The input of an action, judged by its author's own schema (contract 4.4 rules 5 and 7). Refuses with `VALIDATION_ERROR`. */
+import type { JsonObject } from "../../../lib/json_object.ts";
 import { pointerTo } from "../../../lib/json_pointer.ts";
 import type { SchemaModel } from "../../../model/schema.ts";
-import type { JsonObject } from "../../context.ts";
 import { refuse } from "../../refusal.ts";
 import { requireSafeJson } from "../../request/require_safe_json.ts";
 import type { ActionCall } from "./action_plan.ts";

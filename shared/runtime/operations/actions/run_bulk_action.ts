@@ -4,10 +4,11 @@
  */
 import { RUNTIME_CODES } from "../../../contract/codes.ts";
 import { BATCH_SIZE_DEFAULT } from "../../../contract/limits.ts";
+import type { JsonObject } from "../../../lib/json_object.ts";
 import { pointerTo } from "../../../lib/json_pointer.ts";
 import type { Principal } from "../../../model/principal.ts";
 import type { RowRule } from "../../../surface/admission.ts";
-import { type Caller, enter, type JsonObject } from "../../context.ts";
+import { type Caller, enter } from "../../context.ts";
 import { databaseWithin, inSavepoint } from "../../data/within.ts";
 import type { Transaction } from "../../ports.ts";
 import { type Refusal, refuse } from "../../refusal.ts";

@@ -3,11 +3,12 @@
  * goes through every layer of its own route; the first refusal is the answer, with `details.failedAt`.
  */
 import { HEADERS } from "../../../contract/headers.ts";
+import type { JsonObject } from "../../../lib/json_object.ts";
 import type { Principal } from "../../../model/principal.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { ActionImplementations } from "../../../surface/action_implementation.ts";
 import { changesetPath } from "../../../surface/changeset.ts";
-import type { BodySource, JsonObject, RequestContext } from "../../context.ts";
+import type { BodySource, RequestContext } from "../../context.ts";
 import { databaseWithin } from "../../data/within.ts";
 import { limitRate } from "../../layers/2-rate-limit/limit_rate.ts";
 import type { Database } from "../../ports.ts";

@@ -3,9 +3,9 @@
  * `VALIDATION_ERROR` and `BATCH_SIZE_EXCEEDED`, naming the operation in `details.failedAt`.
  */
 import { CHANGESET_OPERATIONS_MAX } from "../../../contract/limits.ts";
+import { isJsonObject, type JsonObject } from "../../../lib/json_object.ts";
 import { pointerTo } from "../../../lib/json_pointer.ts";
 import { CHANGESET_OPS } from "../../../surface/changeset.ts";
-import type { JsonObject } from "../../context.ts";
 import { refuse } from "../../refusal.ts";
 import { type Reference, referenceIn } from "./references.ts";
 import type { ChangesetRoute, ChangesetRoutes } from "./routes.ts";
@@ -57,7 +57,7 @@ interface Surroundings {
 
 function readOperation(item: unknown, around: Surroundings): ChangesetOperation {
   const { at } = around;
-  if (!isObject(item)) return refuseAt(at, [], "Must be an object");
+  if (!isJsonObject(item)) return refuseAt(at, [], "Must be an object");
   const route = readRoute(item, around);
   const known = [
     "op",
@@ -105,7 +105,7 @@ function readId(id: unknown, around: Surroundings): string | Reference {
 }
 
 function readData(data: unknown, around: Surroundings): ChangesetOperation["data"] {
-  if (!isObject(data)) return refuseAt(around.at, ["data"], "Must be an object");
+  if (!isJsonObject(data)) return refuseAt(around.at, ["data"], "Must be an object");
   return Object.entries(data).map(([field, value]) =>
     [field, readReference(value, ["data", field], around) ?? value] as const
   );
@@ -149,8 +149,4 @@ function refuseMember(path: readonly string[], message: string): never {
     details: { fields: { [path[0] ?? ""]: message } },
     pointer: pointerTo(...path),
   });
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

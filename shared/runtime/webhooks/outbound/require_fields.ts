@@ -1,7 +1,7 @@
 /** The members of a body by their schema. Refuses with `VALIDATION_ERROR`, which names every offending member. */
 import type { z } from "zod";
+import type { JsonObject } from "../../../lib/json_object.ts";
 import { pointerTo } from "../../../lib/json_pointer.ts";
-import type { JsonObject } from "../../context.ts";
 import { refuse } from "../../refusal.ts";
 
 /** Members that a refusal lists at most: the body may hold any number of unknown ones. */

@@ -1,5 +1,6 @@
 /** The types of one API for its TypeScript clients (contract 9.5): computed from its description, used by `createClient<Api>()`. */
 import { CONTRACT_VERSIONS } from "../../../../contract/versions.ts";
+import { isJsonObject } from "../../../../lib/json_object.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
 import { openApiDocument } from "../openapi/emit_openapi.ts";
@@ -34,9 +35,9 @@ export type Masked<T> = (T | string) & { readonly [mask]?: T };`;
 
 function schemasOf(document: JsonSchema): Readonly<Record<string, JsonSchema>> {
   const components: unknown = document.components;
-  const schemas = isObject(components) ? components.schemas : undefined;
+  const schemas = isJsonObject(components) ? components.schemas : undefined;
   return Object.fromEntries(
-    Object.entries(isObject(schemas) ? schemas : {}).flatMap(([name, schema]) =>
+    Object.entries(isJsonObject(schemas) ? schemas : {}).flatMap(([name, schema]) =>
       isSchema(schema) ? [[name, schema] as const] : []
     ),
   );
@@ -55,10 +56,6 @@ function commentOf({ description }: JsonSchema): string {
   return typeof description === "string" ? description : "";
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function isSchema(value: unknown): value is JsonSchema {
-  return isObject(value);
+  return isJsonObject(value);
 }

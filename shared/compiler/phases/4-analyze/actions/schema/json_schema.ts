@@ -1,4 +1,5 @@
 /** Whether a JSON Schema that came with a request can be used: its shape, size and depth, its patterns (contract 4.8). */
+import { isJsonObject } from "../../../../../lib/json_object.ts";
 import type { JsonValue } from "../../../../../model/column.ts";
 import { isFormatPattern } from "./format_patterns.ts";
 import { patternFault } from "./linear_time.ts";
@@ -23,7 +24,7 @@ const NUMBERS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "
 const TEXTS = ["title", "description", "format", "$schema", "$id", "$ref", "pattern", "$comment"];
 
 export function usableSchema(value: unknown): UsableSchema {
-  if (!isObject(value)) return unusable("is no object");
+  if (!isJsonObject(value)) return unusable("is no object");
   const problem = faultOf(value, 0);
   if (problem !== null) return unusable(problem);
   if (JSON.stringify(value).length > SIZE_MAX) return unusable(`is larger than ${SIZE_MAX} bytes`);
@@ -34,13 +35,9 @@ function unusable(problem: string): UsableSchema {
   return { kind: "unusable", problem };
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function faultOf(value: unknown, depth: number): string | null {
   if (typeof value === "boolean") return null;
-  if (!isObject(value)) return "holds a schema that is neither an object nor a boolean";
+  if (!isJsonObject(value)) return "holds a schema that is neither an object nor a boolean";
   if (depth > DEPTH_MAX) return `nests deeper than ${DEPTH_MAX} levels`;
   for (const [keyword, operand] of Object.entries(value)) {
     const fault = keywordFault(keyword, operand, depth + 1);
@@ -61,7 +58,7 @@ function keywordFault(keyword: string, operand: unknown, depth: number): string 
 }
 
 function mapFault(keyword: string, operand: unknown, depth: number): string | null {
-  if (!isObject(operand)) return `has no object in ${keyword}`;
+  if (!isJsonObject(operand)) return `has no object in ${keyword}`;
   return firstFault(
     Object.entries(operand).map(([name, schema]) => () =>
       (keyword === "patternProperties" ? patternProblem(name) : null) ?? faultOf(schema, depth)
