@@ -12,6 +12,7 @@ import {
 import { requestWith, schemasToSend } from "./action_input_schemas.ts";
 import type { Findings } from "./compile_report.ts";
 import { type BuildServiceAddress, compileRemotely } from "./compile_remotely.ts";
+import { type PresentLock, readPresentLock, withPresentLock } from "./kept_lock.ts";
 import { type OutputFile, writeOutputFolder, type WriteSummary } from "./output_folder.ts";
 import {
   isStateOfMigrations,
@@ -76,12 +77,20 @@ export async function compileFolder(options: FolderOptions): Promise<FolderCompi
 /** What a compile would write to that folder now, with the migrations that the folder has; writes nothing. */
 export async function compileInMemory(
   options: Pick<FolderOptions, "folder" | "out">,
-): Promise<{ readonly result: Compilation; readonly findings: Findings }> {
-  const { files, project } = await readInput({ ...options, force: false });
+): Promise<FolderInMemory> {
+  const { files, project, lock } = await readInput({ ...options, force: false });
   const host = readCompileHost({ version: VERSION });
   const result = compile(files, host, requestWith(project.inputSchemas));
   const errors = result.ok ? [] : result.errors;
-  return { result, findings: { errors, warnings: result.warnings, sources: files } };
+  const written = result.ok ? withPresentLock(result.files, lock) : [];
+  return { result, written, findings: { errors, warnings: result.warnings, sources: files } };
+}
+
+export interface FolderInMemory {
+  readonly result: Compilation;
+  /** Its files as they would stand in that folder. */
+  readonly written: readonly OutputFile[];
+  readonly findings: Findings;
 }
 
 function checked(
@@ -115,6 +124,7 @@ interface FolderInput {
   readonly project: ProjectFolder;
   /** The output's own journal and snapshots; empty when it has none. */
   readonly state: RawFiles;
+  readonly lock: PresentLock | null;
   /** What is compiled. */
   readonly files: RawFiles;
 }
@@ -130,17 +140,18 @@ type Folders = Pick<FolderOptions, "folder" | "out" | "force">;
 async function readInput({ folder, out }: Folders): Promise<FolderInput> {
   const project = await readProjectFolder(folder);
   const state = await migrationState(out);
-  return { project, state, files: withMigrationState(project.rawFiles, state) };
+  const lock = await readPresentLock({ folder, out });
+  return { project, state, lock, files: withMigrationState(project.rawFiles, state) };
 }
 
 async function writeOutput(
   files: readonly OutputFile[],
-  { project, state }: FolderInput,
+  { project, state, lock }: FolderInput,
   { out, force }: Folders,
 ): Promise<WriteSummary> {
   // An output with a history of its own has its own SQL.
   const earlier = Object.keys(state).length > 0 ? [] : earlierMigrations(project, files);
-  return await writeOutputFolder(out, [...earlier, ...files], { force });
+  return await writeOutputFolder(out, [...earlier, ...withPresentLock(files, lock)], { force });
 }
 
 /** The same findings as a compile, up to where migrations are planned. */

@@ -4,6 +4,7 @@
  */
 import { dirname, join } from "node:path";
 import { CommandError } from "./command.ts";
+import { LOCK_FILE } from "./kept_lock.ts";
 import { isMigrationFile, readTextFile } from "./project_folder.ts";
 
 export const MANIFEST = ".quickback-output.json";
@@ -84,7 +85,7 @@ async function currentTexts(
   return texts;
 }
 
-/** Migration state is read and written by every compile; any other file that we did not write is somebody's work. */
+/** Migration state and the lock are read and written by every compile; any other file that we did not write is somebody's work. */
 function requireOwn(
   folder: string,
   files: readonly OutputFile[],
@@ -92,7 +93,8 @@ function requireOwn(
 ): void {
   const inTheWay = files.filter(({ path, content }) => {
     const text = known.current.get(path) ?? null;
-    return text !== null && text !== content && !known.before.has(path) && !isMigrationFile(path);
+    return text !== null && text !== content && !known.before.has(path) &&
+      !isMigrationFile(path) && path !== LOCK_FILE;
   }).map(({ path }) => path);
   if (inTheWay.length > 0) {
     throw new CommandError(

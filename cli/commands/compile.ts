@@ -50,9 +50,9 @@ async function verify(
   folders: { readonly folder: string; readonly out: string },
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { result, findings } = await compileInMemory(folders);
+  const { result, written, findings } = await compileInMemory(folders);
   if (!result.ok) return reportValidation(findings, terminal);
   const { out } = folders;
   const hash = await outputHash(result.files);
-  return reportVerification(await differencesOf(out, result.files), { hash, out, terminal });
+  return reportVerification(await differencesOf(out, written), { hash, out, terminal });
 }

@@ -19,6 +19,7 @@ export type { Diagnostic, Place, Severity } from "./diagnostics/diagnostic.ts";
 export type { CompileHost, GeneratedFile, RawFiles, Stage } from "./host.ts";
 export { STAGES } from "./host.ts";
 export { type DenoLock, readDenoLock } from "./lock/deno_lock.ts";
+export { keptLock } from "./lock/kept_lock.ts";
 export { lockOf } from "./lock/lock_of.ts";
 export { DESTRUCTIVE_MARK } from "./migrations/destructive_marks.ts";
 export { openApiDocument } from "./phases/6-emit/openapi/emit_openapi.ts";

@@ -1,6 +1,7 @@
 /** Deno's lock file, format 5: which exact packages the specifiers of an import map stand for (definitions 7, "files of an output"). */
 import { compareText } from "../../lib/compare_text.ts";
 import { jsonFile } from "../../lib/json_file.ts";
+import { nameOf, versionOf } from "./package_id.ts";
 
 export interface DenoLock {
   /** `npm:zod@^4` → the package's id, `zod@4.6.7`. */
@@ -151,16 +152,6 @@ function dependencyTexts(list: readonly Dependency[], ids: Names["ids"]): readon
 
 function idsByName(ids: readonly string[]): ReadonlyMap<string, readonly string[]> {
   return Map.groupBy(ids, nameOf);
-}
-
-/** `@libsql/client@0.18.0` → `@libsql/client`. */
-export function nameOf(id: string): string {
-  return id.slice(0, id.indexOf("@", 1));
-}
-
-/** With the peers: `1.7.5_zod@4.6.7`. */
-function versionOf(id: string): string {
-  return id.slice(nameOf(id).length + 1);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

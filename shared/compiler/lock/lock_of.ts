@@ -1,5 +1,6 @@
 /** The part of a lock that an import map needs. A project gets what it imports, not what its neighbours in the lock brought. */
 import { type DenoLock, type Dependency, type LockedPackage } from "./deno_lock.ts";
+import { bareId, withPeersAmong } from "./package_id.ts";
 
 /** Throws when the lock does not know one of the specifiers: a project would resolve it anew. */
 export function lockOf(imports: readonly string[], lock: DenoLock): DenoLock {
@@ -13,7 +14,7 @@ export function lockOf(imports: readonly string[], lock: DenoLock): DenoLock {
   );
   const kept = reached([...specifiers.values()], lock);
   const present = new Set([...kept.keys()].map(bareId));
-  const idOf = (id: string) => withoutAbsentPeers(id, present);
+  const idOf = (id: string) => withPeersAmong(present, id);
   const packages = new Map(
     [...kept].map(([id, one]) => [idOf(id), trimmed(one, { kept, idOf })] as const),
   );
@@ -32,7 +33,7 @@ export function isLocked(target: string, { specifiers }: DenoLock): boolean {
 }
 
 /** `npm:@libsql/client@0.18.0/web` → `npm:@libsql/client@0.18.0`. */
-function packageSpecifier(target: string): string {
+export function packageSpecifier(target: string): string {
   return SPECIFIER.exec(target)?.[1] ?? target;
 }
 
@@ -66,26 +67,4 @@ function trimmed(
     optionalDependencies: trim(one.optionalDependencies),
     optionalPeers: trim(one.optionalPeers),
   };
-}
-
-/** `_zod@4.6.7`, and with more underscores the peers of that peer; a `/` in a name is a `+`. */
-const PEER = /(_+)(@?[^@_]+(?:_[^@_]+)*@[^_]+)/g;
-
-/** An id without the peers that nobody brings here. */
-function withoutAbsentPeers(id: string, present: ReadonlySet<string>): string {
-  const own = bareId(id);
-  let absentDepth = Infinity;
-  let peers = "";
-  for (const [whole, { length: depth } = "", peer = ""] of id.slice(own.length).matchAll(PEER)) {
-    if (depth > absentDepth) continue;
-    const isPresent = present.has(peer.replace("+", "/"));
-    absentDepth = isPresent ? Infinity : depth;
-    if (isPresent) peers += whole;
-  }
-  return own + peers;
-}
-
-/** `better-auth@1.7.5_zod@4.6.7` → `better-auth@1.7.5`. */
-function bareId(id: string): string {
-  return /^@?[^@]+@[^_]+/.exec(id)?.[0] ?? id;
 }

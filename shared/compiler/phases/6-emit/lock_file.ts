@@ -1,7 +1,8 @@
 /** `deno.lock`: every package of the runtime at the version that it was tested with, the indirect ones included. */
 import { compareText } from "../../../lib/compare_text.ts";
-import { type DenoLock, denoLockText, nameOf } from "../../lock/deno_lock.ts";
+import { type DenoLock, denoLockText } from "../../lock/deno_lock.ts";
 import { isLocked, lockOf } from "../../lock/lock_of.ts";
+import { nameOf } from "../../lock/package_id.ts";
 import type { OutputPlan } from "../5-plan/output_plan.ts";
 import { importMap } from "./import_map.ts";
 

@@ -1,0 +1,126 @@
+/**
+ * What becomes of a lock that stands where a project is compiled to: Deno has added the author's own dependencies to it, and
+ * they keep their versions from one compile to the next (docs/decisions/commands.md).
+ */
+import {
+  type DenoLock,
+  denoLockText,
+  type Dependency,
+  type LockedPackage,
+  readDenoLock,
+} from "./deno_lock.ts";
+import { packageSpecifier } from "./lock_of.ts";
+import { bareId, nameOf, peersOf } from "./package_id.ts";
+
+export interface LockTexts {
+  /** What the compile emits. */
+  readonly emitted: string;
+  /** What stands there. */
+  readonly present: string;
+  /** What the output's `deno.json` imports: name → target. */
+  readonly imports: Readonly<Record<string, string>>;
+}
+
+/** Null when what stands there is no lock file that can be read. */
+export function keptLock({ emitted, present, imports }: LockTexts): string | null {
+  const ours = readDenoLock(emitted);
+  const theirs = readDenoLock(present);
+  if (ours === null) throw new Error("The emitted lock file cannot be read");
+  if (theirs === null) return null;
+  const own = ownPackages(imports, ours);
+  if (own.size > 0 && extendsLock(theirs, { ours, own })) return present;
+  return denoLockText(withOwn(ours, { theirs, own }));
+}
+
+/** Names of those that only the author imports. */
+function ownPackages(imports: LockTexts["imports"], { specifiers }: DenoLock): ReadonlySet<string> {
+  const targets = Object.values(imports).filter((target) => target.startsWith("npm:"));
+  return new Set(
+    targets.map(packageSpecifier).filter((one) => !specifiers.has(one)).map(packageName),
+  );
+}
+
+function packageName(specifier: string): string {
+  return nameOf(specifier.slice("npm:".length));
+}
+
+/** It says all that ours says, and of everything else only what the author's packages need. */
+function extendsLock(
+  theirs: DenoLock,
+  { ours, own }: { readonly ours: DenoLock; readonly own: ReadonlySet<string> },
+): boolean {
+  const variants = Map.groupBy(theirs.packages.keys(), bareId);
+  const holdsSpecifiers = [...ours.specifiers].every(([specifier, id]) =>
+    bareId(theirs.specifiers.get(specifier) ?? "") === bareId(id)
+  );
+  return holdsSpecifiers &&
+    [...theirs.specifiers.keys()].every((specifier) =>
+      ours.specifiers.has(specifier) || own.has(packageName(specifier))
+    ) &&
+    [...ours.packages].every(([id, one]) => {
+      const same = variants.get(bareId(id)) ?? [];
+      return same.length > 0 && same.every((variant) => isSame(one, theirs.packages.get(variant)));
+    });
+}
+
+/** But for peers that are optional and that an author's package brought. */
+function isSame(ours: LockedPackage, theirs: LockedPackage | undefined): boolean {
+  if (theirs === undefined || ours.integrity !== theirs.integrity) return false;
+  const [mine, others] = [edgesOf(ours.dependencies), edgesOf(theirs.dependencies)];
+  const optional = edgesOf(theirs.optionalPeers);
+  return JSON.stringify(ours.facts) === JSON.stringify(theirs.facts) &&
+    mine.isSubsetOf(others) && others.difference(mine).isSubsetOf(optional) &&
+    edgesOf(ours.optionalDependencies).symmetricDifference(edgesOf(theirs.optionalDependencies))
+        .size === 0;
+}
+
+function edgesOf(list: readonly Dependency[]): Set<string> {
+  return new Set(list.map(({ name, id }) => `${name} ${bareId(id)}`));
+}
+
+/** Ours, with the author's packages as they stand in the other; those that hang on what we have changed are resolved anew. */
+function withOwn(
+  ours: DenoLock,
+  { theirs, own }: { readonly theirs: DenoLock; readonly own: ReadonlySet<string> },
+): DenoLock {
+  const ids = new Map([...ours.packages.keys()].map((id) => [bareId(id), id]));
+  const names = new Set([...ours.packages.keys()].map(nameOf));
+  const idOf = (id: string) => ids.get(bareId(id)) ?? id;
+  const specifiers = new Map(ours.specifiers);
+  const packages = new Map(ours.packages);
+  for (const [specifier, root] of theirs.specifiers) {
+    if (ours.specifiers.has(specifier) || !own.has(packageName(specifier))) continue;
+    const needed = reachable(root, theirs.packages);
+    const hangsOnOther = [...needed.keys()].flatMap(peersOf)
+      .some((peer) => names.has(nameOf(peer.bareId)) && !ids.has(peer.bareId));
+    if (hangsOnOther) continue;
+    specifiers.set(specifier, idOf(root));
+    for (const [id, one] of needed) {
+      if (!ids.has(bareId(id))) packages.set(id, renamed(one, idOf));
+    }
+  }
+  return { specifiers, packages };
+}
+
+function reachable(root: string, packages: DenoLock["packages"]): DenoLock["packages"] {
+  const found = new Map<string, LockedPackage>();
+  const pending = [root];
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    const one = packages.get(id);
+    if (one === undefined || found.has(id)) continue;
+    found.set(id, one);
+    pending.push(...[...one.dependencies, ...one.optionalDependencies].map((edge) => edge.id));
+  }
+  return found;
+}
+
+function renamed(one: LockedPackage, idOf: (id: string) => string): LockedPackage {
+  const rename = (list: readonly Dependency[]) =>
+    list.map(({ name, id }) => ({ name, id: idOf(id) }));
+  return {
+    ...one,
+    dependencies: rename(one.dependencies),
+    optionalDependencies: rename(one.optionalDependencies),
+    optionalPeers: rename(one.optionalPeers),
+  };
+}
