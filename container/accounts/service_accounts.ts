@@ -49,7 +49,30 @@ async function asLibrary(
   if (body === null) {
     return refused("invalid_request", "Send each parameter once, as a form or as JSON");
   }
-  return await ask(library, { baseUrl, path, body });
+  return await asOAuth(await ask(library, { baseUrl, path, body }));
+}
+
+const OAUTH_ERROR = z.object({ error: z.string() });
+const LIBRARY_ERROR = z.object({ message: z.string() });
+
+/** What the library refuses before it looks at the code has a shape of its own; terminals read `error` (RFC 6749, 5.2). */
+async function asOAuth(answer: Response): Promise<Response> {
+  if (answer.ok) return answer;
+  const { status, headers } = answer;
+  const body: unknown = await answer.clone().json().catch(() => null);
+  if (OAUTH_ERROR.safeParse(body).success) return answer;
+  const said = LIBRARY_ERROR.safeParse(body);
+  const description = said.success ? said.data.message : "The request was refused";
+  const wait = headers.get("x-retry-after") ?? headers.get("retry-after");
+  return Response.json({ error: oauthErrorOf(status), error_description: description }, {
+    status,
+    headers: wait === null ? {} : { "retry-after": wait },
+  });
+}
+
+function oauthErrorOf(status: number): string {
+  if (status === 429) return "slow_down";
+  return status >= 500 ? "server_error" : "invalid_request";
 }
 
 /** A form is what RFC 8628 asks for, JSON what the library reads; null: neither, or a repeated parameter. */
