@@ -25,6 +25,7 @@ pool.once("message", (data: WorkerOrder) => {
     host,
     check,
     turn: () => Promise.resolve(),
+    now: () => performance.now(),
     task: (work) => new Promise((resolve) => setImmediate(() => resolve(Promise.try(work)))),
     trees: new SyntaxTrees(),
   });

@@ -31,7 +31,12 @@ export function createEdge({ ports, baseUrl, apiKeys, sessions = null }: EdgeOpt
       running: 1,
       waiting: 64,
     },
-    compiler: stepCompiler({ host: null, check: null, turn: () => ports.timers.wait(0) }),
+    compiler: stepCompiler({
+      host: null,
+      check: null,
+      turn: () => ports.timers.wait(0),
+      now: () => ports.timers.now(),
+    }),
   });
   return async (request) => named(await service.fetch(request), request);
 }

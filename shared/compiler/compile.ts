@@ -1,5 +1,6 @@
 /** The compiler: one call per phase (docs/architecture.md). Definitions in, files out; no disk, no network, no clock. */
 import type { DefinitionPlaces } from "../conformance/places.ts";
+import { atOnce, type Steps } from "../lib/steps.ts";
 import type { ProjectModel } from "../model/project.ts";
 import { PUSH_SUBSCRIPTIONS } from "./built_in/push_subscriptions.ts";
 import type { Diagnostic } from "./diagnostics/diagnostic.ts";
@@ -59,7 +60,7 @@ export interface CompileRequest {
   readonly trees?: SyntaxTrees;
 }
 
-/** A phase begins. Between two of them a host may let others run, or stop. */
+/** A phase begins. */
 export interface Progress {
   readonly stage: Stage;
   readonly message: string;
@@ -71,7 +72,7 @@ export function compile(
   host: CompileHost,
   request: CompileRequest = {},
 ): Compilation {
-  return finished(compileSteps(files, host, request), host.onProgress);
+  return atOnce(compileSteps(files, host, request), tell(host.onProgress));
 }
 
 /** Phases 1 to 4: every mistake in the definitions, without an output. */
@@ -80,15 +81,15 @@ export function validate(
   onProgress?: OnProgress,
   request: CompileRequest = {},
 ): Validation {
-  return finished(validateSteps(files, request), onProgress);
+  return atOnce(validateSteps(files, request), tell(onProgress));
 }
 
-/** `compile()` phase by phase. */
+/** `compile()` in steps, so that a host may let others run between two of them, or stop. The last two phases are one each. */
 export function* compileSteps(
   files: RawFiles,
   host: CompileHost,
   request: CompileRequest = {},
-): Generator<Progress, Compilation, void> {
+): Steps<Compilation, Progress> {
   const report = new Report();
   const { definitions, model } = yield* understand(files, request, report);
   if (model === null) return failure(report);
@@ -107,17 +108,17 @@ export function parseProject(files: RawFiles): ParsedCompile {
   const report = new Report();
   const sources = read(files, report);
   requireConfig(sources, report);
-  const definitions = finished(defined(sources, report), undefined);
+  const definitions = atOnce(defined(sources, report));
   if (report.hasErrors) return failure(report);
   const texts = Object.fromEntries(sources.map(({ path, text }) => [path, text]));
   return { ok: true, project: parsedProjectOf(texts, definitions) };
 }
 
-/** `validate()` phase by phase. */
+/** `validate()` in steps, none of which takes longer than what one file or one definition needs. */
 export function* validateSteps(
   files: RawFiles,
   request: CompileRequest = {},
-): Generator<Progress, Validation, void> {
+): Steps<Validation, Progress> {
   const report = new Report();
   const { definitions, model } = yield* understand(files, request, report);
   if (model === null) return failure(report);
@@ -133,7 +134,7 @@ function* understand(
   files: RawFiles,
   request: CompileRequest,
   report: Report,
-): Generator<Progress, Understood, void> {
+): Steps<Understood, Progress> {
   yield { stage: "read", message: `Reading ${Object.keys(files).length} files` };
   const sources = read(files, report);
   requireConfig(sources, report);
@@ -143,13 +144,14 @@ function* understand(
   yield { stage: "analyze", message: `Checking ${definitions.tables.length} tables` };
   const { actionInputSchemas: inputSchemas = null, readsSchemas = false } = request;
   const options = { inputSchemas, readsSchemas, pushSubscriptions };
-  return { definitions, model: analyze(definitions, report, options) };
+  return { definitions, model: yield* analyze(definitions, report, options) };
 }
 
 /** As the phases would read them if the author had written them. Throws for a mistake of ours. */
 function pushSubscriptions(): Definitions["tables"] {
   const report = new Report();
-  const { tables } = evaluate(parse(read(PUSH_SUBSCRIPTIONS, report), report), report);
+  const modules = atOnce(parse(read(PUSH_SUBSCRIPTIONS, report), report));
+  const { tables } = atOnce(evaluate(modules, report));
   if (report.hasErrors) throw new Error("The definition of push subscriptions has a mistake");
   return tables;
 }
@@ -158,22 +160,17 @@ function* defined(
   sources: readonly SourceFile[],
   report: Report,
   trees?: SyntaxTrees,
-): Generator<Progress, Definitions, void> {
+): Steps<Definitions, Progress> {
   yield { stage: "parse", message: `Parsing ${sources.length} files` };
-  const modules = parse(sources, report, trees);
+  const modules = yield* parse(sources, report, trees);
   yield { stage: "evaluate", message: "Reading definitions" };
-  return evaluate(modules, report);
+  return yield* evaluate(modules, report);
 }
 
 function failure({ errors, warnings }: Report): Failure {
   return { ok: false, errors, warnings };
 }
 
-function finished<Result>(
-  steps: Generator<Progress, Result, void>,
-  onProgress: OnProgress | undefined,
-): Result {
-  let step = steps.next();
-  for (; !step.done; step = steps.next()) onProgress?.(step.value.stage, step.value.message);
-  return step.value;
+function tell(onProgress: OnProgress = () => {}): (progress: Progress) => void {
+  return ({ stage, message }) => onProgress(stage, message);
 }

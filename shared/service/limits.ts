@@ -11,6 +11,9 @@ export const QUEUE_WAIT_MAX_MS = 25_000;
 export const RETRY_AFTER_SECONDS = 5;
 /** Silence on a stream after which a comment says that it lives. */
 export const KEEP_ALIVE_MS = 15_000;
+/** How long a compile keeps a thread that it shares before others run. */
+export const SLICE_MS = 15;
+export const SLICE_STEPS_MAX = 100;
 /** Stream v2 lets others run after this many files (contract 8). */
 export const FILES_PER_TURN = 10;
 /** Smaller answers are not worth compressing. */

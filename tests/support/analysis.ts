@@ -1,5 +1,6 @@
 /** Runs the compiler's first four phases over a few files. */
 import type { Diagnostic } from "../../shared/compiler/diagnostics/diagnostic.ts";
+import { atOnce } from "../../shared/lib/steps.ts";
 import { Report } from "../../shared/compiler/diagnostics/report.ts";
 import { read } from "../../shared/compiler/phases/1-read/read.ts";
 import { parse } from "../../shared/compiler/phases/2-parse/parse.ts";
@@ -39,8 +40,8 @@ export function analyzed(
   inputSchemas: Readonly<Record<string, unknown>> | null = null,
 ): Analyzed {
   const report = new Report();
-  const definitions = evaluate(parse(read(files, report), report), report);
-  const model = analyze(definitions, report, { inputSchemas });
+  const definitions = atOnce(evaluate(atOnce(parse(read(files, report), report)), report));
+  const model = atOnce(analyze(definitions, report, { inputSchemas }));
   return { model, errors: report.errors, warnings: report.warnings };
 }
 

@@ -93,6 +93,7 @@ export function testService(options: TestServiceOptions = {}): TestService {
       host: backend === "container" ? BARE_HOST : null,
       check: null,
       turn: () => timers.wait(0),
+      now: () => timers.now(),
     }),
     settings: {
       backend,

@@ -1,5 +1,6 @@
 /** Runs the compiler's first three phases over a few files. */
 import type { Diagnostic } from "../../shared/compiler/diagnostics/diagnostic.ts";
+import { atOnce } from "../../shared/lib/steps.ts";
 import { Report } from "../../shared/compiler/diagnostics/report.ts";
 import { read } from "../../shared/compiler/phases/1-read/read.ts";
 import { parse } from "../../shared/compiler/phases/2-parse/parse.ts";
@@ -14,7 +15,7 @@ export interface FrontResult {
 /** The files as they are. */
 export function runFront(files: Readonly<Record<string, string>>): FrontResult {
   const report = new Report();
-  const definitions = evaluate(parse(read(files, report), report), report);
+  const definitions = atOnce(evaluate(atOnce(parse(read(files, report), report)), report));
   return { definitions, errors: report.errors };
 }
 

@@ -8,6 +8,8 @@ const ROWS: { readonly [Code in DiagnosticCode]: CatalogueRow<DetailsOf<Code>> }
 
 export class Report {
   readonly #diagnostics = new Map<string, Diagnostic>();
+  readonly #errorsByFile = new Map<string, Diagnostic[]>();
+  #errorCount = 0;
 
   /** Adds one; a second with the same code, place and message is dropped. */
   add<Code extends DiagnosticCode>(code: Code, place: Place, details: DetailsOf<Code>): void {
@@ -16,14 +18,33 @@ export class Report {
     const finding = JSON.stringify([code, place.file, place.line, place.column, message]);
     if (this.#diagnostics.has(finding)) return;
     const hint = row.hint?.(details) ?? null;
-    this.#diagnostics.set(finding, { code, severity: row.severity, message, place, hint });
+    const diagnostic = { code, severity: row.severity, message, place, hint };
+    this.#diagnostics.set(finding, diagnostic);
+    if (row.severity === "error") this.#count(diagnostic);
+  }
+
+  #count(error: Diagnostic): void {
+    this.#errorCount += 1;
+    const ofFile = this.#errorsByFile.get(error.place.file);
+    if (ofFile) ofFile.push(error);
+    else this.#errorsByFile.set(error.place.file, [error]);
   }
 
   get hasErrors(): boolean {
-    for (const diagnostic of this.#diagnostics.values()) {
-      if (diagnostic.severity === "error") return true;
-    }
-    return false;
+    return this.#errorCount > 0;
+  }
+
+  get errorCount(): number {
+    return this.#errorCount;
+  }
+
+  /** Unsorted; without a look at those of other files. */
+  errorsIn(file: string): readonly Diagnostic[] {
+    return this.#errorsByFile.get(file) ?? [];
+  }
+
+  get filesWithErrors(): readonly string[] {
+    return [...this.#errorsByFile.keys()];
   }
 
   /** Errors, sorted by file, line and column. */

@@ -1,4 +1,4 @@
-/** A compile in this thread, phase by phase: between two phases others run, and an abandoned one stops. */
+/** A compile in this thread, slice by slice: between two slices others run, and an abandoned one stops. */
 import {
   type CheckFindings,
   type Compilation,
@@ -9,7 +9,9 @@ import {
   validateSteps,
   type Validation,
 } from "../../compiler/mod.ts";
-import type { Compiler } from "../ports.ts";
+import { PAUSE, type Steps } from "../../lib/steps.ts";
+import { SLICE_MS, SLICE_STEPS_MAX } from "../limits.ts";
+import type { Compiler, ServiceTimers } from "../ports.ts";
 import type { CompileEvent, CompileJob } from "./compile_event.ts";
 import { outputFiles } from "./output_files.ts";
 
@@ -25,7 +27,9 @@ export interface StepOptions {
   readonly check: BundleCheck | null;
   /** One turn of the event loop. */
   readonly turn: () => Promise<void>;
-  /** Runs a phase; absent: at once. A thread runs each as a task of its own, because only there does it end with its memory. */
+  /** Says when a slice has taken long enough; absent: its steps are counted. */
+  readonly now?: ServiceTimers["now"];
+  /** Runs a slice; absent: at once. A thread runs each as a task of its own, because only there does it end with its memory. */
   readonly task?: Task;
   /** What unchanged files of earlier compiles were parsed into. */
   readonly trees?: SyntaxTrees;
@@ -35,7 +39,7 @@ export interface StepOptions {
 
 type Task = <Result>(work: () => Result) => Promise<Result>;
 
-const atOnce: Task = (work) => Promise.resolve(work());
+const directly: Task = (work) => Promise.resolve(work());
 
 export function stepCompiler(options: StepOptions): Compiler {
   return { compile: (job) => compileInSteps(job, options) };
@@ -60,7 +64,7 @@ type Result = Compilation | Validation;
 function stepsOf(
   { input: { files, ...input }, complete }: CompileJob,
   { host, trees, readsSchemas = false }: StepOptions,
-): Generator<Progress, Result, void> {
+): Steps<Result, Progress> {
   const request = { ...input, readsSchemas, ...(trees ? { trees } : {}) };
   if (!complete) return validateSteps(files, request);
   if (host === null) throw new Error("This compiler only validates");
@@ -68,20 +72,37 @@ function stepsOf(
 }
 
 async function* run(
-  steps: Generator<Progress, Result, void>,
-  { job, options: { turn, task = atOnce } }: {
+  steps: Steps<Result, Progress>,
+  { job, options: { turn, now = () => 0, task = directly } }: {
     readonly job: CompileJob;
     readonly options: StepOptions;
   },
 ): Events<Result> {
   for (;;) {
-    const step = await task(() => steps.next());
+    const step = await task(() => slice(steps, now));
     if (step.done) return step.value;
-    yield { kind: "progress", ...step.value };
-    // The frame leaves before the phase keeps this thread.
+    if (step.value !== PAUSE) yield { kind: "progress", ...step.value };
+    // A frame leaves, a deadline passes, others are answered.
     await turn();
     job.signal.throwIfAborted();
   }
+}
+
+/**
+ * Goes on until there is something to tell, or for as long as others can be kept waiting. Steps are counted too: an edge
+ * platform's clock may stand still while a worker computes.
+ */
+function slice(
+  steps: Steps<Result, Progress>,
+  now: ServiceTimers["now"],
+): IteratorResult<Progress | typeof PAUSE, Result> {
+  const end = now() + SLICE_MS;
+  let step = steps.next();
+  for (let taken = 1; !step.done && step.value === PAUSE; taken++) {
+    if (taken >= SLICE_STEPS_MAX || now() >= end) break;
+    step = steps.next();
+  }
+  return step;
 }
 
 /** Hands the files out, then looks for what only all of them together show. */

@@ -1,6 +1,7 @@
 /** What is kept of earlier compiles: unchanged files are not parsed again, and nothing else changes. */
 import { assertEquals } from "@std/assert";
 import { compile, SyntaxTrees } from "../../../shared/compiler/mod.ts";
+import { atOnce } from "../../../shared/lib/steps.ts";
 import { Report } from "../../../shared/compiler/diagnostics/report.ts";
 import { read } from "../../../shared/compiler/phases/1-read/read.ts";
 import { parse } from "../../../shared/compiler/phases/2-parse/parse.ts";
@@ -14,7 +15,7 @@ Deno.test("a changed file is parsed again, and no other", () => {
   const trees = new SyntaxTrees();
   const programs = (files: Readonly<Record<string, string>>) => {
     const report = new Report();
-    const modules = parse(read(files, report), report, trees);
+    const modules = atOnce(parse(read(files, report), report, trees));
     return new Map(modules.map(({ source, program }) => [source.path, program]));
   };
   const first = programs(HELPDESK);
@@ -52,7 +53,7 @@ Deno.test("the number of kept characters has an end", () => {
   const program = () => {
     parsed += 1;
     const report = new Report();
-    return parse(read({ [CONFIG]: "" }, report), report)[0]?.program ?? null;
+    return atOnce(parse(read({ [CONFIG]: "" }, report), report))[0]?.program ?? null;
   };
   for (const path of ["a", "b", "c", "c", "b", "a"]) trees.get(path, "x".repeat(10), program);
   assertEquals(parsed, 4);

@@ -1,5 +1,6 @@
 /** Phase 2: every code file becomes a syntax tree, or all its syntax errors are reported (contract 4.8). */
 import type { Program } from "@babel/types";
+import { mapInSteps, type Steps } from "../../../lib/steps.ts";
 import type { Place } from "../../diagnostics/diagnostic.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import { shorten } from "../../diagnostics/quote.ts";
@@ -11,13 +12,13 @@ import { MendingBudget, syntaxProblems } from "./syntax_problems.ts";
 import { SyntaxTrees } from "./syntax_trees.ts";
 
 /** One module per source file, in the same order. Parsing never runs anything and never throws. */
-export function parse(
+export function* parse(
   sources: readonly SourceFile[],
   report: Report,
   trees = new SyntaxTrees(),
-): readonly Module[] {
+): Steps<readonly Module[]> {
   const run: Run = { report, budget: new MendingBudget() };
-  return sources.map((source) => {
+  return yield* mapInSteps(sources, (source): Module => {
     if (source.role.kind === "refused") return { source, program: null, broken: true };
     if (!isCodePath(source.path, source.role)) return { source, program: null, broken: false };
     const program = trees.get(source.path, source.text, () => parseFile(source, run));

@@ -19,7 +19,7 @@ import { webhookEventCalls } from "./webhook_event_calls.ts";
 
 export function codeFileOf(module: Module, scope: Scope, evaluation: Evaluation): CodeFile {
   const { path: file, text } = module.source;
-  const nodes = module.program === null ? [] : nodesBelow(module.program);
+  const { nodes, uses } = nodesOf(module);
   return {
     file,
     text,
@@ -27,8 +27,8 @@ export function codeFileOf(module: Module, scope: Scope, evaluation: Evaluation)
     exports: new Set(scope.exports.keys()),
     locals: new Set(scope.declarations.keys()),
     tableCalls: tableCallsOf(scope, evaluation),
-    rawSql: rawSqlIn(module, scope, evaluation.project),
-    webhookEvents: webhookEventCalls(usesIn(module), scope, evaluation),
+    rawSql: rawSqlIn(uses, scope, evaluation.project),
+    webhookEvents: webhookEventCalls(uses, scope, evaluation),
     symbols: symbolsOf(scope),
   };
 }
@@ -42,9 +42,13 @@ function symbolsOf({ declarations }: Scope): ReadonlySet<string> {
   );
 }
 
-function rawSqlIn(module: Module, scope: Scope, project: ProjectScope): readonly RawSql[] {
+function rawSqlIn(
+  uses: readonly Node[],
+  scope: Scope,
+  project: ProjectScope,
+): readonly RawSql[] {
   const members = membersOf(scope);
-  return usesIn(module).flatMap((node) => {
+  return uses.flatMap((node) => {
     const construct = rawSqlOf(node, scope, project);
     if (construct === null) return [];
     const { start } = rangeOf(node);
@@ -73,15 +77,29 @@ function membersOf(
   });
 }
 
-/** Everything but the statements that only give names. */
-function usesIn({ program }: Module): readonly Node[] {
-  const statements = program?.body ?? [];
-  return statements
-    .filter(({ type, ...rest }) =>
-      type !== "ImportDeclaration" &&
-      !(type === "ExportNamedDeclaration" && "source" in rest && rest.source)
-    )
-    .flatMap(nodesBelow);
+interface FileNodes {
+  readonly nodes: readonly Node[];
+  /** Without the statements that only give names. */
+  readonly uses: readonly Node[];
+}
+
+/** In source order; a file is walked once. */
+function nodesOf({ program }: Module): FileNodes {
+  const nodes: Node[] = [];
+  const uses: Node[] = [];
+  for (const statement of program?.body ?? []) {
+    const isUse = !onlyNames(statement);
+    for (const node of nodesBelow(statement)) {
+      nodes.push(node);
+      if (isUse) uses.push(node);
+    }
+  }
+  return { nodes, uses };
+}
+
+function onlyNames(statement: Node): boolean {
+  return statement.type === "ImportDeclaration" ||
+    (statement.type === "ExportNamedDeclaration" && Boolean(statement.source));
 }
 
 function importOf(node: Node, scope: Scope, project: ProjectScope): readonly CodeImport[] {

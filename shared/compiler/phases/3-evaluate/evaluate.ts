@@ -1,5 +1,6 @@
 /** Phase 3: syntax trees become inert values, each with its place; nothing is ever run (contract 4.8, definitions 1). */
 import type { Node } from "@babel/types";
+import { mapInSteps, PAUSE, type Steps } from "../../../lib/steps.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import type { Module } from "../2-parse/module.ts";
 import type { CodeFile, Definition, Definitions, Value } from "../values.ts";
@@ -21,7 +22,7 @@ import type { Scope } from "./scope.ts";
 import { carriedTexts, isAuthoredPath, migrationTexts, wranglerText } from "./texts.ts";
 
 /** Every file of the project by its role, in path order. */
-export function evaluate(modules: readonly Module[], report: Report): Definitions {
+export function* evaluate(modules: readonly Module[], report: Report): Steps<Definitions> {
   const run: Run = {
     evaluation: newEvaluation(projectScopeOf(modules)),
     report,
@@ -29,15 +30,14 @@ export function evaluate(modules: readonly Module[], report: Report): Definition
   };
   const scopes = [...run.evaluation.project.scopes.values()];
   const sources = modules.map(({ source }) => source);
-  for (const scope of scopes) checkModule(scope, run);
+  yield* mapInSteps(scopes, (scope) => checkModule(scope, run));
+  const authored = scopes.filter(({ source }) => isAuthoredPath(source.path));
   return {
     config: readConfigOf(scopes, report),
-    tables: scopes.flatMap((scope) => tableOf(scope, run)),
-    actions: scopes.flatMap((scope) => actionOf(scope, run)),
-    authored: scopes.filter(({ source }) => isAuthoredPath(source.path)).map((scope) =>
-      authoredFileOf(scope, run)
-    ),
-    code: codeOf(modules, run.evaluation),
+    tables: yield* tablesOf(scopes, run),
+    actions: yield* actionsOf(scopes, run),
+    authored: yield* mapInSteps(authored, (scope) => authoredFileOf(scope, run)),
+    code: yield* codeOf(modules, run.evaluation),
     carried: carriedTexts(sources),
     migrationState: migrationTexts(sources),
     wrangler: wranglerText(sources),
@@ -83,21 +83,30 @@ function readConfigOf(scopes: readonly Scope[], report: Report): Definition | nu
   return scope.known ? readConfig(scope, report) : brokenDefinition(scope);
 }
 
-function tableOf(scope: Scope, run: Run): Definitions["tables"] {
-  const { role } = scope.source;
-  return role.kind === "table" ? [{ ...definitionOf(scope, run), feature: role.feature }] : [];
+function* tablesOf(scopes: readonly Scope[], run: Run): Steps<Definitions["tables"]> {
+  const tables: Definitions["tables"][number][] = [];
+  for (const scope of scopes) {
+    const { role } = scope.source;
+    if (role.kind !== "table") continue;
+    tables.push({ ...(yield* definitionOf(scope, run)), feature: role.feature });
+  }
+  return tables;
 }
 
-function actionOf(scope: Scope, run: Run): Definitions["actions"] {
-  const { role } = scope.source;
-  return role.kind === "action"
-    ? [{ ...definitionOf(scope, run), feature: role.feature, table: role.table }]
-    : [];
+function* actionsOf(scopes: readonly Scope[], run: Run): Steps<Definitions["actions"]> {
+  const actions: Definitions["actions"][number][] = [];
+  for (const scope of scopes) {
+    const { role } = scope.source;
+    if (role.kind !== "action") continue;
+    const { feature, table } = role;
+    actions.push({ ...(yield* definitionOf(scope, run)), feature, table });
+  }
+  return actions;
 }
 
-function definitionOf(scope: Scope, run: Run): Definition {
+function* definitionOf(scope: Scope, run: Run): Steps<Definition> {
   if (!scope.known) return brokenDefinition(scope);
-  const bindings = bindingsOf(scope, run);
+  const bindings = yield* bindingsOf(scope, run);
   const { path: file, text } = scope.source;
   return { file, bindings, defaultExport: defaultExportOf(scope, run), text };
 }
@@ -111,12 +120,13 @@ function brokenDefinition({ source: { path: file, text } }: Scope): Definition {
 }
 
 /** All constants are read; what cannot be read is a mistake only in a table or in what a definition uses. */
-function bindingsOf(scope: Scope, run: Run): ReadonlyMap<string, Value> {
+function* bindingsOf(scope: Scope, run: Run): Steps<ReadonlyMap<string, Value>> {
   const bindings = new Map<string, Value>();
   for (const [name, declaration] of scope.declarations) {
     if (declaration.kind !== "constant") continue;
     const found: FoundValue = { kind: "value", scope, name, value: declaration.value };
     bindings.set(name, readTopLevel(found, { ...run, isUsed: isTable(run.evaluation, found) }));
+    yield PAUSE;
   }
   return bindings;
 }
@@ -147,15 +157,17 @@ function readTopLevel(
   return measured.value;
 }
 
-function codeOf(
+function* codeOf(
   modules: readonly Module[],
   evaluation: Evaluation,
-): ReadonlyMap<string, CodeFile> {
-  return new Map(modules.flatMap((module) => {
+): Steps<ReadonlyMap<string, CodeFile>> {
+  const code = new Map<string, CodeFile>();
+  for (const module of modules) {
     const { path, role } = module.source;
     const scope = evaluation.project.scopes.get(path);
-    return module.program === null || role.kind === "config" || scope === undefined
-      ? []
-      : [[path, codeFileOf(module, scope, evaluation)]];
-  }));
+    if (module.program === null || role.kind === "config" || scope === undefined) continue;
+    code.set(path, codeFileOf(module, scope, evaluation));
+    yield PAUSE;
+  }
+  return code;
 }

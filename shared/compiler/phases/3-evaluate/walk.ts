@@ -6,22 +6,26 @@ export function nodesBelow(root: Node): readonly Node[] {
   const pending: Node[] = [root];
   for (let node = pending.pop(); node; node = pending.pop()) {
     found.push(node);
-    const parts = Object.values(node).flatMap(nodesIn);
-    for (let index = parts.length - 1; index >= 0; index--) {
-      const part = parts[index];
-      if (part) pending.push(part);
-    }
+    const parts: unknown[] = Object.values(node);
+    for (let index = parts.length - 1; index >= 0; index--) pushNodes(parts[index], pending);
   }
   return found;
 }
 
-function nodesIn(value: unknown): readonly Node[] {
-  if (Array.isArray(value)) return value.filter(isNode);
-  return isNode(value) ? [value] : [];
+/** The first one last, so that it is taken first. */
+function pushNodes(value: unknown, pending: Node[]): void {
+  if (typeof value !== "object" || value === null) return;
+  if (!Array.isArray(value)) {
+    if (isNode(value)) pending.push(value);
+    return;
+  }
+  for (let index = value.length - 1; index >= 0; index--) {
+    const item: unknown = value[index];
+    if (typeof item === "object" && item !== null && isNode(item)) pending.push(item);
+  }
 }
 
 /** The parser's nodes, and nothing else in its tree, carry a type and a position. */
-function isNode(value: unknown): value is Node {
-  return typeof value === "object" && value !== null && "type" in value &&
-    typeof value.type === "string" && "start" in value && "loc" in value;
+function isNode(value: object): value is Node {
+  return "type" in value && typeof value.type === "string" && "start" in value && "loc" in value;
 }

@@ -2,6 +2,7 @@
  * Phase 4: located values become the project's model, every default, role and reference settled, every rule of
  * definitions 1–5 checked. All independent mistakes are reported in one run.
  */
+import { mapInSteps, type Steps } from "../../../lib/steps.ts";
 import type { ActionModel } from "../../../model/action.ts";
 import { type AuthoredModel, authoredModules } from "../../../model/authored.ts";
 import type { DelegatedPrincipalModel, ProjectModel } from "../../../model/project.ts";
@@ -42,18 +43,18 @@ interface AnalyzeOptions {
 }
 
 /** The model, or null when there is an error; warnings do not stop it. */
-export function analyze(
+export function* analyze(
   definitions: Definitions,
   report: Report,
   { inputSchemas, readsSchemas = false, pushSubscriptions = () => [] }: AnalyzeOptions = {
     inputSchemas: null,
   },
-): ProjectModel | null {
+): Steps<ProjectModel | null> {
   const unread = unreadFiles(definitions, report);
   const authored = readAuthored({ definitions, report });
   const webhookProviders = providerNames(authored, definitions);
   const config = readConfig(definitions.config, report, { webhookProviders });
-  const own = declareTables(definitions.tables, config, report);
+  const own = yield* declareTables(definitions.tables, config, report);
   const declared = config.model.realtime.push
     ? withPushSubscriptions(own, { definitions: pushSubscriptions(), config, report })
     : own;
@@ -70,7 +71,7 @@ export function analyze(
   const displayColumns = new Map(
     declared.tables.map((table) => [table.name, readDisplayColumn(table, analysis)]),
   );
-  const subjects = declared.tables.map((table): Subject => {
+  const subjects = yield* mapInSteps(declared.tables, (table): Subject => {
     const firewall = readFirewall(table, analysis);
     const relations = relationsOf(firewall.table, analysis);
     const { options } = firewall.table;
@@ -81,18 +82,24 @@ export function analyze(
       resource: scope && readResource(scope, displayColumns),
     };
   });
-  for (const rule of RULES) rule({ analysis, subjects });
+  yield* mapInSteps(RULES, (rule) => rule({ analysis, subjects }));
   const resources = subjects.flatMap(({ resource }): ResourceModel[] => resource ? [resource] : []);
   const given = { inputSchemas, readsSchemas: readsSchemas || inputSchemas === null };
   const { hierarchy } = config;
   const signals = readSignals({ definitions, report, project: config.model, hierarchy });
-  const models = readActions(actions, { analysis, definitions, resources, signals, ...given });
+  const models = yield* readActions(actions, {
+    analysis,
+    definitions,
+    resources,
+    signals,
+    ...given,
+  });
   const principals = principalsOf(config.principals, definitions, report);
   const modules = authoredModules(authored, principals.map(({ module }) => module));
   const { webhooks, realtime } = config.model;
   checkAuthored({ model: authored, modules, webhooks, realtime, definitions, report });
   checkPackages(models, { analysis, definitions, modules });
-  const model = projectModel(analysis, {
+  const model = yield* projectModel(analysis, {
     subjects,
     displayColumns,
     actions: models,
@@ -108,7 +115,7 @@ export function analyze(
 /** Files that earlier phases reported, table files that are there apart: nothing is said about what points at them. */
 function unreadFiles({ tables }: Definitions, report: Report): readonly string[] {
   const known = new Set(tables.map((table) => table.file));
-  return report.errors.map(({ place }) => place.file).filter((file) => !known.has(file));
+  return report.filesWithErrors.filter((file) => !known.has(file));
 }
 
 interface Finished {
@@ -120,13 +127,13 @@ interface Finished {
   readonly signals: readonly SignalModel[];
 }
 
-function projectModel(
+function* projectModel(
   analysis: Analysis,
   { subjects, displayColumns, actions, principals, authored, signals }: Finished,
-): ProjectModel {
+): Steps<ProjectModel> {
   const { config } = analysis;
   const indexNames = new Set<string>();
-  const tables = subjects.map(({ firewall, relations, resource }) => {
+  const tables = yield* mapInSteps(subjects, ({ firewall, relations, resource }) => {
     const displayColumn = displayColumns.get(firewall.table.name) ?? null;
     return tableModel({ analysis, firewall, relations, resource, displayColumn, indexNames });
   });

@@ -1,6 +1,7 @@
 /** Every action of the project as its model (contract 2.11, 4.4, definitions 5). */
 import { compareText } from "../../../../lib/compare_text.ts";
 import { nearest } from "../../../../lib/nearest.ts";
+import { mapInSteps, type Steps } from "../../../../lib/steps.ts";
 import {
   type ActionModel,
   MAPPED_VERBS,
@@ -45,17 +46,18 @@ const KEYS = [
 ];
 
 /** Sorted by key. Actions with mistakes are left out. */
-export function readActions(
+export function* readActions(
   found: readonly FoundAction[],
   input: ActionsInput,
-): readonly ActionModel[] {
+): Steps<readonly ActionModel[]> {
   const keys = actionKeys(found, input);
   checkGivenKeys([...keys.values()], input);
-  const placed = found.flatMap((action): PlacedAction[] => {
+  const read = yield* mapInSteps(found, (action): readonly PlacedAction[] => {
     const model = readAction(action, keys.get(action) ?? action.name, input);
     const place = pathPlace(action.definition) ?? action.place;
     return model ? [{ model, place }] : [];
   });
+  const placed = read.flat();
   checkCollisions(placed, input);
   const models = placed.map(({ model }) => model);
   return models.sort((a, b) => compareText(a.key, b.key));

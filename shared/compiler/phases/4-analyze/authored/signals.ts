@@ -24,7 +24,7 @@ export function readSignals(input: SignalsInput): readonly SignalModel[] | null 
     if (!isParsed) return [null];
     return exported?.kind === "defined" && exported.callee === REGISTRY ? [exported] : [];
   });
-  const before = report.errors.length;
+  const before = report.errorCount;
   const signals = registries.flatMap((registry) => {
     if (registry === null) return [];
     if (!project.realtime.enabled) {
@@ -38,7 +38,7 @@ export function readSignals(input: SignalsInput): readonly SignalModel[] | null 
     });
     return [];
   });
-  const isWhole = report.errors.length === before && !registries.includes(null);
+  const isWhole = report.errorCount === before && !registries.includes(null);
   return isWhole ? signals.sort((a, b) => compareText(a.name, b.name)) : null;
 }
 

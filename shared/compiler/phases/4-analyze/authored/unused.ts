@@ -18,7 +18,7 @@ export function warnUnused(
   { definitions, report }: AuthoredInput,
 ): void {
   const used = new Set([...modules, ...importedFiles(definitions)]);
-  const broken = new Set(report.errors.map(({ place }) => place.file));
+  const broken = new Set(report.filesWithErrors);
   for (const { file } of definitions.authored) {
     if (used.has(file) || broken.has(file) || file.startsWith(PLUGINS)) continue;
     report.add("AUTHORED_UNUSED", { file, line: 1, column: 1, length: 1 }, { file });

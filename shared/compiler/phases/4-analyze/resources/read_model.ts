@@ -21,9 +21,9 @@ export function readReadModel(
   const fields = entry && readFields(entry.value, { keys: KEYS }, at);
   if (!fields) return null;
   const { report } = fields.at;
-  const before = report.errors.length;
+  const before = report.errorCount;
   const access = accessOf(fields, scope);
-  const knowsParent = report.errors.length === before;
+  const knowsParent = report.errorCount === before;
   const views = readViews(fields, { scope, parent: access, knowsParent, defaultSort });
   // Accepted; the page size is the contract's (contract 4.3 rule 3).
   for (const key of ["pageSize", "maxPageSize"]) readField(fields, key, integer(PAGE_SIZE_MIN));

@@ -29,7 +29,7 @@ export function readResourceRealtime(
   const entry = options.entries.get("realtime");
   if (!entry) return null;
   const { report, config } = analysis;
-  const before = report.errors.length;
+  const before = report.errorCount;
   const own = entry.value.kind === "object"
     ? readOptions(entry.value, scope)
     : readField(options, "realtime", readBoolean) === true
@@ -37,7 +37,7 @@ export function readResourceRealtime(
     : null;
   if (own === null || !(own.onInsert || own.onUpdate || own.onDelete)) return null;
   // One mistake at a time: what realtime itself says comes first.
-  if (!options.entries.has("read") && report.errors.length === before) {
+  if (!options.entries.has("read") && report.errorCount === before) {
     report.add("REALTIME_WITHOUT_READ", entry.keyPlace, { resource: table.name });
   }
   if (!config.model.realtime.enabled) {

@@ -1,4 +1,5 @@
 /** Every table file of the project as a draft (definitions 1 and 3). */
+import { PAUSE, type Steps } from "../../../../lib/steps.ts";
 import type { Definition, Definitions, Value } from "../../values.ts";
 import { camelCase, snakeCase } from "../../../../surface/names.ts";
 import type { Report } from "../../../diagnostics/report.ts";
@@ -46,17 +47,18 @@ export interface Declared {
   readonly brokenFiles: ReadonlySet<string>;
 }
 
-export function declareTables(
+export function* declareTables(
   definitions: Definitions["tables"],
   config: Configuration,
   report: Report,
-): Declared {
+): Steps<Declared> {
   const tables: TableDraft[] = [];
   const brokenFiles = new Set<string>();
   for (const definition of definitions) {
     const table = declareTable(definition, config, report);
     if (table) tables.push(table);
     else brokenFiles.add(definition.file);
+    yield PAUSE;
   }
   return { tables: tables.sort((a, b) => a.name < b.name ? -1 : 1), brokenFiles };
 }
@@ -100,8 +102,8 @@ function hasLostColumn(columns: Value, report: Report): boolean {
   if (columns.kind !== "object") return true;
   const lines = columns.entries.map((entry) => entry.keyPlace.line);
   const last = Math.max(columns.place.line, ...lines) + 1;
-  return report.errors.some(({ code, place }) =>
-    code === "NOT_STATIC" && place.file === columns.place.file &&
+  return report.errorsIn(columns.place.file).some(({ code, place }) =>
+    code === "NOT_STATIC" &&
     place.line >= columns.place.line && place.line <= last && !lines.includes(place.line)
   );
 }

@@ -1,4 +1,5 @@
 /** The service's own table of push subscriptions, beside the author's tables where the project asks for it (definitions 7). */
+import { atOnce } from "../../../../lib/steps.ts";
 import { PUSH_SUBSCRIPTIONS as NAME } from "../../../../model/push.ts";
 import { snakeCase } from "../../../../surface/names.ts";
 import type { Report } from "../../../diagnostics/report.ts";
@@ -23,7 +24,7 @@ export function withPushSubscriptions(
   );
   for (const { namePlace } of taken) report.add("TABLE_RESERVED", namePlace, { table: NAME });
   if (taken.length > 0 || paths.some((path) => declared.brokenFiles.has(path))) return declared;
-  const own = declareTables(definitions, config, report);
+  const own = atOnce(declareTables(definitions, config, report));
   return {
     tables: [...declared.tables, ...own.tables].sort((a, b) => a.name < b.name ? -1 : 1),
     brokenFiles: declared.brokenFiles,
