@@ -1,6 +1,12 @@
 /** A configuration mistake is told where it stands (definitions 2). */
 import { assertEquals } from "@std/assert";
-import { type MistakeRow, toldOf, withConfig } from "../../support/analysis.ts";
+import {
+  analyzed,
+  CONFIG_FILE,
+  type MistakeRow,
+  toldOf,
+  withConfig,
+} from "../../support/analysis.ts";
 
 const ROWS: readonly MistakeRow[] = [
   ["an unknown key", 'nmae: "x",', [
@@ -263,5 +269,28 @@ const ROWS: readonly MistakeRow[] = [
 for (const [title, source, expected] of ROWS) {
   Deno.test(`Configuration: ${title}`, () => {
     assertEquals(toldOf(withConfig(source).errors), expected);
+  });
+}
+
+const WHOLE: readonly MistakeRow[] = [
+  ["an empty file", "", [
+    'CONFIG_EXPORT_MISSING 1:1 Configuration has no default export | Write: export default defineConfig({ name: "my-project" })',
+  ]],
+  ["no default export", "export {};\n", [
+    'CONFIG_EXPORT_MISSING 1:1 Configuration has no default export | Write: export default defineConfig({ name: "my-project" })',
+  ]],
+  ["what does not parse exports who knows what", "export default {", [
+    "SYNTAX_ERROR 1:17 Syntax error: Unexpected token",
+  ]],
+  [
+    "a second argument",
+    'import { defineConfig } from "quickback";\nexport default defineConfig({ name: "a" }, {});\n',
+    ["ARGUMENTS 2:16 Arguments of defineConfig are wrong, expected defineConfig({ … })"],
+  ],
+];
+
+for (const [title, source, expected] of WHOLE) {
+  Deno.test(`Configuration file: ${title}`, () => {
+    assertEquals(toldOf(analyzed({ [CONFIG_FILE]: source }).errors), expected);
   });
 }

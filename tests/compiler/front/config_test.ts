@@ -63,7 +63,19 @@ const REFUSED: readonly (readonly [source: string, expected: string])[] = [
     "name: function () {},",
     "CONFIG_NOT_LITERAL 2:7 Configuration takes literals only, not a function",
   ],
-  ["name() {},", "CONFIG_NOT_LITERAL 2:1 Configuration takes literals only, not a function"],
+  ["name() {},", "CONFIG_NOT_LITERAL 2:1 Configuration takes literals only, not a method"],
+  [
+    "name: 'a' as string,",
+    "CONFIG_NOT_LITERAL 2:7 Configuration takes literals only, not a type assertion",
+  ],
+  [
+    "name: <string> 'a',",
+    "CONFIG_NOT_LITERAL 2:7 Configuration takes literals only, not a type assertion",
+  ],
+  [
+    "name: 'a'!,",
+    "CONFIG_NOT_LITERAL 2:7 Configuration takes literals only, not a non-null assertion",
+  ],
   [
     "get name() { return 1; },",
     "CONFIG_NOT_LITERAL 2:1 Configuration takes literals only, not a getter or setter",
@@ -203,7 +215,7 @@ export default defineConfig({
   flags: [true, false, null] as const,
   database: database("libsql", {} as const),
   nested: { deep: { er: (0x10) } } satisfies unknown,
-} as ConfigDefinition);
+} satisfies ConfigDefinition);
 `;
   const { errors, definitions } = runFront({ [CONFIG]: source });
   assertEquals(told(errors), []);

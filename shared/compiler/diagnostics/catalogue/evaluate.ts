@@ -23,6 +23,13 @@ export const EVALUATE = {
         ? "Leave the key out, or write null"
         : "Write the value out in place",
   }),
+  CONFIG_EXPORT_MISSING: row<Record<never, never>>({
+    severity: "error",
+    section: "definitions 2",
+    title: "The configuration exports nothing",
+    message: () => "Configuration has no default export",
+    hint: () => 'Write: export default defineConfig({ name: "my-project" })',
+  }),
   CONFIG_IMPORT: row<{ name: string | null; module: string }>({
     severity: "error",
     section: "contract 4.8",

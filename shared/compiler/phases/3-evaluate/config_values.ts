@@ -10,6 +10,7 @@ import { Findings } from "./findings.ts";
 import { placeOf } from "./place.ts";
 import { deeper, type Dialect, placeIn, type Reader, refused, unreadable } from "./reader.ts";
 import { readValue } from "./read_value.ts";
+import { assertionIn } from "./syntax.ts";
 import type { Declaration, Export, Scope } from "./scope.ts";
 
 /** The configuration's default export, null when there is none; everything else in the file is a finding. */
@@ -26,7 +27,9 @@ export function readConfig(scope: Scope, report: Report): Definition {
 function readDefault(exported: Export | undefined, reader: Reader): Value | null {
   if (exported === undefined) return null;
   if (exported.kind === "default") return readValue(exported.value, reader);
-  if (exported.kind === "defaultFunction") return refused("a function", exported.node, reader);
+  if (exported.kind === "defaultFunction") {
+    return refused(constructOf(exported.node, reader.scope.source), exported.node, reader);
+  }
   return unreadable("a value that is declared elsewhere", exported.node, reader);
 }
 
@@ -42,7 +45,11 @@ const LITERALS: Dialect = {
     refuse("a computed key", node, reader);
     return null;
   },
-  readMethod: (_text, node, reader) => refused("a function", node, reader),
+  readMethod: (_text, node, reader) => refused("a method", node, reader),
+  refuseTypes: (node, reader) => {
+    const assertion = assertionIn(node);
+    if (assertion) refuse(constructOf(assertion, reader.scope.source), assertion, reader);
+  },
   refuse: (construct, place, { findings }) =>
     findings.add("CONFIG_NOT_LITERAL", place, { construct }),
 };

@@ -45,6 +45,7 @@ export function definitionDialect(evaluation: Evaluation, { role }: SourceFile):
     spreadEntries: readSpreadEntries,
     spreadItems: readSpreadItems,
     computedKey: readComputedKey,
+    refuseTypes: () => {},
     readMethod: (text, node, reader) => ({ kind: "function", text, place: placeIn(reader, node) }),
     refuse: (construct, place, { findings }) => findings.add("NOT_STATIC", place, { construct }),
   };

@@ -17,6 +17,7 @@ import { withoutTypes } from "./syntax.ts";
 
 export function readValue(expression: Expression, reader: Reader): Value {
   const node = withoutTypes(expression);
+  if (node !== expression) reader.dialect.refuseTypes(expression, reader);
   if (reader.depth > DEPTH_MAX) return tooDeep(node, reader);
   switch (node.type) {
     case "StringLiteral":

@@ -26,6 +26,8 @@ export interface Dialect {
   readonly computedKey: (node: Expression, reader: Reader) => string | null;
   /** Keys whose values need not be readable. */
   readonly tolerantKeys: ReadonlySet<string>;
+  /** What the type checker is told about a value; the value itself is read in any case. */
+  readonly refuseTypes: (node: Expression, reader: Reader) => void;
   readonly readMethod: (text: string, node: Located, reader: Reader) => Value;
   readonly refuse: (construct: string, place: Place, reader: Reader) => void;
 }

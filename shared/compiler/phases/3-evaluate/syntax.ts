@@ -1,5 +1,5 @@
 /** Small readings of the syntax tree that need no names. */
-import type { Expression, Node } from "@babel/types";
+import type { Expression, Node, TSAsExpression } from "@babel/types";
 
 /** Without what exists for the type checker only: `as const`, `satisfies T`, `x!`, parentheses. */
 export function withoutTypes(node: Expression): Expression {
@@ -10,6 +10,22 @@ export function withoutTypes(node: Expression): Expression {
     inner.type === "TSInstantiationExpression" || inner.type === "ParenthesizedExpression"
   ) inner = inner.expression;
   return inner;
+}
+
+/** What says more than `as const` and `satisfies` do: that the value is another than it looks (definitions 2). */
+export function assertionIn(node: Expression): Expression | null {
+  if (node.type === "ParenthesizedExpression" || node.type === "TSSatisfiesExpression") {
+    return assertionIn(node.expression);
+  }
+  if (node.type === "TSAsExpression") return isConst(node) ? assertionIn(node.expression) : node;
+  const isAssertion = node.type === "TSNonNullExpression" || node.type === "TSTypeAssertion" ||
+    node.type === "TSInstantiationExpression";
+  return isAssertion ? node : null;
+}
+
+function isConst({ typeAnnotation: type }: TSAsExpression): boolean {
+  return type.type === "TSTypeReference" && type.typeName.type === "Identifier" &&
+    type.typeName.name === "const";
 }
 
 /** `q.table` for the callee of `q.table(…)`; null for anything but names joined by dots. */

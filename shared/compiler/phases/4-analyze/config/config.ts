@@ -106,10 +106,18 @@ export function readConfig(
   };
 }
 
-/** Nothing more is said about a configuration that is missing or exports nothing. */
+/** Nothing more is said about a configuration that is missing. */
 function configFields(definition: Definition | null, at: At): Fields | undefined {
-  const value = definition?.defaultExport;
-  if (!definition || !value) return undefined;
+  if (!definition) return undefined;
+  const value = definition.defaultExport;
+  if (!value) {
+    at.report.add("CONFIG_EXPORT_MISSING", noFields(at).place, {});
+    return undefined;
+  }
+  if (value.kind === "call" && value.callee === "defineConfig" && value.args.length > 1) {
+    const expected = "defineConfig({ … })";
+    at.report.add("ARGUMENTS", value.place, { callee: "defineConfig", expected });
+  }
   return readFields(resolved(value, definition), { keys: KEYS, foreign: FOREIGN_KEYS }, at);
 }
 
