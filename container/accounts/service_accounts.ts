@@ -139,12 +139,14 @@ async function decision(request: Request, options: AccountsOptions): Promise<Res
     return await devicePage({ status: 400, message: "Fill in the form", code: "" });
   }
   const { user_code: code, decision: decided } = form.data;
-  const cookie = await signedIn(form.data, options);
-  if (cookie === null) {
+  const person = await signedIn(form.data, options);
+  if (person.kind === "limited") return await limitedPage(code);
+  if (person.kind !== "known") {
     return await devicePage({ status: 403, message: "That account or key is not known", code });
   }
-  const isDone = await decide({ code, decided, cookie }, options);
-  if (!isDone) {
+  const outcome = await decide({ code, decided, cookie: person.cookie }, options);
+  if (outcome === "limited") return await limitedPage(code);
+  if (outcome === "unknown") {
     return await devicePage({ status: 400, message: "That code is not known or over", code: "" });
   }
   const message = decided === "approve"
@@ -155,19 +157,29 @@ async function decision(request: Request, options: AccountsOptions): Promise<Res
 
 type Form = z.infer<typeof FORM>;
 
-/** A session's cookie, of an account that is there or that a key of the service makes; null: neither. */
-async function signedIn(form: Form, options: AccountsOptions): Promise<string | null> {
+/** Whoever tries many codes or passwords takes everybody's turn for a minute: the page says so. */
+function limitedPage(code: string): Promise<Response> {
+  const message = "Too many attempts at this service. Try again in a minute.";
+  return devicePage({ status: 429, message, code });
+}
+
+type Person =
+  | { readonly kind: "known"; readonly cookie: string }
+  | { readonly kind: "unknown" | "limited" };
+
+/** A session's cookie, of an account that is there or that a key of the service makes. */
+async function signedIn(form: Form, options: AccountsOptions): Promise<Person> {
   const { email, password, name, key } = form;
   const isNew = key !== "";
-  if (isNew && !await isKnown(key, options)) return null;
+  if (isNew && !await isKnown(key, options)) return { kind: "unknown" };
   const answer = await ask(options.library, {
     baseUrl: options.baseUrl,
     path: `${ACCOUNTS_BASE}/${isNew ? "sign-up" : "sign-in"}/email`,
     body: JSON.stringify({ email, password, ...(isNew ? { name: name || email } : {}) }),
   });
-  if (!answer.ok) return null;
+  if (!answer.ok) return { kind: refusalIn(answer) };
   const cookies = answer.headers.getSetCookie().map((text) => text.split(";")[0]);
-  return cookies.length === 0 ? null : cookies.join("; ");
+  return cookies.length === 0 ? { kind: "unknown" } : { kind: "known", cookie: cookies.join("; ") };
 }
 
 async function isKnown(key: string, { authenticate }: AccountsOptions): Promise<boolean> {
@@ -187,13 +199,18 @@ async function decide(
     readonly cookie: string;
   },
   { library, baseUrl }: AccountsOptions,
-): Promise<boolean> {
+): Promise<"done" | "unknown" | "limited"> {
   const claim = `${ACCOUNTS_BASE}/device?user_code=${encodeURIComponent(code)}`;
   const claimed = await ask(library, { baseUrl, path: claim, headers: { cookie } });
-  if (!claimed.ok) return false;
+  if (!claimed.ok) return refusalIn(claimed);
   const path = `${ACCOUNTS_BASE}/device/${decided}`;
   const body = JSON.stringify({ userCode: code });
-  return (await ask(library, { baseUrl, path, body, headers: { cookie } })).ok;
+  const decision = await ask(library, { baseUrl, path, body, headers: { cookie } });
+  return decision.ok ? "done" : refusalIn(decision);
+}
+
+function refusalIn({ status }: Response): "unknown" | "limited" {
+  return status === 429 ? "limited" : "unknown";
 }
 
 interface Question {

@@ -156,6 +156,20 @@ Deno.test("parameters travel as a form, as RFC 8628 has them; repeated ones and 
     assertEquals((await ask("token", "{}", "application/json")).error, "invalid_request");
   }));
 
+Deno.test("whoever guesses codes is stopped, and the page says that it is not the code", () =>
+  withService(async ({ fetch }) => {
+    const { user_code } = await json(await requestCode(fetch));
+    await decide(fetch, { user_code, decision: "approve", key: KEY });
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 25; guess++) {
+      const page = await decide(fetch, { user_code: `GUESS${guess}`, decision: "approve" });
+      statuses.push(page.status);
+      assertMatch(await page.text(), page.status === 429 ? /Try again/ : /not known or over/);
+    }
+    assertEquals(statuses.filter((status) => status === 400).length <= 20, true);
+    assertEquals(statuses.at(-1), 429);
+  }));
+
 Deno.test("the page runs no script, and says nothing of what is typed but its text", () =>
   withService(async ({ fetch }) => {
     const page = await fetch(new Request(`${ORIGIN}/device?user_code=%22%3E%3Cscript%3E`));
