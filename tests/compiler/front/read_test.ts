@@ -43,6 +43,7 @@ const REFUSED: readonly (readonly [path: string, code: string, hint?: string])[]
   ["quickback/lib/jobs.ts.", "PATH_SEGMENT_INVALID"],
   ["quickback/lib/jobs./a.ts", "PATH_SEGMENT_INVALID"],
   [`quickback/lib/${"a".repeat(256)}`, "PATH_SEGMENT_INVALID"],
+  [`quickback/lib/${"a/".repeat(250)}a.ts`, "PATH_TOO_LONG"],
   ["", "PATH_SEGMENT_INVALID"],
   ["package.json", "PATH_REFUSED"],
   ["src/index.ts", "PATH_REFUSED"],
@@ -86,4 +87,25 @@ Deno.test("files come in path order, without byte order marks, whatever the orde
   const sources = read(files, new Report());
   assertEquals(sources.map(({ text }) => text), ["a", "b", ""]);
   assertEquals(read(backwards, new Report()), sources);
+});
+
+const COLLIDING: readonly (readonly [paths: readonly string[], told: readonly string[]])[] = [
+  [["quickback/lib/a.ts", "quickback/lib/A.ts"], [
+    'quickback/lib/a.ts Path "quickback/lib/a.ts" collides with "quickback/lib/A.ts"',
+  ]],
+  [["quickback/lib/a", "quickback/lib/A/b.ts"], [
+    'quickback/lib/a Path "quickback/lib/a" collides with "quickback/lib/A/b.ts"',
+  ]],
+  [["quickback/lib/a", "quickback/lib/a/b.ts"], [
+    'quickback/lib/a/b.ts Path "quickback/lib/a/b.ts" collides with "quickback/lib/a"',
+  ]],
+  [["quickback/lib/a.ts", "quickback/lib/a/b.ts", "quickback/lib/ab.ts"], []],
+];
+
+Deno.test("paths that no folder holds together everywhere are told", () => {
+  for (const [paths, expected] of COLLIDING) {
+    const report = new Report();
+    read(Object.fromEntries(paths.map((path) => [path, ""])), report);
+    assertEquals(report.errors.map(({ place, message }) => `${place.file} ${message}`), expected);
+  }
 });

@@ -32,6 +32,20 @@ export const READ = {
     hint: () =>
       "Use letters, digits and . _ @ - in file and folder names, relative to the project; no dot at the end",
   }),
+  PATH_TOO_LONG: row<{ path: string; limit: number }>({
+    severity: "error",
+    section: "definitions 1",
+    title: "A path is longer than every file system takes",
+    message: ({ path, limit }) => `Path ${quote(path)} has more than ${limit} characters`,
+    hint: () => "Shorten the names of its folders",
+  }),
+  PATH_COLLIDES: row<{ path: string; other: string }>({
+    severity: "error",
+    section: "definitions 1",
+    title: "Two paths cannot stand in one folder on every file system",
+    message: ({ path, other }) => `Path ${quote(path)} collides with ${quote(other)}`,
+    hint: () => "Rename one: names must differ in more than case, and no file can be a folder too",
+  }),
   FEATURE_NAME_INVALID: row<{ feature: string }>({
     severity: "error",
     section: "definitions 1",

@@ -7,6 +7,7 @@ export const CONFIG_PATH = "quickback/quickback.config.ts";
 /** Why a path is refused: a catalogue code with its details. */
 export type PathRefusal =
   | { readonly code: "PATH_REFUSED"; readonly nearest: string | null }
+  | { readonly code: "PATH_TOO_LONG"; readonly limit: number }
   | { readonly code: "PATH_SEGMENT_INVALID"; readonly segment: string }
   | { readonly code: "FEATURE_NAME_INVALID"; readonly feature: string }
   | { readonly code: "FEATURE_FILE_REFUSED"; readonly nearest: string | null };
@@ -17,6 +18,8 @@ export type PathReading =
 
 /** What every file system takes: no more than 255 bytes, and none that drops a dot at the end. */
 const SEGMENT = /^[A-Za-z0-9._@-]{0,254}[A-Za-z0-9_@-]$/;
+/** What is left of the shortest limit in use, 1,024 bytes, below the folder of an output. */
+const PATH_MAX_LENGTH = 512;
 const FEATURE_NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const CODE_FILE = /\.[cm]?[jt]sx?$/;
 const SUPPORT_FOLDERS = ["hooks", "plugins", "middlewares", "email-templates"];
@@ -25,6 +28,9 @@ const FEATURE_FOLDERS = ["actions", "handlers", "lib"];
 
 /** Reads a path without looking at the file's text. */
 export function readPath(path: string): PathReading {
+  if (path.length > PATH_MAX_LENGTH) {
+    return refused({ code: "PATH_TOO_LONG", limit: PATH_MAX_LENGTH });
+  }
   const segments = path.split("/");
   const invalid = segments.find((segment) => !SEGMENT.test(segment));
   if (invalid !== undefined) return refused({ code: "PATH_SEGMENT_INVALID", segment: invalid });

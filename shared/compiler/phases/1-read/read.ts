@@ -3,11 +3,19 @@ import type { RawFiles } from "../../host.ts";
 import type { Place } from "../../diagnostics/diagnostic.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import { CONFIG_PATH, type PathRefusal, readPath } from "./layout.ts";
+import { pathCollisions } from "./path_collisions.ts";
 import type { SourceFile } from "./source_file.ts";
 
 /** A refused path is reported and keeps its place in the list with the role `refused`. */
 export function read(files: RawFiles, report: Report): readonly SourceFile[] {
-  return Object.keys(files).sort().map((path) => readFile(path, files[path] ?? "", report));
+  const sources = Object.keys(files).sort().map((path) =>
+    readFile(path, files[path] ?? "", report)
+  );
+  const taken = sources.filter(({ role }) => role.kind !== "refused").map(({ path }) => path);
+  for (const { path, other } of pathCollisions(taken)) {
+    report.add("PATH_COLLIDES", startOf(path), { path, other });
+  }
+  return sources;
 }
 
 /** Reported for whole projects only: a part of one can be read without. */
@@ -29,6 +37,8 @@ function reportRefusal(path: string, refusal: PathRefusal, report: Report): void
   switch (refusal.code) {
     case "PATH_REFUSED":
       return report.add("PATH_REFUSED", place, { path, nearest: refusal.nearest });
+    case "PATH_TOO_LONG":
+      return report.add("PATH_TOO_LONG", place, { path, limit: refusal.limit });
     case "PATH_SEGMENT_INVALID":
       return report.add("PATH_SEGMENT_INVALID", place, { path, segment: refusal.segment });
     case "FEATURE_NAME_INVALID":
