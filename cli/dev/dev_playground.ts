@@ -81,7 +81,8 @@ export class DevPlayground {
   /** Nothing new serves; `isServing` says whether the last good one still does. */
   failed(message: string, { isServing }: { readonly isServing: boolean }): void {
     const { api } = this.#status;
-    this.#tell({ phase: "failed", message, api: api && { ...api, isServing } });
+    const rest = isServing ? "; the last good API keeps serving" : "";
+    this.#tell({ phase: "failed", message: message + rest, api: api && { ...api, isServing } });
   }
 
   /** The people of the demo, whom requests can come from. */

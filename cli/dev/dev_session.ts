@@ -204,7 +204,7 @@ export class DevSession {
     terminal.err(`${terminal.errColors.red(end)}; ${wayOut}`);
   }
 
-  #sayWhatServes(message = "The definitions on disk have errors"): void {
+  #sayWhatServes(message = "The definitions have errors"): void {
     const { terminal, port } = this.#options;
     const isFirst = this.#playground === null;
     const playground = this.#openPlayground(port ?? DEFAULT_PORT);

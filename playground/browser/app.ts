@@ -32,6 +32,7 @@ export class App {
   readonly #outputPanel = new OutputPanel();
   readonly #api: ApiView;
   #findings: readonly Finding[] = [];
+  #isSaving = false;
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -42,10 +43,10 @@ export class App {
       body: () => this.#workspace.compileBody(),
       onNews: (run) => this.#showRun(run),
     });
-    this.#editor = new Editor(pageElement("editor", HTMLElement), {
-      onEdit: (path, text) => this.#workspace.edit(path, text),
-      onSave: () => void this.#save(),
-    });
+    this.#editor = new Editor(
+      pageElement("editor", HTMLElement),
+      (path, text) => this.#workspace.edit(path, text),
+    );
     this.#tree = new FileTree(pageElement("tree", HTMLElement), (path) => this.#open(path));
     this.#tabs = new Tabs(
       { list: pageElement("tabs", HTMLElement), panels: pageElement("tab-panels", HTMLElement) },
@@ -121,6 +122,13 @@ export class App {
 
   /** Writes every edited file; `dev` does the rest when it sees them. */
   async #save(): Promise<void> {
+    if (this.#isSaving) return;
+    this.#isSaving = true;
+    await this.#saveAll();
+    this.#isSaving = false;
+  }
+
+  async #saveAll(): Promise<void> {
     const [contested] = this.#workspace.unsaved.filter(({ isContested }) => isContested);
     if (contested) return this.#open(contested.path);
     const edited = this.#workspace.unsaved;
@@ -145,8 +153,8 @@ export class App {
 
   #showRun(run: CompileRun): void {
     this.#compilePanel.show(run);
-    pageElement("foot", HTMLElement).textContent = verdictOf(run);
     if (run.outcome === "running") return;
+    pageElement("foot", HTMLElement).textContent = verdictOf(run);
     this.#findings = run.findings;
     this.#editor.showFindings(run.findings);
     this.#tabs.badge("compile", run.findings.length === 0 ? null : String(run.findings.length));
@@ -200,7 +208,10 @@ export class App {
     line.textContent = status.message;
     const link = pageElement("api-link", HTMLAnchorElement);
     link.hidden = status.api === null;
-    if (status.api !== null) link.href = status.api.origin + (status.api.docs ?? "/health");
+    if (status.api !== null) {
+      link.href = status.api.origin + (status.api.docs ?? "/health");
+      link.textContent = new URL(status.api.origin).host;
+    }
     this.#notice(null);
     void this.#attempt(() => this.#api.follow(status));
   }

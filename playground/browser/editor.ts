@@ -23,10 +23,7 @@ import type { Finding } from "./compile_stream.ts";
 import { languageOf, styleNonce } from "./editor_language.ts";
 import { markOf } from "./editor_marks.ts";
 
-export interface EditorEvents {
-  readonly onEdit: (path: string, text: string) => void;
-  readonly onSave: () => void;
-}
+type OnEdit = (path: string, text: string) => void;
 
 export interface Spot {
   readonly line: number;
@@ -35,14 +32,14 @@ export interface Spot {
 
 export class Editor {
   readonly #view: EditorView;
-  readonly #events: EditorEvents;
+  readonly #onEdit: OnEdit;
   /** States of files that are not shown. */
   readonly #states = new Map<string, EditorState>();
   #path: string | null = null;
   #findings: readonly Finding[] = [];
 
-  constructor(parent: Element, events: EditorEvents) {
-    this.#events = events;
+  constructor(parent: Element, onEdit: OnEdit) {
+    this.#onEdit = onEdit;
     this.#view = new EditorView({ parent, extensions: styleNonce() });
   }
 
@@ -119,7 +116,6 @@ export class Editor {
       search({ top: true }),
       languageOf(path),
       keymap.of([
-        { key: "Mod-s", preventDefault: true, run: () => (this.#events.onSave(), true) },
         ...closeBracketsKeymap,
         ...defaultKeymap,
         ...searchKeymap,
@@ -133,7 +129,7 @@ export class Editor {
       }),
       EditorView.updateListener.of(({ docChanged, state }) => {
         if (docChanged && this.#path !== null) {
-          this.#events.onEdit(this.#path, state.doc.toString());
+          this.#onEdit(this.#path, state.doc.toString());
         }
       }),
     ];

@@ -14,7 +14,7 @@ export function markOf(finding: Finding, state: EditorState): Diagnostic {
   };
 }
 
-/** The word at the place, or the whole line where no column is known. */
+/** What begins at the place, or the whole line where no column is known. */
 function rangeOf(
   { line: lineNumber, column }: Finding,
   state: EditorState,
@@ -24,10 +24,12 @@ function rangeOf(
     return { from: line.from + (line.text.length - line.text.trimStart().length), to: line.to };
   }
   const from = Math.min(line.from + column - 1, line.to);
-  const word = state.wordAt(from);
-  if (word !== null && word.to > from) return { from, to: word.to };
-  return { from, to: Math.min(from + 1, line.to) };
+  const [piece = " "] = PIECE.exec(state.sliceDoc(from, line.to)) ?? [];
+  return { from, to: Math.min(from + piece.length, line.to) };
 }
+
+/** A text, or names joined by dots. */
+const PIECE = /^(?:"[^"]*"|'[^']*'|[\w$]+(?:\.[\w$]+)*)/;
 
 function messageOf({ message, hint, code }: Finding): HTMLElement {
   return element(

@@ -8,6 +8,7 @@ export interface FileActions {
 }
 
 export function showFileHead(host: Element, file: WorkFile | null, actions: FileActions): void {
+  if (!isNews(host, file === null ? "" : `${file.path} ${isUnsaved(file)}`)) return;
   if (file === null) return show(host, element("h2", {}, "No file"));
   const { path } = file;
   const name = path.split("/").at(-1) ?? path;
@@ -40,6 +41,7 @@ export function showConflict(
   { onMine, onDisk }: ConflictActions,
 ): void {
   host.hidden = !file?.isContested;
+  if (!isNews(host, file?.isContested ? file.path : "")) return;
   if (!file?.isContested) return show(host);
   show(
     host,
@@ -47,4 +49,11 @@ export function showConflict(
     button("Keep mine", () => onMine(file.path), { class: "quiet" }),
     button("Take the disk's", () => onDisk(file.path), { class: "quiet" }),
   );
+}
+
+/** What already stands there stays, and with it the focus. */
+function isNews(host: Element, subject: string): boolean {
+  if (host.getAttribute("data-subject") === subject) return false;
+  host.setAttribute("data-subject", subject);
+  return true;
 }

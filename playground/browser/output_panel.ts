@@ -20,24 +20,21 @@ export class OutputPanel {
     change: () => this.#list(),
   });
   readonly #text = element("div", { class: "output-text" });
+  readonly #head: HTMLElement;
   readonly #count = element("p", { class: "dim" });
   readonly #view: EditorView;
   #files: readonly OutputFile[] = [];
 
   constructor() {
     this.#view = new EditorView({ parent: this.#text, extensions: styleNonce() });
-    show(
-      this.element,
-      element(
-        "div",
-        { class: "output-head" },
-        element("label", { for: "output-file", class: "unseen" }, "Generated file"),
-        this.#select,
-        element("label", { class: "check" }, this.#carried, " with the runtime"),
-      ),
-      this.#count,
-      this.#text,
+    this.#head = element(
+      "div",
+      { class: "output-head" },
+      element("label", { for: "output-file", class: "unseen" }, "Generated file"),
+      this.#select,
+      element("label", { class: "check" }, this.#carried, " with the runtime"),
     );
+    show(this.element, this.#head, this.#count, this.#text);
     this.#list();
   }
 
@@ -56,6 +53,7 @@ export class OutputPanel {
     const first = shown.find(({ path }) => path === chosen) ??
       shown.find(({ path }) => path.startsWith(FIRST)) ?? shown[0];
     if (first) this.#select.value = first.path;
+    this.#head.hidden = this.#text.hidden = this.#files.length === 0;
     this.#count.textContent = this.#files.length === 0
       ? "Nothing yet: the definitions have not compiled as a whole"
       : `${this.#files.length} files, ${shown.length} of them your project's own`;
