@@ -2,6 +2,7 @@
 import type { RuntimeCode } from "../contract/codes.ts";
 import type { RateOperation } from "../contract/rate_limits.ts";
 import { WEBHOOK_BASE } from "../contract/versions.ts";
+import { pageExample } from "./schema/examples.ts";
 import type { JsonValue } from "../model/column.ts";
 import type { ProjectModel } from "../model/project.ts";
 import { authenticationCodes } from "./authentication_codes.ts";
@@ -141,7 +142,7 @@ const OUTBOUND: readonly WebhookOperation[] = [
     rate: "read",
     page: { statuses: [] },
     success: pageOf(ENDPOINT),
-    example: pageExampleOf(ENDPOINT_EXAMPLE),
+    example: pageExample(ENDPOINT_EXAMPLE),
   }),
   operation({
     kind: "getEndpoint",
@@ -188,7 +189,7 @@ const OUTBOUND: readonly WebhookOperation[] = [
     rate: "read",
     page: { statuses: DELIVERY_STATUS_VALUES },
     success: pageOf(DELIVERY),
-    example: pageExampleOf(DELIVERY_EXAMPLE),
+    example: pageExample(DELIVERY_EXAMPLE),
     codes: [MISS],
   }),
   operation({
@@ -225,7 +226,7 @@ const OUTBOUND: readonly WebhookOperation[] = [
     rate: "read",
     page: { statuses: [] },
     success: pageOf(closed({ type: { type: "string" } })),
-    example: pageExampleOf({ type: "user.created" }),
+    example: pageExample({ type: "user.created" }),
   }),
 ];
 
@@ -259,7 +260,7 @@ const INBOUND_ADMIN: readonly WebhookOperation[] = [
     rate: "read",
     page: { statuses: INBOUND_STATUS_VALUES },
     success: pageOf(INBOUND_EVENT),
-    example: pageExampleOf(INBOUND_EVENT_EXAMPLE),
+    example: pageExample(INBOUND_EVENT_EXAMPLE),
   }),
   operation({
     kind: "retryInboundEvent",
@@ -292,19 +293,4 @@ function pageOf(record: JsonSchema): JsonSchema {
     view: { type: "null" },
     pagination: PAGINATION,
   });
-}
-
-function pageExampleOf(record: JsonValue): JsonValue {
-  return {
-    data: [record],
-    view: null,
-    pagination: {
-      count: 1,
-      page: 1,
-      pageSize: 50,
-      hasMore: false,
-      nextCursor: null,
-      prevCursor: null,
-    },
-  };
 }

@@ -178,10 +178,10 @@ Deno.test("actions of a compiled project answer as the contract says", async (t)
         body: { ids: [one, two], options: { failFast: true } },
       });
       assertEquals([stopped.status, stopped.code], [400, "BATCH_FAIL_FAST_STOPPED"]);
-      const { status, body } = await run(api, "jobs/batch/open", {
-        body: { ids: [one, two, foreign], input: {} },
-      });
+      const asked = { as: ANN, body: { ids: [one, two, foreign], input: {} } };
+      const { status, body, steps } = await api.ask("jobs/batch/open", asked);
       assertEquals(status, 207);
+      assertEquals(steps, ACTION_LAYER_ORDER.bulkAction);
       assertEquals(body["meta"], {
         total: 3,
         succeeded: 1,

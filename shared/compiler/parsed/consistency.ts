@@ -3,7 +3,7 @@ import { pointerTo } from "../../lib/json_pointer.ts";
 import { readPath } from "../phases/1-read/layout.ts";
 import { isCodePath } from "../phases/2-parse/parse.ts";
 import { isAuthoredPath } from "../phases/3-evaluate/texts.ts";
-import type { TextRange, Value } from "../phases/values.ts";
+import { partsOf, type TextRange, type Value } from "../phases/values.ts";
 import type { ParsedCode, ParsedDefinition, ParsedProject } from "./parsed_project.ts";
 
 interface Fault {
@@ -133,21 +133,6 @@ function filesNamedBy(value: Value): readonly string[] {
       return [file, value.target.file];
     default:
       return [file];
-  }
-}
-
-function partsOf(value: Value): readonly Value[] {
-  switch (value.kind) {
-    case "array":
-      return value.items;
-    case "object":
-      return value.entries.map((entry) => entry.value);
-    case "call":
-      return [...value.args, ...value.chain.flatMap(({ args }) => args)];
-    case "thunk":
-      return [value.value];
-    default:
-      return [];
   }
 }
 

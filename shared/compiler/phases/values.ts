@@ -61,6 +61,22 @@ export type Value =
     readonly place: Place;
   };
 
+/** The values that a value is made of. */
+export function partsOf(value: Value): readonly Value[] {
+  switch (value.kind) {
+    case "array":
+      return value.items;
+    case "object":
+      return value.entries.map((entry) => entry.value);
+    case "call":
+      return [...value.args, ...value.chain.flatMap((link) => link.args)];
+    case "thunk":
+      return [value.value];
+    default:
+      return [];
+  }
+}
+
 /** Which export of which project file a binding is; `default` is the default export. */
 export interface BindingTarget {
   readonly file: string;

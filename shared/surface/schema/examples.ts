@@ -1,4 +1,5 @@
 /** Example values that are valid against the schemas beside them, the same in every build. */
+import { PAGE_SIZE_DEFAULT } from "../../contract/limits.ts";
 import { firstCodePoints } from "../../lib/code_points.ts";
 import type { ColumnModel, JsonValue } from "../../model/column.ts";
 import type { MaskType } from "../../model/mask.ts";
@@ -47,18 +48,19 @@ export function bodyExample(
   return Object.fromEntries([...id, ...fields]);
 }
 
+/** A page of this one record. */
 export function pageExample(
-  record: JsonSchema,
-  { view, aggregations }: {
-    readonly view: string | null;
+  record: JsonValue,
+  { view = null, aggregations = null }: {
+    readonly view?: string | null;
     /** Null: the page has none. */
-    readonly aggregations: JsonSchema | null;
-  },
+    readonly aggregations?: JsonSchema | null;
+  } = {},
 ): JsonSchema {
   const pagination = {
     count: 1,
     page: 1,
-    pageSize: 50,
+    pageSize: PAGE_SIZE_DEFAULT,
     hasMore: false,
     nextCursor: null,
     prevCursor: null,

@@ -1,6 +1,6 @@
 /** The state of one evaluation: constants are read once, however many values use them, and never without an end. */
 import type { Node } from "@babel/types";
-import type { Value } from "../values.ts";
+import { partsOf, type Value } from "../values.ts";
 import { isTableCall } from "./authoring_symbols.ts";
 import { definitionDialect } from "./definition_values.ts";
 import { Findings } from "./findings.ts";
@@ -113,19 +113,4 @@ function measure(value: Value, measures: Evaluation["measures"]): Measure {
   };
   measures.set(value, measured);
   return measured;
-}
-
-function partsOf(value: Value): readonly Value[] {
-  switch (value.kind) {
-    case "array":
-      return value.items;
-    case "object":
-      return value.entries.map((entry) => entry.value);
-    case "call":
-      return [...value.args, ...value.chain.flatMap((link) => link.args)];
-    case "thunk":
-      return [value.value];
-    default:
-      return [];
-  }
 }

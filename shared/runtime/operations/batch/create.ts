@@ -2,38 +2,25 @@
 import type { RowRule } from "../../../surface/admission.ts";
 import { type Call, enter } from "../../context.ts";
 import type { Insertion, Insertions } from "../../data/types.ts";
-import { authenticate } from "../../layers/1-authentication/authenticate.ts";
-import { limitRate } from "../../layers/2-rate-limit/limit_rate.ts";
 import { firewallFor } from "../../layers/3-firewall/firewall.ts";
-import { callerIn, requireOrganization, requireOwnScopes } from "../../layers/3-firewall/scope.ts";
-import { requireRole } from "../../layers/4-access/require_role.ts";
+import { callerIn, requireOwnScopes } from "../../layers/3-firewall/scope.ts";
 import { requireWritable } from "../../layers/5-guards/require_writable.ts";
-import { requireBatch } from "../../layers/6-validation/require_batch.ts";
 import { requireBody } from "../../layers/6-validation/require_body.ts";
-import { requireWriteQuery } from "../../layers/6-validation/require_query.ts";
 import type { SqlValue, Transaction } from "../../ports.ts";
 import { insertRecord } from "../insert_record.ts";
 import { requireNewRow } from "../new_row_access.ts";
 import { constraintRefusal, writing } from "../write_failure.ts";
-import { Batch, type Item } from "./batch.ts";
+import type { Item } from "./batch.ts";
 import { requireObject } from "./batch_ids.ts";
 import { batchResponse } from "./batch_response.ts";
 import { bisected } from "./bisected.ts";
+import { openBatch } from "./open_batch.ts";
 import { readWritten } from "./read_written.ts";
 import { siftReferences } from "./sift_references.ts";
 
 export async function batchCreate(call: Call): Promise<Response> {
   const { request, plan: { table, query } } = call;
-  const principal = await authenticate(call);
-  await limitRate(call, principal);
-
-  enter(call, "access.role");
-  requireOrganization(call, principal);
-  const rule = requireRole(call, principal);
-
-  enter(call, "validation");
-  const batch = new Batch(requireBatch(call, await request.body.object()));
-  const { scope } = requireWriteQuery(call, principal);
+  const { principal, rule, scope, batch } = await openBatch(call);
 
   enter(call, "firewall");
   const caller = callerIn(call, principal, scope);

@@ -3,36 +3,23 @@ import { deletedColumns } from "../../../surface/deleted_columns.ts";
 import { type Call, enter } from "../../context.ts";
 import type { Firewall } from "../../data/types.ts";
 import { inSavepoint } from "../../data/within.ts";
-import { authenticate } from "../../layers/1-authentication/authenticate.ts";
-import { limitRate } from "../../layers/2-rate-limit/limit_rate.ts";
 import { firewallFor } from "../../layers/3-firewall/firewall.ts";
 import { refuseHidden } from "../../layers/3-firewall/miss.ts";
-import { callerIn, requireOrganization } from "../../layers/3-firewall/scope.ts";
-import { requireRole } from "../../layers/4-access/require_role.ts";
-import { requireBatch } from "../../layers/6-validation/require_batch.ts";
-import { requireWriteQuery } from "../../layers/6-validation/require_query.ts";
+import { callerIn } from "../../layers/3-firewall/scope.ts";
 import type { SqlValue, Transaction } from "../../ports.ts";
 import { removeRows } from "../delete.ts";
 import { constraintRefusal, writing } from "../write_failure.ts";
-import { Batch, type Item } from "./batch.ts";
+import type { Item } from "./batch.ts";
 import { namedIds } from "./batch_ids.ts";
 import { batchResponse } from "./batch_response.ts";
 import { bisected } from "./bisected.ts";
 import { judgeItems } from "./judge_items.ts";
+import { openBatch } from "./open_batch.ts";
 import { readWritten } from "./read_written.ts";
 
 export async function batchDelete(call: Call): Promise<Response> {
-  const { request: { body, now }, plan: { table } } = call;
-  const principal = await authenticate(call);
-  await limitRate(call, principal);
-
-  enter(call, "access.role");
-  requireOrganization(call, principal);
-  const rule = requireRole(call, principal);
-
-  enter(call, "validation");
-  const batch = new Batch(requireBatch(call, await body.object()));
-  const { scope } = requireWriteQuery(call, principal);
+  const { request: { now }, plan: { table } } = call;
+  const { principal, rule, scope, batch } = await openBatch(call);
 
   const firewall = firewallFor(table, callerIn(call, principal, scope));
   const judged = await judgeItems(call, batch, {

@@ -1,36 +1,22 @@
 /** `PATCH /{resource}/batch`: some fields of several records (contract 4.1 rule 6). */
 import { type Call, enter } from "../../context.ts";
-import { authenticate } from "../../layers/1-authentication/authenticate.ts";
-import { limitRate } from "../../layers/2-rate-limit/limit_rate.ts";
 import { firewallFor } from "../../layers/3-firewall/firewall.ts";
 import { refuseHidden } from "../../layers/3-firewall/miss.ts";
-import { callerIn, requireOrganization } from "../../layers/3-firewall/scope.ts";
-import { requireRole } from "../../layers/4-access/require_role.ts";
+import { callerIn } from "../../layers/3-firewall/scope.ts";
 import { requireWritable } from "../../layers/5-guards/require_writable.ts";
-import { requireBatch } from "../../layers/6-validation/require_batch.ts";
 import { requireBody } from "../../layers/6-validation/require_body.ts";
-import { requireWriteQuery } from "../../layers/6-validation/require_query.ts";
 import { writing } from "../write_failure.ts";
-import { Batch } from "./batch.ts";
 import { namedRecords } from "./batch_ids.ts";
 import { batchResponse } from "./batch_response.ts";
 import { judgeItems } from "./judge_items.ts";
+import { openBatch } from "./open_batch.ts";
 import { readWritten } from "./read_written.ts";
 import { siftReferences } from "./sift_references.ts";
 import { writeItems } from "./write_items.ts";
 
 export async function batchUpdate(call: Call): Promise<Response> {
-  const { request: { app, body, now }, plan: { table, query } } = call;
-  const principal = await authenticate(call);
-  await limitRate(call, principal);
-
-  enter(call, "access.role");
-  requireOrganization(call, principal);
-  const rule = requireRole(call, principal);
-
-  enter(call, "validation");
-  const batch = new Batch(requireBatch(call, await body.object()));
-  const { scope } = requireWriteQuery(call, principal);
+  const { request: { app, now }, plan: { table, query } } = call;
+  const { principal, rule, scope, batch } = await openBatch(call);
 
   const caller = callerIn(call, principal, scope);
   const firewall = firewallFor(table, caller);

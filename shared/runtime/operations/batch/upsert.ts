@@ -1,38 +1,24 @@
 /** `PUT /{resource}/batch`: whole records under the client's own ids, made or replaced (contract 4.1 rules 3 and 6). */
 import { type Call, enter } from "../../context.ts";
-import { authenticate } from "../../layers/1-authentication/authenticate.ts";
-import { limitRate } from "../../layers/2-rate-limit/limit_rate.ts";
 import { firewallFor } from "../../layers/3-firewall/firewall.ts";
-import { callerIn, requireOrganization, requireOwnScopes } from "../../layers/3-firewall/scope.ts";
-import { requireRole } from "../../layers/4-access/require_role.ts";
+import { callerIn, requireOwnScopes } from "../../layers/3-firewall/scope.ts";
 import { requireWritable } from "../../layers/5-guards/require_writable.ts";
-import { requireBatch } from "../../layers/6-validation/require_batch.ts";
 import { requireBody } from "../../layers/6-validation/require_body.ts";
 import { requireClientId } from "../../layers/6-validation/require_client_id.ts";
-import { requireWriteQuery } from "../../layers/6-validation/require_query.ts";
 import type { SqlValue } from "../../ports.ts";
 import { replaceOrInsert } from "../upsert.ts";
 import { writing } from "../write_failure.ts";
-import { Batch } from "./batch.ts";
 import { namedRecords } from "./batch_ids.ts";
 import { batchResponse } from "./batch_response.ts";
 import { judgeItems } from "./judge_items.ts";
+import { openBatch } from "./open_batch.ts";
 import { readWritten } from "./read_written.ts";
 import { siftReferences } from "./sift_references.ts";
 import { writeItems } from "./write_items.ts";
 
 export async function batchUpsert(call: Call): Promise<Response> {
-  const { request: { body, now }, plan: { table, query } } = call;
-  const principal = await authenticate(call);
-  await limitRate(call, principal);
-
-  enter(call, "access.role");
-  requireOrganization(call, principal);
-  const rule = requireRole(call, principal);
-
-  enter(call, "validation");
-  const batch = new Batch(requireBatch(call, await body.object()));
-  const { scope } = requireWriteQuery(call, principal);
+  const { request: { now }, plan: { table, query } } = call;
+  const { principal, rule, scope, batch } = await openBatch(call);
 
   const caller = callerIn(call, principal, scope);
   requireOwnScopes(call, principal);

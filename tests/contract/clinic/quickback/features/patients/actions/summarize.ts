@@ -3,7 +3,7 @@ import { z } from "zod";
 
 const shape = z.object({
   how: z.enum([
-    "right", "wrong", "bigint", "date", "cyclic", "undefined", "function", "map", "symbol", "null", "text",
+    "right", "wrong", "bigint", "date", "cyclic", "undefined", "function", "map", "symbol", "null", "text", "renamed",
     "number", "list", "nested", "proto", "toJSON", "response", "ownError", "httpError", "throwText", "throwNull", "throwObject", "throwOdd",
     "throwSecret", "unique", "notNull", "reference", "caught",
   ]),

@@ -30,6 +30,8 @@ export const execute: ActionExecutor = async ({ db, record, input, c }) => {
       return null;
     case "text":
       return record.email;
+    case "renamed":
+      return { contact: record.email, about: [record.email, "mail " + record.email] };
     case "number":
       return NaN;
     case "list":
