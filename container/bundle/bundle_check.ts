@@ -9,7 +9,8 @@ import {
   type OutputPlace,
   type Target,
 } from "../../shared/compiler/mod.ts";
-import type { Bundle, Message } from "./bundler.ts";
+import type { Bundle, Bundled, Message } from "./bundler.ts";
+import { GeneratedModules } from "./generated_modules.ts";
 import { gzippedBytes } from "./gzipped_bytes.ts";
 import { ImportGraph } from "./import_graph.ts";
 import { KNOWN_MODULES } from "./known_modules.ts";
@@ -27,26 +28,68 @@ export interface BundleCheckOptions {
 }
 
 export async function checkBundle(
-  { model, files }: BundledCompilation,
-  { bundle, target, catalogue, template }: BundleCheckOptions,
+  compilation: BundledCompilation,
+  options: BundleCheckOptions,
 ): Promise<CheckFindings> {
-  const graph = new ImportGraph();
+  const { model, files } = compilation;
+  const project = projectOf(compilation);
+  const generated = new GeneratedModules(project);
+  const quick = await bundleProject(project, { ...options, generated });
+  const isSmall = await staysSmall(quick, { generated, size: options.target.size });
+  if (isSmall) return check({ model, files, problems: quick.problems, bytes: null });
+  const whole = await bundleProject(project, { ...options, generated: null });
+  const bytes = await gzippedBytes(whole.outputs);
+  return check({ model, files, problems: whole.problems, bytes });
+}
+
+interface Project extends Pick<Context, "files" | "aliases"> {
+  readonly listed: ReadonlySet<string>;
+}
+
+function projectOf({ model, files }: BundledCompilation): Project {
   const byPath = new Map(files.map((file) => [file.path, file]));
-  const aliases = aliasesOf(byPath);
-  const plugin = projectPlugin({
+  return {
     files: byPath,
-    target,
-    aliases,
+    aliases: aliasesOf(byPath),
     listed: new Set(Object.keys(model.dependencies)),
-    isTemplate: (path) => template.has(path),
-    catalogue,
-    graph,
-  });
+  };
+}
+
+interface BundleProjectOptions extends BundleCheckOptions {
+  readonly generated: GeneratedModules | null;
+}
+
+interface BundledProject extends Pick<Bundled, "outputs"> {
+  readonly problems: readonly BundleProblem[];
+}
+
+async function bundleProject(
+  project: Project,
+  { bundle, target, catalogue, template, generated }: BundleProjectOptions,
+): Promise<BundledProject> {
+  const graph = new ImportGraph();
+  const isTemplate = (path: string) => template.has(path);
+  const plugin = projectPlugin({ ...project, target, isTemplate, catalogue, generated, graph });
   const { errors, warnings, outputs } = await bundle({ entries: { main: target.entry }, plugin });
-  const context = { files: byPath, graph, aliases };
-  const problems = [...errors, ...warnings].flatMap((one) => problemOf(one, context));
-  const bytes = target.size === null ? null : await gzippedBytes(outputs);
-  return check({ model, files, problems, bytes });
+  const context = { ...project, graph };
+  return {
+    problems: [...errors, ...warnings].flatMap((one) => problemOf(one, context)),
+    outputs,
+  };
+}
+
+/** Bundled, a text compresses to far less than twice of what it does as it was written. */
+const MARGIN = 2;
+
+/** True when no size that the bundle may have is worth a word, so that nobody needs to count it. */
+async function staysSmall(
+  { outputs }: BundledProject,
+  { generated, size }: { readonly generated: GeneratedModules; readonly size: Target["size"] },
+): Promise<boolean> {
+  if (size === null || outputs.length === 0) return true;
+  const unread = new TextEncoder().encode(generated.unread());
+  const bytes = await gzippedBytes([...outputs, unread]);
+  return size.carried + MARGIN * bytes <= size.smallPlanMax;
 }
 
 interface Context {

@@ -1,10 +1,12 @@
 /**
- * Bundles the files of one output, in memory only. What the output carries along, and its packages, are known by what they
- * export: a stand-in with these names takes their place, so that a check reads nothing but what is the project's own.
+ * Bundles the files of one output, in memory only. What the output carries along, its packages, and generated modules
+ * without surprises are known by what they export: a stand-in with these names takes their place, so that a check reads
+ * little but what its author wrote.
  */
 import { isBuiltin } from "node:module";
 import type { GeneratedFile, Target } from "../../shared/compiler/mod.ts";
 import type { BundleOptions, OnResolveArgs } from "./bundler.ts";
+import type { GeneratedModules } from "./generated_modules.ts";
 import type { ImportGraph } from "./import_graph.ts";
 import type { ModuleCatalogue } from "./module_catalogue.ts";
 import { packageName } from "./npm_packages.ts";
@@ -20,6 +22,8 @@ export interface ProjectPluginOptions {
   /** Files that stand there for every project: theirs are the imports that need no check. */
   readonly isTemplate: (path: string) => boolean;
   readonly catalogue: Pick<ModuleCatalogue, "names">;
+  /** Null: every module of the output is read. */
+  readonly generated: Pick<GeneratedModules, "exportsOf"> | null;
   /** Filled as imports are followed. */
   readonly graph: ImportGraph;
 }
@@ -96,15 +100,19 @@ function isCarried(path: string): boolean {
 
 function ownFile(
   path: string,
-  { path: specifier, with: attributes }: OnResolveArgs,
-  { files }: ProjectPluginOptions,
+  { path: specifier, kind, with: attributes }: OnResolveArgs,
+  { files, generated }: ProjectPluginOptions,
 ): Resolved | ImportFinding {
   if (path.endsWith(".node")) return finding("nativeAddon", specifier);
   if (!files.has(path)) return finding("unresolved", specifier);
   const loader = loaderOf(path);
   // Both platforms take JSON only where the import says so.
   const isModule = loader === "json" ? attributes.type === "json" : loader !== null;
-  return isModule ? { path, namespace: PROJECT } : finding("notCode", specifier);
+  if (!isModule) return finding("notCode", specifier);
+  const exports = kind === "import-statement" && loader === "ts"
+    ? generated?.exportsOf(path)
+    : null;
+  return exports ? standIn(path, { exports: [...exports] }) : { path, namespace: PROJECT };
 }
 
 function finding(kind: ImportFinding["kind"], specifier: string): ImportFinding {
