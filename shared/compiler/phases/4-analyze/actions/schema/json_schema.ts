@@ -3,6 +3,7 @@ import { isJsonObject } from "../../../../../lib/json_object.ts";
 import type { JsonValue } from "../../../../../model/column.ts";
 import { isFormatPattern } from "./format_patterns.ts";
 import { patternFault } from "./linear_time.ts";
+import { SCHEMA_LISTS, SCHEMA_MAPS, SCHEMAS, withoutLocalRefs } from "./local_refs.ts";
 
 type UsableSchema =
   | { readonly kind: "usable"; readonly schema: { readonly [key: string]: JsonValue } }
@@ -13,12 +14,7 @@ const SIZE_MAX = 65_536;
 const DEPTH_MAX = 32;
 const TYPES = ["object", "array", "string", "number", "integer", "boolean", "null"];
 
-/** Keywords by what stands behind them; what is not listed is an annotation and may be anything. */
-const SCHEMAS = ["additionalProperties", "items", "not", "if", "then", "else", "contains"].concat(
-  ["propertyNames", "unevaluatedProperties", "unevaluatedItems"],
-);
-const SCHEMA_LISTS = ["allOf", "anyOf", "oneOf", "prefixItems"];
-const SCHEMA_MAPS = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
+/** Keywords without schemas behind them; what is not listed anywhere is an annotation and may be anything. */
 const COUNTS = ["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"];
 const NUMBERS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
 const TEXTS = ["title", "description", "format", "$schema", "$id", "$ref", "pattern", "$comment"];
@@ -28,7 +24,16 @@ export function usableSchema(value: unknown): UsableSchema {
   const problem = faultOf(value, 0);
   if (problem !== null) return unusable(problem);
   if (JSON.stringify(value).length > SIZE_MAX) return unusable(`is larger than ${SIZE_MAX} bytes`);
-  return { kind: "usable", schema: JSON.parse(JSON.stringify(value)) };
+  const written = withoutLocalRefs(JSON.parse(JSON.stringify(value)));
+  if (written.kind === "missing") {
+    return unusable(
+      `refers to ${JSON.stringify(written.ref.slice(0, 80))}, which it does not have`,
+    );
+  }
+  if (written.kind === "tooLarge" || JSON.stringify(written.schema).length > SIZE_MAX) {
+    return unusable(`is larger than ${SIZE_MAX} bytes with its references written out`);
+  }
+  return { kind: "usable", schema: written.schema };
 }
 
 function unusable(problem: string): UsableSchema {

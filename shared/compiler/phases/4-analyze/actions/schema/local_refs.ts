@@ -1,0 +1,126 @@
+/**
+ * `$ref`s of one JSON Schema written out in their places (contract 4.8): an API description repeats the schema inside of
+ * another document, where they would lead elsewhere.
+ */
+import type { JsonValue } from "../../../../../model/column.ts";
+
+type JsonObject = { readonly [key: string]: JsonValue };
+
+export type WrittenOut =
+  | { readonly kind: "written"; readonly schema: JsonObject }
+  | { readonly kind: "missing"; readonly ref: string }
+  /** Written out it would be larger than anything that is taken. */
+  | { readonly kind: "tooLarge" };
+
+const PARTS_MAX = 10_000;
+
+/** Keywords by what stands behind them. */
+export const SCHEMAS: readonly string[] = [
+  "additionalProperties",
+  "items",
+  "not",
+  "if",
+  "then",
+  "else",
+  "contains",
+  "propertyNames",
+  "unevaluatedProperties",
+  "unevaluatedItems",
+];
+export const SCHEMA_LISTS: readonly string[] = ["allOf", "anyOf", "oneOf", "prefixItems"];
+export const SCHEMA_MAPS: readonly string[] = [
+  "properties",
+  "patternProperties",
+  "$defs",
+  "definitions",
+  "dependentSchemas",
+];
+
+/** What a schema is called, and where others find it: of no use when it stands in its place. */
+const NAMES = ["$schema", "$id", "$anchor", "$defs", "definitions"];
+
+/** Where a schema contains itself, the inner one takes everything. */
+export function withoutLocalRefs(schema: JsonObject): WrittenOut {
+  const writer = new RefWriter(schema);
+  const written = writer.write(schema, []);
+  if (writer.fault !== null) return writer.fault;
+  return { kind: "written", schema: isObject(written) ? written : {} };
+}
+
+class RefWriter {
+  fault: Exclude<WrittenOut, { kind: "written" }> | null = null;
+  readonly #root: JsonObject;
+  #parts = 0;
+
+  constructor(root: JsonObject) {
+    this.#root = root;
+  }
+
+  /** `open`: the references that led here. */
+  write(schema: JsonValue, open: readonly string[]): JsonValue {
+    this.#parts += 1;
+    if (this.#parts > PARTS_MAX) this.fault ??= { kind: "tooLarge" };
+    if (this.fault !== null || !isObject(schema)) return schema;
+    const { $ref: ref, ...rest } = this.#withoutRefs(schema, open);
+    if (typeof ref !== "string") return rest;
+    const target = this.#target(ref, open);
+    if (Object.keys(rest).length === 0) return target;
+    const beside = Array.isArray(rest.allOf) ? rest.allOf : [];
+    return { ...rest, allOf: [target, ...beside] };
+  }
+
+  #withoutRefs(schema: JsonObject, open: readonly string[]): JsonObject {
+    const kept = Object.entries(schema).filter(([keyword]) => !NAMES.includes(keyword));
+    return Object.fromEntries(
+      kept.map(([keyword, operand]) => [keyword, this.#operand(keyword, operand, open)]),
+    );
+  }
+
+  #operand(keyword: string, operand: JsonValue, open: readonly string[]): JsonValue {
+    if (SCHEMAS.includes(keyword)) return this.write(operand, open);
+    if (SCHEMA_LISTS.includes(keyword) && Array.isArray(operand)) {
+      return operand.map((one: JsonValue) => this.write(one, open));
+    }
+    if (!SCHEMA_MAPS.includes(keyword) || !isObject(operand)) return operand;
+    return Object.fromEntries(
+      Object.entries(operand).map(([name, one]) => [name, this.write(one, open)]),
+    );
+  }
+
+  #target(ref: string, open: readonly string[]): JsonValue {
+    if (open.includes(ref)) return {};
+    const target = at(this.#root, ref);
+    if (target !== undefined) return this.write(target, [...open, ref]);
+    this.fault ??= { kind: "missing", ref };
+    return {};
+  }
+}
+
+/** What a JSON pointer in a URI fragment names (RFC 6901, 6); undefined: nothing. */
+function at(root: JsonObject, ref: string): JsonValue | undefined {
+  const pointer = decoded(ref.slice(1));
+  if (pointer === "") return root;
+  if (pointer === null || !pointer.startsWith("/")) return undefined;
+  let found: JsonValue | undefined = root;
+  for (const step of pointer.slice(1).split("/")) {
+    const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, name)) {
+      return undefined;
+    }
+    found = new Map<string, JsonValue>(Object.entries(found)).get(name);
+  }
+  return typeof found === "boolean" || isObject(found) ? found : undefined;
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    if (error instanceof URIError) return null;
+    throw error;
+  }
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
