@@ -138,7 +138,7 @@ export class DevSession {
   }
 
   async #serve({ output: { model } }: FolderCompiled): Promise<void> {
-    const { folder, port, hostname, terminal } = this.#options;
+    const { folder, port, hostname } = this.#options;
     this.#server ??= new DevServer({
       folder,
       hostname,

@@ -28,7 +28,7 @@ Deno.test({
         const good = await Deno.readTextFile(`${folder}/shop/${NOTES}`);
         await page.getByText("No mistakes").first().waitFor();
 
-        await type(page, good.replace("body: q.text()", "body: q.texx()"));
+        await replaceLine(page, "body: q.text()", "body: q.texx(),");
         const finding = page.locator(".findings .finding");
         await finding.waitFor();
         assertStringIncludes(await finding.innerText(), "Unknown column builder q.texx()");
@@ -40,7 +40,7 @@ Deno.test({
         assertStringIncludes(await hover.innerText(), "COLUMN_BUILDER");
         assertEquals(await Deno.readTextFile(`${folder}/shop/${NOTES}`), good);
 
-        await type(page, good.replace("body: q.text()", "body: q.text(),\n    color: q.text()"));
+        await replaceLine(page, "body: q.texx()", "body: q.text(), color: q.text(),");
         await page.getByText("No mistakes").first().waitFor();
         await page.getByRole("button", { name: "New…" }).click();
         await page.getByLabel("Path in the project").fill("quickback/features/tasks/tasks.ts");
@@ -61,10 +61,11 @@ Deno.test({
     }),
 });
 
-/** Replaces the open file's text. */
-async function type(page: Page, text: string): Promise<void> {
-  await page.locator("#editor .cm-content").click();
-  await page.keyboard.press("Control+a");
+/** Writes over the line of the open file, but for its indentation. */
+async function replaceLine(page: Page, line: string, text: string): Promise<void> {
+  await page.locator("#editor .cm-line", { hasText: line }).click();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Shift+Home");
   await page.keyboard.insertText(text);
 }
 
