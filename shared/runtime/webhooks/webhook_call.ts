@@ -1,5 +1,5 @@
 /**
- * One call of a webhook route: who calls, within what, and with which query; the layers in their order (contract 1, 4.5).
+ * One call of a webhook route: who calls, within what, and with which query; the layers in their order (contract 1.3, 4.5).
  * Refuses with `AUTH_MISSING`, `RATE_LIMITED`, `ACCESS_ROLE_REQUIRED` and `VALIDATION_INVALID_INPUT`.
  */
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../../contract/limits.ts";
