@@ -7,7 +7,7 @@ import {
 } from "../edge/environment.ts";
 import { webPorts } from "../edge/web_ports.ts";
 import { consoleLogger } from "../platform/console_logger.ts";
-import { nameRequestSpan } from "../platform/name_request_span.ts";
+import { nameRequestSpan } from "../platform/request_spans.ts";
 import { serve } from "../platform/serve.ts";
 import { systemClock as clock } from "../platform/system_clock.ts";
 import { openAccounts } from "./accounts/open_accounts.ts";
@@ -27,7 +27,7 @@ const hosted = file === null || sessions === null
 const accounts = hosted?.accounts ?? null;
 const container = createContainer({ ports, baseUrl, apiKeys, sessions, accounts });
 
-await serve({ ...environment, fetch: container.fetch, onClosed: closed });
+await serve({ ...environment, logger: ports.logger, fetch: container.fetch, onClosed: closed });
 
 function closed(): Promise<void> {
   container[Symbol.dispose]();

@@ -4,7 +4,7 @@ import { readAccountsFile, readServiceEnvironment, warnOfWeakKeys } from "../edg
 import { createRouter } from "../edge/router.ts";
 import { webPorts } from "../edge/web_ports.ts";
 import { consoleLogger } from "../platform/console_logger.ts";
-import { nameRequestSpan } from "../platform/name_request_span.ts";
+import { nameRequestSpan } from "../platform/request_spans.ts";
 import { serve } from "../platform/serve.ts";
 import { systemClock as clock } from "../platform/system_clock.ts";
 import { systemRandomness } from "../platform/system_randomness.ts";
@@ -42,6 +42,7 @@ await serve({
   port: environment.port,
   // A key that nobody chose opens this machine only.
   hostname: isConfigured ? environment.hostname : LOOPBACK,
+  logger,
   fetch,
   onClosed: closed,
 });

@@ -1,6 +1,6 @@
 /** `deno task edge`: the validating backend as a process of its own (definitions 8). */
 import { consoleLogger } from "../platform/console_logger.ts";
-import { nameRequestSpan } from "../platform/name_request_span.ts";
+import { nameRequestSpan } from "../platform/request_spans.ts";
 import { serve } from "../platform/serve.ts";
 import { systemClock as clock } from "../platform/system_clock.ts";
 import { createEdge } from "./edge_service.ts";
@@ -19,4 +19,4 @@ const fetch = createEdge({
   sessions: environment.sessions,
 });
 
-await serve({ ...environment, fetch, onClosed: () => Promise.resolve() });
+await serve({ ...environment, logger, fetch, onClosed: () => Promise.resolve() });

@@ -1,6 +1,6 @@
 /** `deno task router`: the front door as a process of its own (definitions 8). */
 import { consoleLogger } from "../platform/console_logger.ts";
-import { nameRequestSpan } from "../platform/name_request_span.ts";
+import { nameRequestSpan } from "../platform/request_spans.ts";
 import { serve } from "../platform/serve.ts";
 import { systemClock as clock } from "../platform/system_clock.ts";
 import {
@@ -32,4 +32,4 @@ const fetch = createRouter({
   container: remote(container),
 });
 
-await serve({ ...environment, fetch, onClosed: () => Promise.resolve() });
+await serve({ ...environment, logger, fetch, onClosed: () => Promise.resolve() });

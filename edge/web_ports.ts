@@ -3,11 +3,11 @@ import type { ServicePorts } from "../shared/service/mod.ts";
 
 export function webPorts(
   logger: ServicePorts["logger"],
-  onAnswered?: NonNullable<ServicePorts["onAnswered"]>,
+  onRouted?: NonNullable<ServicePorts["onRouted"]>,
 ): ServicePorts {
   return {
     logger,
-    ...(onAnswered ? { onAnswered } : {}),
+    ...(onRouted ? { onRouted } : {}),
     newRequestId: () => crypto.randomUUID(),
     timers: { now: () => performance.now(), wait },
   };

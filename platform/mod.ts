@@ -13,6 +13,7 @@ export { webPushSealer } from "./push/web_push_sealer.ts";
 export type { Variables } from "./environment_values.ts";
 export { type Environment, readEnvironment } from "./read_environment.ts";
 export { readMigrations } from "./read_migrations.ts";
+export { nameRequestSpan } from "./request_spans.ts";
 export { serve, type ServeOptions } from "./serve.ts";
 export { openSharedState, type SharedState, type SharedStateOptions } from "./shared_state.ts";
 export { configuredEmail, smtpEmailSender, type SmtpOptions } from "./smtp_email_sender.ts";

@@ -1,6 +1,7 @@
 /** Serves a fetch handler on a TCP port until the process is asked to end, and lets what is under way finish. */
 import { clientIp } from "./client_ip.ts";
-import type { Connection } from "../shared/runtime/ports.ts";
+import { redactSpans } from "./request_spans.ts";
+import type { Connection, Logger } from "../shared/runtime/ports.ts";
 
 export interface ServeOptions {
   readonly port: number;
@@ -8,6 +9,8 @@ export interface ServeOptions {
   readonly hostname: string | null;
   /** The header in which a trusted reverse proxy names the client's address; null: there is none. */
   readonly clientIpHeader?: string | null;
+  /** Told of the beginning and of the end. */
+  readonly logger: Logger;
   readonly fetch: (request: Request, connection: Connection) => Promise<Response>;
   /** Runs when the server is asked to end: ends answers that go on by themselves. */
   readonly onEnding?: () => void;
@@ -19,10 +22,11 @@ const END_SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
 /** Resolves when the server has ended. A second signal ends the process at once, as the platform does by itself. */
 export async function serve(options: ServeOptions): Promise<void> {
-  const { port, hostname, clientIpHeader = null, fetch, onEnding, onClosed } = options;
+  const { port, hostname, clientIpHeader = null, logger, fetch, onEnding, onClosed } = options;
+  redactSpans();
   const address = hostname === null ? { port } : { port, hostname };
   const server = Deno.serve(
-    address,
+    { ...address, onListen: (bound) => logger.log({ level: "info", message: listening(bound) }) },
     (request, { remoteAddr }) => {
       const ip = clientIp(request.headers, { trustedHeader: clientIpHeader, remoteAddr });
       return fetch(request, { clientIp: ip, upgrade: () => Deno.upgradeWebSocket(request) });
@@ -30,6 +34,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   );
   const end = () => {
     for (const signal of END_SIGNALS) Deno.removeSignalListener(signal, end);
+    logger.log({ level: "info", message: "Ending: requests under way finish, others are refused" });
     onEnding?.();
     // A turn later: what was just ended says why it ends, before the platform ends it without.
     setTimeout(() => server.shutdown(), 0);
@@ -37,4 +42,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   for (const signal of END_SIGNALS) Deno.addSignalListener(signal, end);
   await server.finished;
   await onClosed();
+}
+
+function listening({ hostname, port }: Deno.NetAddr): string {
+  return `Listening on http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}/`;
 }

@@ -2,6 +2,7 @@
  * The request's story: Host, path, endpoint, and then its layers in order (`operations/`), or the problem that ended it.
  * Refuses with `HOST_INVALID`, `ROUTE_NOT_FOUND` and `METHOD_NOT_ALLOWED`.
  */
+import type { OnRouted } from "../contract/routed_request.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { ActionImplementations } from "../surface/action_implementation.ts";
@@ -47,6 +48,8 @@ export interface AppOptions extends DiscoveryOptions {
   readonly schema?: DrizzleSchema;
   /** What handlers get as `env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** For traces: told once of every request from outside that has a route. */
+  readonly onRouted?: OnRouted;
   /** For tests: every step that an operation takes. */
   readonly trace?: Trace;
 }
@@ -93,14 +96,15 @@ export function createApp(
   };
   const api: InnerApi = createInnerApi({
     router: (path) => router(path),
-    answer: (read, request) => answer(read, request, router),
+    answer: (read, request) => answer(read, request, { router }),
   });
   const endpoints = [...endpointsOf(app, options, api), ...realtime.endpoints];
   const router: Router = createRouter(endpoints, reservedPathsOf(project));
+  const { onRouted } = options;
   return {
     async fetch(request, connection) {
       const read = readRequest(app, request, connection);
-      return finished(await answer(read, request, router), read.context);
+      return finished(await answer(read, request, { router, onRouted }), read.context);
     },
     end: () => realtime.end(),
   };
@@ -119,8 +123,14 @@ function endpointsOf(app: AppContext, options: AppOptions, api: InnerApi): reado
   ];
 }
 
-async function answer(read: ReadRequest, request: Request, router: Router): Promise<Response> {
+interface Routing {
+  readonly router: Router;
+  readonly onRouted?: OnRouted | undefined;
+}
+
+async function answer(read: ReadRequest, request: Request, routing: Routing): Promise<Response> {
   const { context } = read;
+  const { router, onRouted } = routing;
   let operation = "route";
   try {
     await limitAddress(context);
@@ -129,8 +139,9 @@ async function answer(read: ReadRequest, request: Request, router: Router): Prom
     const match = router(context.path);
     if (match === null) {
       operation = "accounts";
-      return await accountsResponse(context, request);
+      return await accountsResponse(context, request, onRouted);
     }
+    onRouted?.({ method: context.method, route: match.route, requestId: context.requestId });
     const endpoint = endpointFor(context, match.endpoints);
     if (endpoint === null) return optionsResponse(methodsOf(match.endpoints));
     operation = endpoint.id;

@@ -18,8 +18,10 @@ export interface Endpoint {
 export type PathEndpoints = ReadonlyMap<string, Endpoint>;
 
 interface PathMatch {
+  /** The path with its parameter as `:id`. */
+  readonly route: string;
   readonly endpoints: PathEndpoints;
-  /** The path parameter; empty where the path has none. */
+  /** The path parameter's value; empty where the path has none. */
   readonly id: string;
 }
 
@@ -30,19 +32,19 @@ export function createRouter(
   endpoints: readonly Endpoint[],
   reserved: readonly string[] = [],
 ): Router {
-  const router = new SmartRouter<PathEndpoints>({
+  const router = new SmartRouter<Omit<PathMatch, "id">>({
     routers: [new RegExpRouter(), new TrieRouter()],
   });
-  for (const [path, methods] of byPath(endpoints, reserved)) {
-    router.add(METHOD_NAME_ALL, path, methods);
+  for (const [route, methods] of byPath(endpoints, reserved)) {
+    router.add(METHOD_NAME_ALL, route, { route, endpoints: methods });
   }
   return (path) => {
     const [[first], stash] = router.match(METHOD_NAME_ALL, path);
-    if (!first || first[0].size === 0) return null;
-    const [methods, parameters] = first;
+    if (!first || first[0].endpoints.size === 0) return null;
+    const [match, parameters] = first;
     const at = parameters["id"];
     const id = typeof at === "number" ? stash?.[at] : at;
-    return { endpoints: methods, id: id ?? "" };
+    return { ...match, id: id ?? "" };
   };
 }
 

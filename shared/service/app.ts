@@ -154,15 +154,16 @@ function refuseMethod(allow: string): never {
 }
 
 /** Names the request, and says of every answer what all of them have in common. */
-function withRequest({ newRequestId, logger, timers, onAnswered }: ServicePorts) {
+function withRequest({ newRequestId, logger, timers, onRouted }: ServicePorts) {
   return async (c: ServiceContext, next: () => Promise<void>) => {
     const requestId = newRequestId();
     const since = timers.now();
     c.set("requestId", requestId);
     await next();
-    onAnswered?.(c.req.method, routePath(c, -1));
     // An answer that came through a router keeps the name that its problem document has.
     const answered = c.res.headers.get(HEADERS.requestId) ?? requestId;
+    const route = routePath(c, -1);
+    if (!route.endsWith("*")) onRouted?.({ method: c.req.method, route, requestId: answered });
     c.header(HEADERS.requestId, answered);
     c.header("x-content-type-options", "nosniff");
     c.header("cache-control", "no-store");

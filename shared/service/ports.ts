@@ -1,4 +1,5 @@
 /** What the build service needs from where it runs; `shared/` itself reads no clock and starts no timer. */
+import type { OnRouted } from "../contract/routed_request.ts";
 import type { Sessions } from "./request/session_tokens.ts";
 import type { CompileEvent, CompileJob } from "./compile/compile_event.ts";
 import type { Template } from "./templates.ts";
@@ -23,8 +24,8 @@ export interface ServicePorts {
   readonly timers: ServiceTimers;
   readonly newRequestId: () => string;
   readonly logger: { log(entry: ServiceLogEntry): void };
-  /** Told of every answer which route gave it, for traces. */
-  readonly onAnswered?: (method: string, route: string) => void;
+  /** For traces; absent: nobody traces. */
+  readonly onRouted?: OnRouted;
 }
 
 /** Runs compiles. One that nobody waits for any more ends when the job's signal aborts. */

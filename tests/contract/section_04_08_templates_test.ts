@@ -1,9 +1,8 @@
 /** What `GET /templates` lists is what it says: starters compile, and boot as their container would (definitions 7, 8). */
 import { assert, assertEquals } from "@std/assert";
-import { readCompileHost } from "../../container/host.ts";
 import { readTemplates, STARTERS } from "../../container/templates.ts";
-import { compile, VERSION } from "../../shared/compiler/mod.ts";
 import { commandOf, pairsOf, readDockerfile, textsOf } from "../support/dockerfile.ts";
+import { writeStarter } from "../support/starter_output.ts";
 
 const TEMPLATES = readTemplates();
 
@@ -23,7 +22,7 @@ for (const { name } of STARTERS) {
   Deno.test(`starter ${name} boots as its container does, answers its health check and ends`, async () => {
     const folder = await Deno.makeTempDir();
     try {
-      await writeOutput(name, folder);
+      await writeStarter(name, folder);
       const image = readImage(await Deno.readTextFile(`${folder}/Dockerfile`), folder);
       assertEquals(image.user, "deno");
       const port = freePort();
@@ -48,17 +47,6 @@ for (const { name } of STARTERS) {
       await Deno.remove(folder, { recursive: true });
     }
   });
-}
-
-async function writeOutput(name: string, folder: string): Promise<void> {
-  const files = TEMPLATES.find((template) => template.name === name)?.files ?? {};
-  const result = compile(files, readCompileHost({ version: VERSION }));
-  assert(result.ok, JSON.stringify(result));
-  assertEquals(result.warnings, []);
-  for (const { path, content } of result.files) {
-    await Deno.mkdir(`${folder}/${path}`.replace(/\/[^/]*$/, ""), { recursive: true });
-    await Deno.writeTextFile(`${folder}/${path}`, content);
-  }
 }
 
 interface Image {

@@ -9,6 +9,7 @@ import {
   docsBrowser,
   dohResolver,
   logUncaught,
+  nameRequestSpan,
   openSharedState,
   pinnedDialer,
   readEnvironment,
@@ -79,6 +80,7 @@ const app = createApp(project, ports, settings, {
   authored,
   schema,
   env: Deno.env.toObject(),
+  onRouted: nameRequestSpan,
   ...documentation(),
 });
 
@@ -102,4 +104,4 @@ async function onClosed() {
   await database.close();
 }
 
-await serve({ ...environment, fetch: app.fetch, onEnding: app.end, onClosed });
+await serve({ ...environment, logger, fetch: app.fetch, onEnding: app.end, onClosed });

@@ -1,4 +1,5 @@
 /** The account routes, served by a library behind its port (definitions 7, "auth routes"). */
+import type { OnRouted } from "../../contract/routed_request.ts";
 import type { RequestContext } from "../context.ts";
 import { requireOwnOrigin } from "../layers/1-authentication/own_origin.ts";
 import { refuse } from "../refusal.ts";
@@ -23,12 +24,14 @@ function accountsPath({ app, path }: RequestContext): string | null {
 export async function accountsResponse(
   context: RequestContext,
   request: Request,
+  onRouted?: OnRouted,
 ): Promise<Response> {
-  const { app, search, headers, clientIp } = context;
+  const { app, search, headers, clientIp, requestId } = context;
   const { accounts } = app.ports;
   const path = accountsPath(context) ?? refuse("ROUTE_NOT_FOUND");
   const methods = await accounts?.methodsOf(path) ?? [];
   if (accounts === null || methods.length === 0) return refuse("ROUTE_NOT_FOUND");
+  onRouted?.({ method: context.method, route: routeOf(path, context), requestId });
   if (context.method === "OPTIONS") return optionsResponse(methods);
   const method = context.method === "HEAD" ? "GET" : context.method;
   if (!methods.includes(method)) return refuseMethod(methods);
@@ -44,6 +47,12 @@ export async function accountsResponse(
   if (answer.status === 401) await attempt?.failed();
   if (answer.status === 429) return refuseTooMany(path);
   return await told(answer, context);
+}
+
+/** `/auth/v1/verify-email`, `/auth/v1/reset-password/*`: what follows the first word may be a token. */
+function routeOf(path: string, { app }: RequestContext): string {
+  const [, name = "", ...rest] = path.split("/");
+  return `${app.switches.authBase}/${name}${rest.length > 0 ? "/*" : ""}`;
 }
 
 /** Some refusals of the library have a status and no body: they are told as every other refusal of this API. */

@@ -1,6 +1,7 @@
 /** What happens to connections that go on by themselves when the process is asked to end (definitions 8, `start`). */
 import { assertEquals } from "@std/assert";
 
+const CONFIG = new URL("../../../deno.json", import.meta.url).pathname;
 const SERVE = new URL("../../../platform/serve.ts", import.meta.url).href;
 
 /** A server whose one WebSocket is ended as an API ends its subscribers: one turn after it was asked to. */
@@ -9,6 +10,7 @@ const sockets = [];
 await serve({
   port: 0,
   hostname: "127.0.0.1",
+  logger: { log: ({ message }) => console.log(message) },
   fetch(_request, { upgrade }) {
     const { socket, response } = upgrade();
     sockets.push(socket);
@@ -23,9 +25,9 @@ Deno.test("a stream that ends with its process says so by its own close code", a
   const file = await Deno.makeTempFile({ suffix: ".ts" });
   await Deno.writeTextFile(file, SERVER);
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", "--no-config", file],
-    stdout: "null",
-    stderr: "piped",
+    args: ["run", "-A", "--no-check", "--config", CONFIG, file],
+    stdout: "piped",
+    stderr: "inherit",
   }).spawn();
   const socket = new WebSocket(await addressOf(child));
   const closed = Promise.withResolvers<CloseEvent>();
@@ -38,8 +40,8 @@ Deno.test("a stream that ends with its process says so by its own close code", a
 });
 
 /** From "Listening on http://…". */
-async function addressOf({ stderr }: Deno.ChildProcess): Promise<string> {
-  const reader = stderr.pipeThrough(new TextDecoderStream()).getReader();
+async function addressOf({ stdout }: Deno.ChildProcess): Promise<string> {
+  const reader = stdout.pipeThrough(new TextDecoderStream()).getReader();
   let said = "";
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
     said += read.value;
