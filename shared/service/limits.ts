@@ -7,7 +7,7 @@ export const COMPILE_FILE_MAX_BYTES = 512 * 1024;
 /** For reading the body, and again for the compile. */
 export const COMPILE_TIMEOUT_MS = 30_000;
 /** How long a compile waits for its turn. */
-export const QUEUE_WAIT_MAX_MS = 25_000;
+export const QUEUE_WAIT_MAX_MS = 60_000;
 export const RETRY_AFTER_SECONDS = 5;
 /** Silence on a stream after which a comment says that it lives. */
 export const KEEP_ALIVE_MS = 15_000;
