@@ -10,9 +10,9 @@ export function defaultEmailSender({ email }: ProjectModel, logger: Logger): Ema
 /** A project that wants a mail server finds its messages nowhere else: links in them are credentials. */
 function unsentEmails(logger: Logger): EmailSender {
   return {
-    send({ to, subject }) {
+    send({ subject }) {
       const message = "E-mail not sent: this host has no SMTP sender";
-      logger.log({ level: "error", message, fields: { to, subject } });
+      logger.log({ level: "error", message, fields: { subject } });
       return Promise.resolve();
     },
   };

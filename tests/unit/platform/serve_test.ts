@@ -1,54 +1,167 @@
-/** What happens to connections that go on by themselves when the process is asked to end (definitions 8, `start`). */
+/** What happens to requests and connections when the process is asked to end (definitions 8, `start`). */
 import { assertEquals } from "@std/assert";
 
 const CONFIG = new URL("../../../deno.json", import.meta.url).pathname;
 const SERVE = new URL("../../../platform/serve.ts", import.meta.url).href;
+const LOGGER = new URL("../../../platform/console_logger.ts", import.meta.url).href;
+
+/** Answers a request when it is told to by a byte of its input. */
+const SLOW = `
+  async fetch() {
+    console.log(JSON.stringify({ message: "Asked" }));
+    await Deno.stdin.read(new Uint8Array(1));
+    return new Response("answered");
+  },
+  onClosed: () => Promise.resolve(console.log(JSON.stringify({ message: "Closed" }))),`;
 
 /** A server whose one WebSocket is ended as an API ends its subscribers: one turn after it was asked to. */
-const SERVER = `import { serve } from ${JSON.stringify(SERVE)};
-const sockets = [];
-await serve({
-  port: 0,
-  hostname: "127.0.0.1",
-  logger: { log: ({ message }) => console.log(message) },
+const STREAMING = `
   fetch(_request, { upgrade }) {
     const { socket, response } = upgrade();
     sockets.push(socket);
     return Promise.resolve(response);
   },
   onEnding: () => void Promise.resolve().then(() => sockets[0].close(4003, "shutdown")),
-  onClosed: () => Promise.resolve(),
+  onClosed: () => Promise.resolve(),`;
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  Deno.test(`${signal} lets the request under way finish, takes no other, closes what it needed, and ends with 0`, async () => {
+    await using server = await Server.start(SLOW);
+    const underWay = fetch(server.origin, { signal: AbortSignal.timeout(20_000) });
+    await server.reached();
+    server.kill(signal);
+    await server.refuses();
+    await server.tell();
+    assertEquals(await (await underWay).text(), "answered");
+    assertEquals(await server.code, 0);
+    assertEquals((await server.messages()).map(({ message }) => message), [
+      `Listening on ${server.origin}`,
+      "Asked",
+      "Ending: requests under way finish, others are refused",
+      "Closed",
+    ]);
+  });
+}
+
+Deno.test("a second signal ends it at once", async () => {
+  await using server = await Server.start(SLOW);
+  const underWay = fetch(server.origin).then(() => "answered", () => "broken off");
+  await server.reached();
+  server.kill("SIGTERM");
+  await server.refuses();
+  server.kill("SIGTERM");
+  assertEquals(await underWay, "broken off");
+  assertEquals(await server.code, 143);
 });
-`;
 
 Deno.test("a stream that ends with its process says so by its own close code", async () => {
-  const file = await Deno.makeTempFile({ suffix: ".ts" });
-  await Deno.writeTextFile(file, SERVER);
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", "--config", CONFIG, file],
-    stdout: "piped",
-    stderr: "inherit",
-  }).spawn();
-  const socket = new WebSocket(await addressOf(child));
+  await using server = await Server.start(STREAMING);
+  const socket = new WebSocket(server.origin.replace("http", "ws"));
   const closed = Promise.withResolvers<CloseEvent>();
   socket.onclose = closed.resolve;
-  socket.onopen = () => child.kill("SIGTERM");
+  socket.onopen = () => server.kill("SIGTERM");
   const { code, reason } = await closed.promise;
   assertEquals([code, reason], [4003, "shutdown"]);
-  assertEquals((await child.status).code, 0);
-  await Deno.remove(file);
+  assertEquals(await server.code, 0);
 });
 
-/** From "Listening on http://…". */
-async function addressOf({ stdout }: Deno.ChildProcess): Promise<string> {
-  const reader = stdout.pipeThrough(new TextDecoderStream()).getReader();
-  let said = "";
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    said += read.value;
-    const port = /http:\/\/127\.0\.0\.1:(\d+)\//.exec(said)?.[1];
-    if (port === undefined) continue;
-    await reader.cancel();
-    return `ws://127.0.0.1:${port}/`;
+/** `serve()` in a process of its own, on a port that the system chooses. */
+class Server implements AsyncDisposable {
+  readonly #child: Deno.ChildProcess;
+  readonly #file: string;
+  readonly #input: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
+  readonly #reading: Promise<void>;
+  readonly #listening = Promise.withResolvers<string>();
+  readonly #asked = Promise.withResolvers<void>();
+  #said = "";
+  origin = "";
+
+  private constructor(file: string) {
+    this.#file = file;
+    this.#child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--no-check", "--config", CONFIG, file],
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "inherit",
+    }).spawn();
+    this.#input = this.#child.stdin.getWriter();
+    this.#reading = this.#read();
   }
-  throw new Error(`The server did not start: ${said}`);
+
+  /** `handler`: what it does with requests, as members of the options. */
+  static async start(handler: string): Promise<Server> {
+    const file = await Deno.makeTempFile({ suffix: ".ts" });
+    await Deno.writeTextFile(
+      file,
+      `import { consoleLogger } from ${JSON.stringify(LOGGER)};
+import { serve } from ${JSON.stringify(SERVE)};
+const sockets = [];
+const logger = consoleLogger({ clock: { now: () => 0 } });
+await serve({ port: 0, hostname: "127.0.0.1", logger, ${handler} });
+`,
+    );
+    const server = new Server(file);
+    server.origin = await server.#listening.promise;
+    return server;
+  }
+
+  kill(signal: Deno.Signal): void {
+    this.#child.kill(signal);
+  }
+
+  /** Until a request is with the handler. */
+  reached(): Promise<void> {
+    return this.#asked.promise;
+  }
+
+  /** Until it takes no connection any more. */
+  async refuses(): Promise<void> {
+    const { hostname, port } = new URL(this.origin);
+    for (;;) {
+      try {
+        (await Deno.connect({ hostname, port: Number(port) })).close();
+      } catch (error) {
+        if (error instanceof Deno.errors.ConnectionRefused) return;
+        throw error;
+      }
+    }
+  }
+
+  async tell(): Promise<void> {
+    await this.#input.write(new Uint8Array(1));
+  }
+
+  get code(): Promise<number> {
+    return this.#child.status.then(({ code }) => code);
+  }
+
+  /** Its log, when it has ended: each line is JSON. */
+  async messages(): Promise<readonly { readonly message: string }[]> {
+    await this.#reading;
+    return this.#said.trimEnd().split("\n").map((line) => JSON.parse(line));
+  }
+
+  async #read(): Promise<void> {
+    for await (const text of this.#child.stdout.pipeThrough(new TextDecoderStream())) {
+      this.#said += text;
+      const [, address] = /Listening on (http:\/\/[\d.]+:\d+\/)/.exec(this.#said) ?? [];
+      if (address !== undefined) this.#listening.resolve(address);
+      if (this.#said.includes("Asked")) this.#asked.resolve();
+    }
+    this.#listening.reject(new Error(`The server did not start: ${this.#said}`));
+    this.#listening.promise.catch(() => {});
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      this.#child.kill("SIGKILL");
+    } catch (error) {
+      // It has ended already.
+      if (!(error instanceof TypeError)) throw error;
+    }
+    await this.#input.abort();
+    await this.#child.status;
+    await this.#reading;
+    await Deno.remove(this.#file);
+  }
 }
