@@ -64,6 +64,27 @@ Deno.test("a client takes whole lists page by page, by cursor", async () => {
   });
 });
 
+Deno.test("a client changes and deletes several records at once, and hears what became of each", async () => {
+  await withClient(async (client) => {
+    const notebooks = client.resource("notebooks");
+    const { success } = await notebooks.createBatch({ records: [{ title: "A" }, { title: "B" }] });
+    const ids = success.map(({ id }) => id);
+    const changed = await notebooks.updateBatch({
+      records: ids.map((id) => ({ id, isArchived: true })),
+    });
+    assertEquals(changed.success.map(({ id, isArchived }) => [id, isArchived]), [
+      [ids[0], true],
+      [ids[1], true],
+    ]);
+    const deleted = await notebooks.deleteBatch({ ids: [...ids, "nb_nowhere"] });
+    assertEquals(deleted.success.map(({ id }) => id), ids);
+    assertEquals(deleted.errors.map(({ index, error: { code } }) => [index, code]), [
+      [2, "FIREWALL_NOT_FOUND"],
+    ]);
+    assertEquals((await notebooks.list()).data, []);
+  });
+});
+
 Deno.test("a view answers with its own fields", async () => {
   await withClient(async (client) => {
     const notebook = await client.resource("notebooks").create({ title: "Diary" });
