@@ -272,6 +272,13 @@ for (const [title, source, expected] of ROWS) {
   });
 }
 
+Deno.test("Configuration: a database that is not served says what takes its place", () => {
+  const database = 'providers: { database: defineDatabase("cloudflare-d1", { binding: "DB" }) },';
+  assertEquals(toldOf(withConfig(database).warnings), [
+    'DATABASE_NOT_SERVED 3:56 "cloudflare-d1" is not served: the generated API keeps its data in a libSQL server | Set DATABASE_URL and DATABASE_AUTH_TOKEN where it runs, and write defineDatabase("libsql")',
+  ]);
+});
+
 const WHOLE: readonly MistakeRow[] = [
   ["an empty file", "", [
     'CONFIG_EXPORT_MISSING 1:1 Configuration has no default export | Write: export default defineConfig({ name: "my-project" })',

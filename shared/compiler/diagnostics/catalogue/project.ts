@@ -119,4 +119,13 @@ export const PROJECT = {
     message: ({ feature }) => `${feature} is checked but not served by this version`,
     hint: () => "The generated API has no routes for it",
   }),
+  DATABASE_NOT_SERVED: row<{ provider: string }>({
+    severity: "warning",
+    section: "definitions 2",
+    title: "The database lacks transactions that an API needs; the output uses a libSQL server",
+    message: ({ provider }) =>
+      `${quote(provider)} is not served: the generated API keeps its data in a libSQL server`,
+    hint: () =>
+      'Set DATABASE_URL and DATABASE_AUTH_TOKEN where it runs, and write defineDatabase("libsql")',
+  }),
 } as const;

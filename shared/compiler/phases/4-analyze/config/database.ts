@@ -43,8 +43,7 @@ export function readDatabase(providers: Fields | undefined): DatabaseModel {
   const { options } = provider;
   checkBindings(options);
   if (provider.name === "cloudflare-d1") {
-    const feature = 'The database "cloudflare-d1"';
-    options.at.report.add("FEATURE_NOT_SERVED", options.place, { feature });
+    options.at.report.add("DATABASE_NOT_SERVED", options.place, { provider: provider.name });
   }
   return {
     provider: provider.name,
