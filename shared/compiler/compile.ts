@@ -94,7 +94,7 @@ export function* compileSteps(
   const { definitions, model } = yield* understand(files, request, report);
   if (model === null) return failure(report);
   yield { stage: "plan", message: "Comparing the schema with the last migration" };
-  const places = definitionPlaces(definitions);
+  const places = yield* definitionPlaces(definitions);
   const output = plan({ model, definitions, places, host }, report);
   if (output === null) return failure(report);
   yield { stage: "emit", message: `Writing ${model.tables.length} tables` };
@@ -122,7 +122,8 @@ export function* validateSteps(
   const report = new Report();
   const { definitions, model } = yield* understand(files, request, report);
   if (model === null) return failure(report);
-  return { ok: true, model, places: definitionPlaces(definitions), warnings: report.warnings };
+  const places = yield* definitionPlaces(definitions);
+  return { ok: true, model, places, warnings: report.warnings };
 }
 
 interface Understood {

@@ -5,6 +5,10 @@ const EXPONENTIAL = "matching it can take exponential time";
 const POLYNOMIAL = "matching it can take polynomial time";
 const UNPROVED = "it cannot be proved to match in linear time";
 
+/** The pattern of `<input type="email">` (WHATWG HTML, 4.10.5.1.5). */
+const HTML_EMAIL =
+  "^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$";
+
 const ROWS: readonly (readonly [source: string, flags: string, fault: string | null])[] = [
   ["^[a-z]+$", "", null],
   ["^[a-z0-9]+(?:-[a-z0-9]+)*$", "", null],
@@ -22,6 +26,13 @@ const ROWS: readonly (readonly [source: string, flags: string, fault: string | n
   ["(a|a)*b", "", EXPONENTIAL],
   ["^(?:x{1,30}x{0,30}){1,100}$", "", EXPONENTIAL],
   ["(a?){50}a{50}$", "", EXPONENTIAL],
+  ["^((a?)b?){50}a{50}$", "", EXPONENTIAL],
+  ["^(?:a{1,50}){50}", "", EXPONENTIAL],
+  ["^(?:a{1,30}){1,30}(?:[^a]|$)", "", EXPONENTIAL],
+  ["\\s+x{1,2}$", "", POLYNOMIAL],
+  ["[A-Za-z0-9_-]{1,2000}", "", null],
+  ["[A-Z]{2,4}-\\d{1,6}", "", null],
+  [HTML_EMAIL, "", null],
   ["^(?=(a+)+$)a", "", EXPONENTIAL],
   ["\\s+$", "", POLYNOMIAL],
   ["a*a*a*b", "", POLYNOMIAL],

@@ -89,6 +89,7 @@ function* tablesOf(scopes: readonly Scope[], run: Run): Steps<Definitions["table
     const { role } = scope.source;
     if (role.kind !== "table") continue;
     tables.push({ ...(yield* definitionOf(scope, run)), feature: role.feature });
+    yield PAUSE;
   }
   return tables;
 }
@@ -100,6 +101,7 @@ function* actionsOf(scopes: readonly Scope[], run: Run): Steps<Definitions["acti
     if (role.kind !== "action") continue;
     const { feature, table } = role;
     actions.push({ ...(yield* definitionOf(scope, run)), feature, table });
+    yield PAUSE;
   }
   return actions;
 }

@@ -1,5 +1,6 @@
 /** Every key of the definitions with its place, for reports that name a rule (contract 4.7). Says nothing about mistakes. */
 import type { DefinitionPlaces } from "../../../conformance/places.ts";
+import { mapInSteps, type Steps } from "../../../lib/steps.ts";
 import type { Origin } from "../../../model/table.ts";
 import type { Place } from "../../diagnostics/diagnostic.ts";
 import { Report } from "../../diagnostics/report.ts";
@@ -8,11 +9,13 @@ import { tableSource } from "./tables/forms.ts";
 
 type Placed = readonly [path: string, place: Origin];
 
-export function definitionPlaces(definitions: Definitions): DefinitionPlaces {
+export function* definitionPlaces(
+  { config, tables, actions }: Definitions,
+): Steps<DefinitionPlaces> {
   return new Map([
-    ...[definitions.config ?? []].flat().map((one) => placesIn(one, configPlaces)),
-    ...definitions.tables.map((one) => placesIn(one, tablePlaces)),
-    ...definitions.actions.map((one) => placesIn(one, actionPlaces)),
+    ...(config === null ? [] : [placesIn(config, configPlaces)]),
+    ...yield* mapInSteps(tables, (one) => placesIn(one, tablePlaces)),
+    ...yield* mapInSteps(actions, (one) => placesIn(one, actionPlaces)),
   ]);
 }
 

@@ -8,6 +8,7 @@ import type { Analysis } from "../analysis.ts";
 import type { Fields } from "../read/fields.ts";
 import type { TableDraft } from "../tables/draft.ts";
 import type { FoundAction } from "./find_actions.ts";
+import type { PatternProofs } from "./schema/pattern_proofs.ts";
 
 /** What all actions of a project share. */
 export interface ActionsInput {
@@ -23,6 +24,7 @@ export interface ActionsInput {
 }
 
 export interface ActionScope extends ActionsInput {
+  readonly proofs: PatternProofs;
   readonly found: FoundAction;
   /** `<feature>.<name>`, as `actionInputSchemas` names it. */
   readonly key: string;

@@ -1,7 +1,7 @@
 /** Every action of the project as its model (contract 2.11, 4.4, definitions 5). */
 import { compareText } from "../../../../lib/compare_text.ts";
 import { nearest } from "../../../../lib/nearest.ts";
-import { mapInSteps, type Steps } from "../../../../lib/steps.ts";
+import { PAUSE, type Steps } from "../../../../lib/steps.ts";
 import {
   type ActionModel,
   MAPPED_VERBS,
@@ -23,7 +23,8 @@ import { readHandler } from "./handler.ts";
 import { checkRawSql } from "./raw_sql.ts";
 import { readInvalidates, readRefs } from "./refs.ts";
 import { readRoute } from "./route.ts";
-import { readInput, readOutput } from "./schemas.ts";
+import { PatternProofs } from "./schema/pattern_proofs.ts";
+import { patternsOf, readInput, readOutput } from "./schemas.ts";
 import { readTransition } from "./transition.ts";
 import { actionRateLimit, readUnsafe } from "./unsafe.ts";
 
@@ -52,12 +53,15 @@ export function* readActions(
 ): Steps<readonly ActionModel[]> {
   const keys = actionKeys(found, input);
   checkGivenKeys([...keys.values()], input);
-  const read = yield* mapInSteps(found, (action): readonly PlacedAction[] => {
-    const model = readAction(action, keys.get(action) ?? action.name, input);
+  const proofs = new PatternProofs();
+  const placed: PlacedAction[] = [];
+  for (const action of found) {
+    yield* proofs.prepare(patternsOf(action.definition));
+    const model = readAction(action, keys.get(action) ?? action.name, { ...input, proofs });
     const place = pathPlace(action.definition) ?? action.place;
-    return model ? [{ model, place }] : [];
-  });
-  const placed = read.flat();
+    if (model) placed.push({ model, place });
+    yield PAUSE;
+  }
   checkCollisions(placed, input);
   const models = placed.map(({ model }) => model);
   return models.sort((a, b) => compareText(a.key, b.key));
@@ -105,7 +109,7 @@ function checkGivenKeys(
 function readAction(
   found: FoundAction,
   key: string,
-  input: ActionsInput,
+  input: ActionsInput & Pick<ActionScope, "proofs">,
 ): ActionModel | null {
   const fields = readKeys(found, input);
   if (!fields) return null;

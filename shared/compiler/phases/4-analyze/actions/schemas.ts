@@ -4,7 +4,7 @@ import type { SchemaModel } from "../../../../model/schema.ts";
 import type { Value } from "../../values.ts";
 import type { ActionScope } from "./action_scope.ts";
 import { usableSchema } from "./schema/json_schema.ts";
-import { patternFault } from "./schema/linear_time.ts";
+import type { Pattern } from "./schema/pattern_proofs.ts";
 import { readSchema, type SchemaReading } from "./schema/read_schema.ts";
 
 const OPEN: SchemaModel = { kind: "open" };
@@ -58,10 +58,17 @@ function givenSchema({ inputSchemas, key, found, analysis }: ActionScope) {
   return null;
 }
 
+/** What `readInput` and `readOutput` ask proofs of. */
+export function patternsOf(definition: Value): readonly Pattern[] {
+  const entries = definition.kind === "object" ? definition.entries : [];
+  return entries.filter(({ key }) => key === "input" || key === "output")
+    .flatMap(({ value }) => patternsIn(value));
+}
+
 /** Every pattern, also in what cannot be read: the author's own schema runs it. */
 function vetPatterns(value: Value, scope: ActionScope): void {
   for (const part of patternsIn(value)) {
-    const fault = patternFault(part.source, part.flags);
+    const fault = scope.proofs.faultOf(part);
     if (fault === null) continue;
     const pattern = `/${part.source}/${part.flags}`;
     scope.analysis.report.add("PATTERN_UNSAFE", part.place, { pattern, fault });

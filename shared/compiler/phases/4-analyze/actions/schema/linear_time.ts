@@ -7,8 +7,14 @@ import recheck from "recheck/browser";
 /** Longer patterns are no patterns that a person wrote. */
 const LENGTH_MAX = 1000;
 
+/** Each is a proof of its own: what a password must have, say, and the rest. */
+const PARTS_MAX = 10;
+
 /** Steps that counted repetitions may cost at most, all ways to split them tried. */
 const STEPS_MAX = 1_000_000;
+
+/** A proof keeps its thread: one that takes longer is none. What people write takes some milliseconds. */
+const PROOF_MAX_MS = 2_000;
 
 interface Verdict {
   readonly kind: "linear" | "polynomial" | "exponential" | "unknown";
@@ -20,6 +26,7 @@ export function patternFault(source: string, flags: string): string | null {
   if (source.length > LENGTH_MAX) return `it is longer than ${LENGTH_MAX} characters`;
   if (!isValid(source, flags)) return "it is no valid pattern";
   const parts = withoutLeadingLookaheads(source);
+  if (parts.length > PARTS_MAX) return faultOf({ kind: "unknown" });
   return parts.map((part) => partFault(part, flags)).find((fault) => fault !== null) ?? null;
 }
 
@@ -33,17 +40,25 @@ function isValid(source: string, flags: string): boolean {
   }
 }
 
+/**
+ * Without its limits a counted pattern has every way to match that it has with them, and is a small one: the proof of its own
+ * text, with each repetition written out, takes long and is needed only where the limits are what makes it linear. The open
+ * pattern ends in `$`, because `(?:a{1,50}){50}` can fail where `(?:a+)+` never does.
+ */
 function partFault(source: string, flags: string): string | null {
-  const own = verdictOf(source, flags);
-  if (own.kind !== "linear") return faultOf(own);
   const { text, largest } = withOpenCounts(source);
-  if (text === source) return null;
-  const open = verdictOf(text, flags);
-  const bounded = open.kind === "polynomial" && largest ** open.degree <= STEPS_MAX;
-  return open.kind === "linear" || bounded ? null : faultOf(open);
+  if (text === source) return faultOf(verdictOf(source, flags));
+  const open = verdictOf(`(?:${text})$`, flags);
+  if (open.kind === "linear" || open.kind === "unknown") return faultOf(open);
+  // From each position by itself: that there are many of them is for the pattern's own text to say.
+  const here = verdictOf(`^(?:${text})$`, flags);
+  const isBounded = here.kind === "polynomial" && largest ** here.degree <= STEPS_MAX;
+  if (here.kind !== "linear" && !isBounded) return faultOf(here);
+  return faultOf(verdictOf(source, flags));
 }
 
-function faultOf({ kind }: Verdict): string {
+function faultOf({ kind }: Pick<Verdict, "kind">): string | null {
+  if (kind === "linear") return null;
   return kind === "unknown"
     ? "it cannot be proved to match in linear time"
     : `matching it can take ${kind} time`;
@@ -54,7 +69,7 @@ function verdictOf(source: string, flags: string): Verdict {
     checker: "automaton",
     maxPatternSize: 2 * LENGTH_MAX,
     maxNFASize: 20_000,
-    timeout: 10_000,
+    timeout: PROOF_MAX_MS,
   });
   if (status === "unknown" || flags.includes("v")) return { kind: "unknown", degree: 0 };
   if (complexity.type === "polynomial") return { kind: "polynomial", degree: complexity.degree };
@@ -86,20 +101,39 @@ function leadingLookaheadEnd(source: string): number | null {
 }
 
 /**
- * The pattern with `{n,m}` as `+` or `*` and `?` as `*`: the analysis calls whatever is finite safe, though `(a?){50}a{50}`
- * has 2^50 ways to fail. A pattern without counts stays as it is.
+ * The pattern with `{n,m}` as `+` or `*`, and `?` as `*` in groups that are counted: the analysis calls whatever is finite
+ * safe, though `(a?){50}a{50}` has 2^50 ways to fail. A pattern without counts stays as it is.
  */
 function withOpenCounts(source: string): { readonly text: string; readonly largest: number } {
   const tokens = [...tokensOf(source)].map(({ token }) => token);
   const counts = tokens.map((token) => COUNT.exec(token));
   const largest = Math.max(1, ...counts.map((count) => Number(count?.[2] ?? count?.[1] ?? 1)));
   if (largest === 1) return { text: source, largest };
+  const groups = countedGroups(tokens);
   const opened = tokens.map((token, index) => {
     const count = counts[index];
     if (count) return count[1] === "0" ? "*" : "+";
-    return token === "?" && isQuantifiable(tokens[index - 1] ?? "(") ? "*" : token;
+    if (token !== "?" || !isQuantifiable(tokens[index - 1] ?? "(")) return token;
+    return groups.some(({ start, end }) => start < index && index < end) ? "*" : token;
   });
   return { text: opened.join(""), largest };
+}
+
+interface Group {
+  readonly start: number;
+  readonly end: number;
+}
+
+function countedGroups(tokens: readonly string[]): readonly Group[] {
+  const open: number[] = [];
+  const groups: Group[] = [];
+  for (const [end, token] of tokens.entries()) {
+    if (token === "(") open.push(end);
+    if (token !== ")") continue;
+    const start = open.pop() ?? 0;
+    if (COUNT.test(tokens[end + 1] ?? "")) groups.push({ start, end });
+  }
+  return groups;
 }
 
 const COUNT = /^\{(\d+)(?:,(\d+))?\}$/;
