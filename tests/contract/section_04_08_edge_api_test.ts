@@ -127,6 +127,14 @@ const CONFLICTS: readonly (readonly [what: string, text: string, told: readonly 
   ["builds by itself", '[build]\ncommand = "npm run build"', [
     'WRANGLER_CONFLICT 1:1 "build.command" of "wrangler.toml" must say: command = "deno task build"',
   ]],
+  [
+    "starts another file in one environment",
+    '[env.staging]\nname = "s"\nmain = "other.js"\n[env.staging.build]\ncwd = "x"\n[env.live.vars]\nA = "1"',
+    [
+      'WRANGLER_CONFLICT 1:1 "env.staging.build.command" of "wrangler.toml" must say: command = "deno task build"',
+      'WRANGLER_CONFLICT 1:1 "env.staging.main" of "wrangler.toml" must say: main = "dist/worker.js"',
+    ],
+  ],
   ["names the limits itself", '[[ratelimits]]\nname = "X"', [
     'WRANGLER_CONFLICT 1:1 "ratelimits" of "wrangler.toml" must say: no ratelimits: the project\'s rateLimit makes them',
   ]],

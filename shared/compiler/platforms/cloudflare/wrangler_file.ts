@@ -30,6 +30,7 @@ export function wranglerFile(model: ProjectModel, given: string | null): Wrangle
   const { suggested, required, rateLimits } = workerSettings(model);
   const conflicts = [
     ...required.flatMap((value) => conflictOf(value, read.table)),
+    ...environmentConflicts(required, read.table),
     ...rateConflicts(read.table),
   ];
   if (conflicts.length > 0) return { kind: "conflicts", conflicts };
@@ -77,6 +78,23 @@ function conflictOf({ path, value }: RequiredValue, table: TomlTable): readonly 
     ? Array.isArray(present) && value.every((member) => present.includes(member))
     : present === value;
   return isRight ? [] : [{ key, wanted }];
+}
+
+/** An environment takes over what it does not say itself. */
+function environmentConflicts(
+  required: readonly RequiredValue[],
+  { env }: TomlTable,
+): readonly Conflict[] {
+  return Object.entries(isTable(env) ? env : {}).flatMap(([name, table]) =>
+    isTable(table)
+      ? required.flatMap((value) => conflictOf(value, table))
+        .map(({ key, wanted }) => ({ key: `env.${name}.${key}`, wanted }))
+      : []
+  );
+}
+
+function isTable(value: unknown): value is TomlTable {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The bindings of rate limits are counted by the compiler, and their list stands at the end. */
