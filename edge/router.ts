@@ -8,6 +8,7 @@ import {
   authentication,
   type CompileOptions,
   createServiceApp,
+  deadline,
   errorFrame,
   gzipped,
   readCompileOptions,
@@ -74,7 +75,7 @@ async function compile(
     return passed(await askContainer(raw, backends), raw, { backend: null, ports });
   }
   // Kept, because the container may have to be asked with the same bytes.
-  const body = await readWireBody(raw, raw.signal);
+  const body = await bodyInTime(raw, ports);
   const again = () => new Request(raw, { body, signal: raw.signal });
   const answer = await askEdge(again(), { ...backends, edge });
   if (answer !== null) return passed(answer, raw, { backend: "edge", ports });
@@ -82,6 +83,11 @@ async function compile(
     backend: "container-fallback",
     ports,
   });
+}
+
+async function bodyInTime(raw: Request, { timers }: ServicePorts) {
+  using limit = deadline(timers, raw.signal);
+  return await readWireBody(raw, limit.signal);
 }
 
 /** Null when the edge failed, or is spared. */

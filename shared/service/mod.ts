@@ -12,6 +12,7 @@ export type {
   CompileJob,
   OutputFile,
 } from "./compile/compile_event.ts";
+export { deadline } from "./compile/deadline.ts";
 export { outputFiles } from "./compile/output_files.ts";
 export { type BundleCheck, stepCompiler, type StepOptions } from "./compile/compile_in_steps.ts";
 export { COMPILE_BODY_MAX_BYTES, COMPILE_FILE_MAX_BYTES } from "./limits.ts";

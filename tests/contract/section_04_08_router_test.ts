@@ -162,6 +162,16 @@ Deno.test("what stands between and fails for the container is not repeated", asy
   assertEquals([answer.status, (await json(answer)).code], [503, "COMPILE_BUSY"]);
 });
 
+Deno.test("a body that never ends is refused after 30 seconds, and asks nobody", async () => {
+  const { fetch, timers, asked } = front();
+  const body = new ReadableStream({ pull: () => new Promise(() => {}) });
+  const answer = fetch(compileRequest(body, VALIDATE));
+  await timers.untilAwaited();
+  await timers.pass(30_000);
+  assertEquals([(await answer).status, (await json(await answer)).code], [408, "COMPILE_TIMEOUT"]);
+  assertEquals(asked, []);
+});
+
 Deno.test("a stream falls back before it begins", async () => {
   const { fetch } = front({ edge: down });
   const answer = await fetch(compileRequest(BODY, { ...VALIDATE, headers: STREAM_V2 }));

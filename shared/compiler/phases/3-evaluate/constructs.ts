@@ -14,7 +14,6 @@ const WORDS: Partial<Record<Node["type"], string>> = {
   ConditionalExpression: "a conditional expression",
   TaggedTemplateExpression: "a tagged template",
   AssignmentExpression: "an assignment",
-  UpdateExpression: "an assignment",
   SequenceExpression: "a comma expression",
   AwaitExpression: "`await`",
   YieldExpression: "`yield`",
@@ -27,11 +26,11 @@ const WORDS: Partial<Record<Node["type"], string>> = {
   JSXElement: "a JSX element",
   JSXFragment: "a JSX element",
   IfStatement: "an `if` statement",
-  ForStatement: "a loop",
-  ForInStatement: "a loop",
-  ForOfStatement: "a loop",
-  WhileStatement: "a loop",
-  DoWhileStatement: "a loop",
+  ForStatement: "a `for` loop",
+  ForInStatement: "a `for` loop",
+  ForOfStatement: "a `for` loop",
+  WhileStatement: "a `while` loop",
+  DoWhileStatement: "a `while` loop",
   TryStatement: "a `try` statement",
   ThrowStatement: "a `throw` statement",
   SwitchStatement: "a `switch` statement",
@@ -66,6 +65,8 @@ export function constructOf(node: Node, source: SourceFile): string {
     case "BinaryExpression":
     case "LogicalExpression":
       return `the computed value ${code()}`;
+    case "UpdateExpression":
+      return `the update ${code()}`;
     case "UnaryExpression":
       return `the operator \`${node.operator}\``;
     case "TemplateLiteral":
