@@ -305,7 +305,7 @@ class Run {
     for (const { plan, headers } of parties) {
       if (typeof headers === "string") continue;
       for (const row of plan.rows) {
-        const found = await this.#traceOf(row, plan.deleted.has(row));
+        const found = await this.#traceOf(row, { isDeleted: plan.deleted.has(row) });
         if (found === null) continue;
         this.#mismatches.push({
           route: row.table.name,
@@ -320,7 +320,10 @@ class Run {
     }
   }
 
-  async #traceOf(row: SeedRow, isDeleted: boolean): Promise<string | null> {
+  async #traceOf(
+    row: SeedRow,
+    { isDeleted }: { readonly isDeleted: boolean },
+  ): Promise<string | null> {
     const stored = await storedSeed(this.ports.database, row);
     if (isDeleted) {
       const mode = this.model.resources.find(({ table }) => table === row.table.name)?.delete?.mode;

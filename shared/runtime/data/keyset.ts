@@ -65,7 +65,7 @@ interface Place extends OrderKey {
 function beyond(places: readonly Place[], run: Fragment): readonly Fragment[] {
   const [first, ...rest] = places;
   if (!first) return [];
-  if (isOneRange(places)) return [within(run, rowValueSql(places, first.descending))];
+  if (isOneRange(places)) return [within(run, rowValueSql(places, first))];
   const equal = equalsSql(first.cell, first.value);
   return [
     ...beyond(rest, within(run, equal)),
@@ -82,7 +82,7 @@ function isOneRange(places: readonly Place[]): boolean {
   );
 }
 
-function rowValueSql(places: readonly Place[], descending: boolean): Fragment {
+function rowValueSql(places: readonly Place[], { descending }: Place): Fragment {
   const cells = places.map(({ cell }) => cell).join(", ");
   const marks = places.map(() => "?").join(", ");
   return fragment(

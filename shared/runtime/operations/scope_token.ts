@@ -23,7 +23,7 @@ export function createScopeTokenOperation(
 ): (request: RequestContext) => Promise<TokenGrant> {
   return async (request) => {
     const caller = await request.app.identify(request);
-    requireMinter(caller, multiTenant);
+    requireMinter(caller, { multiTenant });
     const scope = (await textMembers(request, ["scope"])).get("scope");
     if (scope === undefined || !SCOPE_NAME.test(scope)) {
       return refuseMember("scope", "Must be 1 to 64 letters, digits and : . _ -");
@@ -33,7 +33,10 @@ export function createScopeTokenOperation(
   };
 }
 
-function requireMinter(caller: Principal, multiTenant: boolean): void {
+function requireMinter(
+  caller: Principal,
+  { multiTenant }: Pick<ProjectModel, "multiTenant">,
+): void {
   if (caller.credential === "none") refuse("AUTH_MISSING");
   if (!holdsRole(caller, "SESSION")) refuse("AUTH_SESSION_REQUIRED");
   if (multiTenant && caller.organizationId === null) refuse("ACCESS_NO_ORG");

@@ -3,6 +3,7 @@ import type {
   CallExpression,
   Expression,
   Identifier,
+  MemberExpression,
   Node,
   TaggedTemplateExpression,
 } from "@babel/types";
@@ -49,7 +50,7 @@ function chainOf(node: Expression): Chain | null {
       steps.push({ kind: "tag", node: current });
       current = current.tag;
     } else if (current.type === "MemberExpression") {
-      const name = memberName(current.property, current.computed);
+      const name = memberName(current);
       if (name === null) return null;
       steps.push({ kind: "member", name, node: current.property });
       current = current.object;
@@ -67,7 +68,7 @@ function isTypeOnly(node: Node): node is Expression {
 }
 
 /** `a.b`, `a["b"]` and `a[0]`. */
-function memberName(property: Node, computed: boolean): string | null {
+function memberName({ property, computed }: MemberExpression): string | null {
   if (!computed) return property.type === "Identifier" ? property.name : null;
   if (property.type === "StringLiteral") return property.value;
   return property.type === "NumericLiteral" ? String(property.value) : null;

@@ -2,7 +2,7 @@
 import { compareText } from "../../../lib/compare_text.ts";
 import { typescriptString } from "../../../lib/typescript_string.ts";
 import type { ColumnModel } from "../../../model/column.ts";
-import type { IndexModel } from "../../../model/table.ts";
+import type { IndexModel, TableModel } from "../../../model/table.ts";
 import type { SpecPlan } from "../5-plan/output_plan.ts";
 import { type Import, moduleText } from "./typescript/module.ts";
 import { printLines } from "./typescript/print.ts";
@@ -33,7 +33,7 @@ export function schemaModule(spec: SpecPlan, context: SchemaContext): string {
   const columns = object(
     table.columns.map((column) => [column.name, columnSource(column, { spec, context })]),
   );
-  const indexes = array(table.indexes.map((index) => indexSource(index, table.softDelete)));
+  const indexes = array(table.indexes.map((index) => indexSource(index, table)));
   const rest = table.indexes.length === 0 ? "" : `, (table) => ${printLines(indexes)}`;
   const name = typescriptString(table.sqlName);
   return moduleText({
@@ -133,7 +133,7 @@ function referenceCalls({ references }: ColumnModel, { specs }: SchemaContext): 
   ];
 }
 
-function indexSource(index: IndexModel, softDelete: boolean): Source {
+function indexSource(index: IndexModel, { softDelete }: TableModel): Source {
   const columns = index.columns.map((name) => text(member("table", name)));
   const live = text("sql`${table.deletedAt} IS NULL`");
   return chain(call(index.unique ? "uniqueIndex" : "index", [string(index.name)]), [

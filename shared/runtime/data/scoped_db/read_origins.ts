@@ -33,7 +33,9 @@ export class ReadOrigins {
   note(rows: readonly unknown[], fields: readonly SelectedField[], index: TableIndex): void {
     for (const { path, field } of fields) {
       const member = path.at(-1) ?? "";
-      const origins = originsOf(field, index, false).filter((one) => isRenamed(one, member));
+      const origins = originsOf(field, index, { isComputed: false }).filter((one) =>
+        isRenamed(one, member)
+      );
       if (origins.length === 0) continue;
       for (const row of rows) this.#add(path.slice(0, -1).reduce(memberOf, row), member, origins);
     }
@@ -62,7 +64,7 @@ const OWN_NAME = Symbol.for("drizzle:OriginalName");
 function originsOf(
   field: unknown,
   index: TableIndex,
-  isComputed: boolean,
+  { isComputed }: Pick<ReadOrigin, "isComputed">,
 ): readonly ReadOrigin[] {
   if (is(field, Column)) {
     const name: unknown = Reflect.get(field.table, OWN_NAME);
@@ -70,6 +72,8 @@ function originsOf(
     const column = table?.columns.find(({ sqlName }) => sqlName === field.name);
     return table && column ? [{ table, column: column.name, isComputed }] : [];
   }
-  if (is(field, SQL)) return field.queryChunks.flatMap((one) => originsOf(one, index, true));
-  return is(field, SQL.Aliased) ? originsOf(field.sql, index, true) : [];
+  if (is(field, SQL)) {
+    return field.queryChunks.flatMap((one) => originsOf(one, index, { isComputed: true }));
+  }
+  return is(field, SQL.Aliased) ? originsOf(field.sql, index, { isComputed: true }) : [];
 }

@@ -5,6 +5,7 @@
 import { decodeJwt } from "jose";
 import { TOKEN_LIFETIME_MAX_SECONDS } from "../../../contract/limits.ts";
 import { ANONYMOUS, type Principal } from "../../../model/principal.ts";
+import type { ProjectModel } from "../../../model/project.ts";
 import type { Caller } from "../../context.ts";
 import { SCOPE_NAME } from "../../layers/1-authentication/token_claims.ts";
 import type { TokenGrant } from "../../layers/1-authentication/token_grant.ts";
@@ -27,7 +28,7 @@ export function scopeTokenMinter(call: ActionCall, caller: Caller): MintScopeTok
   return async (scope, options = {}) => {
     const mint = app.mintToken;
     if (mint === null) throw new TypeError("There are no tokens: declare auth.jwt");
-    const bearer = bearerOf(scope, caller, app.project.multiTenant);
+    const bearer = bearerOf(scope, caller, app.project);
     const grant = await mint(bearer, { ...lifetimeOf(options) });
     const jti = decodeJwt(grant.token).jti ?? "";
     // What a rehearsal gives away is worth nothing.
@@ -38,7 +39,7 @@ export function scopeTokenMinter(call: ActionCall, caller: Caller): MintScopeTok
 function bearerOf(
   scope: string,
   { principal: { credential }, organizationId }: Caller,
-  multiTenant: boolean,
+  { multiTenant }: ProjectModel,
 ): Principal {
   if (typeof scope !== "string" || !SCOPE_NAME.test(scope)) {
     throw new TypeError("A scope is named by 1 to 64 letters, digits and : . _ -");

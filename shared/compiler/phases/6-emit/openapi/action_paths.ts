@@ -110,7 +110,7 @@ function requestBody({ kind, action: { input } }: ActionOperation): JsonSchema {
   const own = schemaJson(input, "input");
   const needsInput = input.kind !== "object" ||
     input.members.some(({ schema }) => schema.kind !== "optional" && schema.kind !== "default");
-  const schema = kind === "bulkAction" ? bulkSchema(own, needsInput) : own;
+  const schema = kind === "bulkAction" ? bulkSchema(own, { needsInput }) : own;
   return {
     required: kind === "bulkAction" || needsInput,
     content: { "application/json": exampled(schema) },
@@ -127,7 +127,10 @@ function isPatterned(schema: JsonValue | undefined): boolean {
   return Object.hasOwn(schema, "pattern") || Object.values(schema).some(isPatterned);
 }
 
-function bulkSchema(input: JsonSchema, needsInput: boolean): JsonSchema {
+function bulkSchema(
+  input: JsonSchema,
+  { needsInput }: { readonly needsInput: boolean },
+): JsonSchema {
   return {
     type: "object",
     properties: {
