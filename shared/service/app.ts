@@ -196,7 +196,8 @@ function answerRefusal(
   c: ServiceContext,
   { settings }: AppOptions,
 ): Response {
-  const { pathname, search } = new URL(c.req.url);
+  // What stands in the URL of a host that was refused is anybody's word, or none at all.
+  const { pathname, search } = refusal.code === "HOST_INVALID" ? NOWHERE : new URL(c.req.url);
   const request = {
     method: c.req.method,
     path: pathname,
@@ -205,3 +206,5 @@ function answerRefusal(
   };
   return problemResponse(refusal, request, settings.baseUrl);
 }
+
+const NOWHERE = { pathname: "/", search: "" };

@@ -182,7 +182,7 @@ for (const path of PATHS) {
   everywhere(`the path ${encodeURI(path).slice(0, 60)}`, FAILED, text, {});
 }
 
-const HOSTS = ["build.test/health", "build.test/x?", "a@build.test", "build.test:port", "x#", ""];
+const HOSTS = ["build.test/health", "build.test/x?", "a@build.test", "build.test:port", "a b", ""];
 
 for (const host of HOSTS) {
   Deno.test(`the host '${host}' has no route`, async () => {

@@ -45,6 +45,14 @@ Deno.test("the description lists the routes of each backend", async () => {
   assertEquals(await pathsOf({ fetch: router }), container);
 });
 
+Deno.test("the description names the header that names the backend, where there is one", async () => {
+  const namesBackend = async (backend: "edge" | "container") => {
+    const answer = await testService({ backend }).fetch(new Request(`${ORIGIN}/openapi.json`));
+    return (await answer.text()).includes('"x-service-compile-backend"');
+  };
+  assertEquals([await namesBackend("edge"), await namesBackend("container")], [true, false]);
+});
+
 const REQUESTS: readonly (readonly [method: string, path: string, status: number])[] = [
   ["GET", "/health", 200],
   ["GET", "/openapi.json", 200],

@@ -13,7 +13,7 @@ type Registry = OpenAPIHono["openAPIRegistry"];
 
 /** The document; a backend without templates does not list them. */
 export function describeService(
-  { version, baseUrl }: AppSettings,
+  { version, baseUrl, backend }: AppSettings,
   { hasTemplates }: { readonly hasTemplates: boolean },
 ) {
   const app = new OpenAPIHono();
@@ -31,7 +31,7 @@ export function describeService(
   });
   registerHealth(registry);
   if (hasTemplates) registerTemplates(registry);
-  registerCompile(registry);
+  registerCompile(registry, backend === "container" ? {} : { [HEADERS.compileBackend]: BACKEND });
   return app.getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
@@ -83,7 +83,10 @@ function registerTemplates(registry: Registry): void {
   });
 }
 
-function registerCompile(registry: Registry): void {
+/** Absent from what the container answers unless it stands in for an edge. */
+const BACKEND = z.enum(["edge", "container-fallback"]).optional();
+
+function registerCompile(registry: Registry, named: z.ZodRawShape): void {
   registry.registerPath({
     method: "post",
     path: "/compile",
@@ -101,6 +104,7 @@ function registerCompile(registry: Registry): void {
       200: {
         description: "What was compiled",
         headers: headers({
+          ...named,
           "server-timing": z.string().optional(),
           [HEADERS.streamProtocol]: STREAM_PROTOCOL.optional(),
         }),
@@ -109,15 +113,19 @@ function registerCompile(registry: Registry): void {
           [STREAM_TYPE]: { schema: z.string() },
         },
       },
-      400: problem("Mistakes in the project or in the request"),
-      401: problem("No key or session that is known", { "www-authenticate": z.string() }),
-      408: problem("It took too long"),
-      413: problem("It is too large"),
+      400: problem("Mistakes in the project or in the request", named),
+      401: problem("No key or session that is known", {
+        ...named,
+        "www-authenticate": z.string(),
+      }),
+      408: problem("It took too long", named),
+      413: problem("It is too large", named),
       415: problem("It is encoded in another way than JSON, plain or with gzip", {
+        ...named,
         "accept-encoding": z.string().optional(),
       }),
-      500: FAILED,
-      503: BUSY,
+      500: problem(FAILED_TEXT, named),
+      503: busy(named),
     },
   });
 }
@@ -139,6 +147,11 @@ function headers(own: z.ZodRawShape = {}) {
   return z.object({ [HEADERS.requestId]: z.string().min(1), ...own });
 }
 
-const FAILED = problem("A failure of the service");
+const FAILED_TEXT = "A failure of the service";
+const FAILED = problem(FAILED_TEXT);
 
-const BUSY = problem("Too much is under way", { [HEADERS.retryAfter]: z.int() });
+const BUSY = busy({});
+
+function busy(own: z.ZodRawShape) {
+  return problem("Too much is under way", { ...own, [HEADERS.retryAfter]: z.int() });
+}
