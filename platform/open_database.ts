@@ -2,7 +2,6 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Database } from "../shared/runtime/ports.ts";
-import { openEmbedded } from "./libsql/embedded_database.ts";
 import { openRemote } from "./libsql/remote_database.ts";
 
 export interface OpenDatabaseOptions {
@@ -24,6 +23,8 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   if (url.startsWith("file:")) {
     const path = filePathOf(url);
     await Deno.mkdir(dirname(path), { recursive: true });
+    // The native driver is loaded by whoever needs it: a host with a libSQL server may allow none.
+    const { openEmbedded } = await import("./libsql/embedded_database.ts");
     return openEmbedded({ path, busyTimeout, synchronous });
   }
   if (REMOTE_SCHEMES.some((scheme) => url.startsWith(`${scheme}//`))) {

@@ -2,7 +2,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { readTemplates, STARTERS } from "../../container/templates.ts";
 import { commandOf, pairsOf, readDockerfile, textsOf } from "../support/dockerfile.ts";
+import { startHranaServer } from "../support/hrana_server.ts";
+import { ServiceProcess } from "../support/service_process.ts";
 import { writeStarter } from "../support/starter_output.ts";
+import { withTempFolder } from "../support/temp_folder.ts";
 
 const TEMPLATES = readTemplates();
 
@@ -48,6 +51,36 @@ for (const { name } of STARTERS) {
     }
   });
 }
+
+Deno.test("an API on a libSQL server starts with the network, its settings and its files: no disk, no native driver", async () => {
+  await withTempFolder(async (folder) => {
+    await writeStarter("empty", folder);
+    const database = startHranaServer({ path: `${folder}/app.db`, authToken: "token" });
+    const flags = ["--no-prompt", "--allow-net", "--allow-env", "--allow-read"];
+    await using api = new ServiceProcess(
+      ["deno", "run", ...flags, "src/main.ts"],
+      {
+        APP_ENV: "production",
+        BASE_URL: "https://api.example.com",
+        DATABASE_URL: database.url,
+        DATABASE_AUTH_TOKEN: "token",
+        AUTH_SECRET: "a secret of the tests that is long enough",
+      },
+      folder,
+    );
+    try {
+      const answer = await fetch(`${await api.address}/health`);
+      assertEquals([answer.status, await answer.json()], [200, {
+        status: "ok",
+        database: "ok",
+        contract: "v1",
+      }]);
+      assertEquals(await api.end("SIGTERM"), 0);
+    } finally {
+      await database.close();
+    }
+  });
+});
 
 interface Image {
   readonly command: readonly string[];
