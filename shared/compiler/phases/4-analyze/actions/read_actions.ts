@@ -56,8 +56,9 @@ export function* readActions(
   const proofs = new PatternProofs();
   const placed: PlacedAction[] = [];
   for (const action of found) {
-    yield* proofs.prepare(patternsOf(action.definition));
-    const model = readAction(action, keys.get(action) ?? action.name, { ...input, proofs });
+    const key = keys.get(action) ?? action.name;
+    yield* proofs.prepare(patternsOf(action.definition, givenFor(key, input)));
+    const model = readAction(action, key, { ...input, proofs });
     const place = pathPlace(action.definition) ?? action.place;
     if (model) placed.push({ model, place });
     yield PAUSE;
@@ -65,6 +66,10 @@ export function* readActions(
   checkCollisions(placed, input);
   const models = placed.map(({ model }) => model);
   return models.sort((a, b) => compareText(a.key, b.key));
+}
+
+function givenFor(key: string, { inputSchemas }: ActionsInput): unknown {
+  return inputSchemas !== null && Object.hasOwn(inputSchemas, key) ? inputSchemas[key] : null;
 }
 
 /** `<feature>.<name>`; the primary table keeps it, another table's action of that name says its table. */

@@ -50,19 +50,26 @@ export function readOutput(scope: ActionScope): SchemaModel | null {
 }
 
 /** Undefined: there is no entry; null: it is wrong and reported. */
-function givenSchema({ inputSchemas, key, found, analysis }: ActionScope) {
+function givenSchema({ inputSchemas, key, found, analysis, proofs }: ActionScope) {
   if (inputSchemas === null || !Object.hasOwn(inputSchemas, key)) return undefined;
-  const usable = usableSchema(inputSchemas[key]);
+  const usable = usableSchema(inputSchemas[key], proofs);
   if (usable.kind === "usable") return usable.schema;
   analysis.report.add("INPUT_SCHEMA_INVALID", found.place, { key, problem: usable.problem });
   return null;
 }
 
-/** What `readInput` and `readOutput` ask proofs of. */
-export function patternsOf(definition: Value): readonly Pattern[] {
+/** What `readInput` and `readOutput` ask proofs of; `given` is the schema that came with the request. */
+export function patternsOf(definition: Value, given: unknown): readonly Pattern[] {
   const entries = definition.kind === "object" ? definition.entries : [];
-  return entries.filter(({ key }) => key === "input" || key === "output")
-    .flatMap(({ value }) => patternsIn(value));
+  const written = entries.filter(({ key }) => key === "input" || key === "output");
+  const asked: Pattern[] = written.flatMap(({ value }) => patternsIn(value));
+  usableSchema(given, {
+    faultOf: (pattern) => {
+      asked.push(pattern);
+      return null;
+    },
+  });
+  return asked;
 }
 
 /** Every pattern, also in what cannot be read: the author's own schema runs it. */

@@ -2,8 +2,8 @@
 import { isJsonObject } from "../../../../../lib/json_object.ts";
 import type { JsonValue } from "../../../../../model/column.ts";
 import { isFormatPattern } from "./format_patterns.ts";
-import { patternFault } from "./linear_time.ts";
 import { SCHEMA_LISTS, SCHEMA_MAPS, SCHEMAS, withoutLocalRefs } from "./local_refs.ts";
+import { PatternProofs } from "./pattern_proofs.ts";
 
 type UsableSchema =
   | { readonly kind: "usable"; readonly schema: { readonly [key: string]: JsonValue } }
@@ -19,9 +19,19 @@ const COUNTS = ["minLength", "maxLength", "minItems", "maxItems", "minProperties
 const NUMBERS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
 const TEXTS = ["title", "description", "format", "$schema", "$id", "$ref", "pattern", "$comment"];
 
-export function usableSchema(value: unknown): UsableSchema {
+type Proofs = Pick<PatternProofs, "faultOf">;
+
+interface Level {
+  readonly depth: number;
+  readonly proofs: Proofs;
+}
+
+export function usableSchema(
+  value: unknown,
+  proofs: Proofs = new PatternProofs(),
+): UsableSchema {
   if (!isJsonObject(value)) return unusable("is no object");
-  const problem = faultOf(value, 0);
+  const problem = faultOf(value, { depth: 0, proofs });
   if (problem !== null) return unusable(problem);
   if (JSON.stringify(value).length > SIZE_MAX) return unusable(`is larger than ${SIZE_MAX} bytes`);
   const written = withoutLocalRefs(JSON.parse(JSON.stringify(value)));
@@ -40,38 +50,39 @@ function unusable(problem: string): UsableSchema {
   return { kind: "unusable", problem };
 }
 
-function faultOf(value: unknown, depth: number): string | null {
+function faultOf(value: unknown, { depth, proofs }: Level): string | null {
   if (typeof value === "boolean") return null;
   if (!isJsonObject(value)) return "holds a schema that is neither an object nor a boolean";
   if (depth > DEPTH_MAX) return `nests deeper than ${DEPTH_MAX} levels`;
   for (const [keyword, operand] of Object.entries(value)) {
-    const fault = keywordFault(keyword, operand, depth + 1);
+    const fault = keywordFault(keyword, operand, { depth: depth + 1, proofs });
     if (fault !== null) return fault;
   }
   return null;
 }
 
-function keywordFault(keyword: string, operand: unknown, depth: number): string | null {
-  if (SCHEMAS.includes(keyword)) return faultOf(operand, depth);
+function keywordFault(keyword: string, operand: unknown, level: Level): string | null {
+  if (SCHEMAS.includes(keyword)) return faultOf(operand, level);
   if (SCHEMA_LISTS.includes(keyword)) {
     return Array.isArray(operand) && operand.length > 0
-      ? firstFault(operand.map((schema: unknown) => () => faultOf(schema, depth)))
+      ? firstFault(operand.map((schema: unknown) => () => faultOf(schema, level)))
       : `has no list of schemas in ${keyword}`;
   }
-  if (SCHEMA_MAPS.includes(keyword)) return mapFault(keyword, operand, depth);
-  return plainFault(keyword, operand) ?? annotationFault(operand, depth);
+  if (SCHEMA_MAPS.includes(keyword)) return mapFault(keyword, operand, level);
+  return plainFault(keyword, operand, level) ?? annotationFault(operand, level.depth);
 }
 
-function mapFault(keyword: string, operand: unknown, depth: number): string | null {
+function mapFault(keyword: string, operand: unknown, level: Level): string | null {
   if (!isJsonObject(operand)) return `has no object in ${keyword}`;
   return firstFault(
     Object.entries(operand).map(([name, schema]) => () =>
-      (keyword === "patternProperties" ? patternProblem(name) : null) ?? faultOf(schema, depth)
+      (keyword === "patternProperties" ? patternProblem(name, level) : null) ??
+        faultOf(schema, level)
     ),
   );
 }
 
-function plainFault(keyword: string, operand: unknown): string | null {
+function plainFault(keyword: string, operand: unknown, level: Level): string | null {
   const wrong = `has a wrong ${keyword}`;
   if (keyword === "type") {
     const types: readonly unknown[] = Array.isArray(operand) ? operand : [operand];
@@ -85,18 +96,18 @@ function plainFault(keyword: string, operand: unknown): string | null {
     return Number.isSafeInteger(operand) && Number(operand) >= 0 ? null : wrong;
   }
   if (NUMBERS.includes(keyword)) return Number.isFinite(operand) ? null : wrong;
-  if (TEXTS.includes(keyword)) return textFault(keyword, operand);
+  if (TEXTS.includes(keyword)) return textFault(keyword, operand, level);
   return null;
 }
 
-function textFault(keyword: string, operand: unknown): string | null {
+function textFault(keyword: string, operand: unknown, level: Level): string | null {
   if (typeof operand !== "string") return `has a wrong ${keyword}`;
   if (keyword === "$ref" && !operand.startsWith("#")) return "refers to another document";
-  return keyword === "pattern" ? patternProblem(operand) : null;
+  return keyword === "pattern" ? patternProblem(operand, level) : null;
 }
 
-function patternProblem(pattern: string): string | null {
-  const fault = isFormatPattern(pattern) ? null : patternFault(pattern, "u");
+function patternProblem(pattern: string, { proofs }: Level): string | null {
+  const fault = isFormatPattern(pattern) ? null : proofs.faultOf({ source: pattern, flags: "u" });
   return fault === null
     ? null
     : `has the pattern ${JSON.stringify(pattern.slice(0, 80))}: ${fault}`;
