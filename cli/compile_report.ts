@@ -6,6 +6,7 @@ import type { RawFiles } from "../shared/compiler/host.ts";
 import type { ExitCode } from "./command.ts";
 import type { FolderOutcome } from "./compile_folder.ts";
 import type { WriteSummary } from "./output_folder.ts";
+import { shellWord } from "./shell_word.ts";
 import type { Colors, Terminal } from "./terminal.ts";
 
 /** What the compiler found, with the texts to show it in. */
@@ -30,7 +31,7 @@ export function reportCompile(
     );
   }
   terminal.out(`${summaryText(result.summary)} in ${out}`);
-  terminal.out(`Next: cd ${out} && deno task start`);
+  terminal.out(`Next: cd ${shellWord(out)} && deno task start`);
   return 0;
 }
 

@@ -69,7 +69,17 @@ function failure(error: unknown, command: Command, { err, errColors }: Terminal)
     err(`${errColors.red("error")} ${error.message}`);
     return 1;
   }
+  if (isSystemError(error)) {
+    err(`${errColors.red("error")} The operating system refused: ${error.message}`);
+    return 1;
+  }
   throw error;
+}
+
+/** A folder that is a file, a full disk, a missing permission: what is told has the path in it. */
+function isSystemError(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && typeof error.code === "string" &&
+    /^E[A-Z0-9]+$/.test(error.code) && /\(os error \d+\)/.test(error.message);
 }
 
 function isHelp(name: string | undefined): boolean {

@@ -5,6 +5,7 @@ import type { RawFiles } from "../../shared/compiler/host.ts";
 import { kebabCase } from "../../shared/surface/names.ts";
 import { type Arguments, type Command, CommandError, UsageError } from "../command.ts";
 import { readProjectFolder } from "../project_folder.ts";
+import { shellWord } from "../shell_word.ts";
 
 const TEMPLATES = fileURLToPath(new URL("../../examples", import.meta.url));
 const CONFIG = "quickback/quickback.config.ts";
@@ -27,7 +28,7 @@ export const newCommand: Command = {
       await Deno.writeTextFile(target, path === CONFIG ? renamed(text, template, name) : text);
     }
     terminal.out(`Project "${name}" is in ${folder}: ${Object.keys(files).length} files`);
-    terminal.out(`Next: deno task dev ${folder}`);
+    terminal.out(`Next: deno task dev ${shellWord(folder)}`);
     return 0;
   },
 };

@@ -2,6 +2,8 @@
 import { join } from "node:path";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { main } from "../../../cli/main.ts";
+import { shellWord } from "../../../cli/shell_word.ts";
+import { withTempFolder } from "../../support/temp_folder.ts";
 import { recordingTerminal } from "./recording_terminal.ts";
 
 const COMMAND_LINE_ERRORS: readonly (readonly [string[], string])[] = [
@@ -45,6 +47,25 @@ for (const [args, message] of COMMAND_LINE_ERRORS) {
     assertEquals(terminal.outText(), "");
   });
 }
+
+Deno.test("what the operating system refuses is told without a trace, and exits with 1", () =>
+  withTempFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/file`, "");
+    const out = `${folder}/file`;
+    const terminal = recordingTerminal();
+    assertEquals(await main(["compile", "examples/empty", "--out", out], terminal), 1);
+    assertStringIncludes(terminal.errText(), "error The operating system refused: Not a directory");
+    assertStringIncludes(terminal.errText(), out);
+  }));
+
+Deno.test("a command that is shown can be copied, whatever the folder is called", async () => {
+  assertEquals(["a/b-1.c", "a b", "it's"].map(shellWord), ["a/b-1.c", "'a b'", "'it'\\''s'"]);
+  await withTempFolder(async (folder) => {
+    const terminal = recordingTerminal();
+    assertEquals(await main(["new", "empty", `${folder}/a b`], terminal), 0);
+    assertStringIncludes(terminal.outText(), `Next: deno task dev '${folder}/a b'`);
+  });
+});
 
 const PROJECT_ERRORS: readonly (readonly [string[], string])[] = [
   [["validate", "no-such-folder"], "has no quickback/ folder"],
