@@ -56,7 +56,8 @@ export function readme({ model }: OutputPlan): string {
       "- `src/schema/`: the same tables for drizzle.\n" +
       "- `src/quickback/`: the runtime that obeys them; the same in every project.\n" +
       typesLine(model) +
-      "- `quickback/drizzle/features/`: migrations. Keep them in version control.",
+      "- `deno.lock`: every package at its exact version.\n" +
+      "- `quickback/drizzle/features/`: migrations. Keep them and the lock in version control.",
       "## Routes",
       routes(model),
     ].join("\n\n")
