@@ -1,6 +1,6 @@
 /** Finds what turns one schema into the next, and what of it needs the author's word (definitions 2, `compiler.migrations`). */
 import type { SqlColumn, SqlIndex, SqlTable } from "../../model/sql_table.ts";
-import { isDeletedMarker, purgeDeleted } from "./purge_deleted.ts";
+import { isDeletedField, isDeletedMarker, purgeDeleted } from "./purge_deleted.ts";
 import { renameSchema } from "./rename_schema.ts";
 import type {
   Copy,
@@ -193,11 +193,14 @@ function jsonChange({ before, after }: ColumnPair): Copy["json"] {
 
 function problemsOf(table: string, columns: ColumnChanges): readonly SchemaProblem[] {
   const added = columns.added.map(({ name }) => name);
+  const marker = added.some(isDeletedMarker)
+    ? undefined
+    : columns.dropped.find(({ name }) => isDeletedMarker(name));
+  const dropped = columns.dropped.filter(({ name }) => !marker || !isDeletedField(name));
   return [
-    ...columns.dropped.map(({ name }): SchemaProblem =>
-      isDeletedMarker(name) && !added.some(isDeletedMarker)
-        ? { kind: "deletedRowsDropped", table, column: name }
-        : added.length > 0
+    ...(marker ? [{ kind: "deletedRowsDropped", table, column: marker.name } as const] : []),
+    ...dropped.map(({ name }): SchemaProblem =>
+      added.length > 0
         ? { kind: "renameOrDrop", table, gone: name, added }
         : { kind: "columnDropped", table, column: name }
     ),

@@ -10,6 +10,11 @@ export function isDeletedMarker(column: string): boolean {
   return MARKERS.includes(column);
 }
 
+/** Whether only deleted rows have a value in a column of this name: what is lost of it is lost with them. */
+export function isDeletedField(column: string): boolean {
+  return isDeletedMarker(column) || column === "deleted_by" || column === "deletedBy";
+}
+
 /** What must go before tables lose their markers, children before their parents. */
 export function purgeDeleted(
   before: readonly SqlTable[],

@@ -477,8 +477,10 @@ Deno.test("planMigration() marks what a migration loses above its SQL, which run
     ],
   );
   assertEquals(marksOf([...before, table("more", [])]), []);
-  const kept = [table("notes", [column("deleted_at")])];
-  assert(problemsOf(kept, [table("notes", [])]).length === 1);
+  const kept = [table("notes", [column("deleted_at"), column("deleted_by")])];
+  assertEquals<unknown>(problemsOf(kept, [table("notes", [column("rank")])]), [
+    { kind: "deletedRowsDropped", table: "notes", column: "deleted_at" },
+  ]);
   assertEquals(
     destructiveMarks([{ kind: "deletedRowsDropped", table: "notes", column: "deleted_at" }]),
     ['-- destructive: the rows of "notes" that "deleted_at" marks as deleted are gone'],
