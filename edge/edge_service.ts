@@ -43,8 +43,9 @@ export function createEdge({ ports, baseUrl, apiKeys, sessions = null }: EdgeOpt
 
 /** Says who validated; a full compile never has the header. */
 function named(response: Response, request: Request): Response {
-  const { pathname, searchParams } = new URL(request.url);
-  if (pathname === "/compile" && searchParams.get("complete") === "false") {
+  // A host that was refused may make no URL.
+  const url = URL.parse(request.url);
+  if (url?.pathname === "/compile" && url.searchParams.get("complete") === "false") {
     response.headers.set(HEADERS.compileBackend, "edge");
   }
   return response;
