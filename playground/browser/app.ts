@@ -65,7 +65,7 @@ export class App {
     pageElement("run", HTMLButtonElement).addEventListener("click", () => void this.#save());
     pageElement("new-file", HTMLButtonElement)
       .addEventListener("click", () => void this.#create());
-    addEventListener("keydown", (event) => {
+    document.addEventListener("keydown", (event) => {
       if (!(event.ctrlKey || event.metaKey) || event.key !== "s") return;
       event.preventDefault();
       void this.#save();
