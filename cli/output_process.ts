@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { CommandError } from "./command.ts";
 import { TextLineStream } from "./dev/text_lines.ts";
+import { LOCK_FILE } from "./kept_lock.ts";
 
 interface OutputProcess {
   /** The program: takes the output's folder and the file that its result goes to. */
@@ -14,15 +15,19 @@ interface OutputProcess {
   readonly onLine: (line: string) => void;
 }
 
-/** Its imports are those of the output, so that it runs what would be deployed. */
+/** Its imports and their lock are those of the output, so that it runs what would be deployed. */
 export async function runOverOutput(options: OutputProcess): Promise<void> {
   const { program, out, work, result, onLine } = options;
+  // A copy: Deno adds to it what the project's own dependencies resolve to.
+  const lock = join(work, LOCK_FILE);
+  await Deno.copyFile(join(out, LOCK_FILE), lock);
   const child = new Deno.Command(Deno.execPath(), {
     args: [
       "run",
       "--no-prompt",
       "--quiet",
-      "--no-lock",
+      "--lock",
+      lock,
       "--config",
       join(out, "deno.json"),
       "--allow-read",
