@@ -74,7 +74,7 @@ export class CompilePool implements Compiler, Disposable {
 /** Gives the order and listens until the worker has said its last. */
 function conversation(
   worker: Worker,
-  { input, complete, signal }: CompileJob,
+  { input, complete, caller = "", signal }: CompileJob,
 ): ReadableStream<WorkerMessage> {
   const over = new AbortController();
   return new ReadableStream({
@@ -98,7 +98,7 @@ function conversation(
         over.signal.addEventListener("abort", () => worker.off(name, listener));
       }
       signal.addEventListener("abort", () => fail(signal.reason), { signal: over.signal });
-      const order: WorkerOrder = { kind: "compile", input, complete };
+      const order: WorkerOrder = { kind: "compile", input, complete, caller };
       worker.postMessage(order);
     },
     cancel: () => over.abort(),

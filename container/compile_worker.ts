@@ -34,9 +34,10 @@ pool.once("message", (data: WorkerOrder) => {
   });
 });
 
-async function run(compiler: Compiler, { input, complete }: CompileOrder): Promise<void> {
+async function run(compiler: Compiler, order: CompileOrder): Promise<void> {
+  const { input, complete, caller } = order;
   try {
-    for await (const event of compiler.compile({ input, complete, signal: NEVER })) {
+    for await (const event of compiler.compile({ input, complete, caller, signal: NEVER })) {
       tell({ kind: "event", event });
     }
     tell({ kind: "end" });

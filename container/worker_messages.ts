@@ -14,6 +14,7 @@ export type WorkerOrder =
 export interface CompileOrder {
   readonly input: CompileInput;
   readonly complete: boolean;
+  readonly caller: string;
 }
 
 export type WorkerMessage =

@@ -11,7 +11,7 @@ import { type ParsedProject, parsedProjectOf } from "./parsed/parsed_project.ts"
 import { read, requireConfig } from "./phases/1-read/read.ts";
 import type { SourceFile } from "./phases/1-read/source_file.ts";
 import { parse } from "./phases/2-parse/parse.ts";
-import type { SyntaxTrees } from "./phases/2-parse/syntax_trees.ts";
+import type { KnownTrees } from "./phases/2-parse/syntax_trees.ts";
 import { evaluate } from "./phases/3-evaluate/evaluate.ts";
 import { analyze } from "./phases/4-analyze/analyze.ts";
 import { definitionPlaces } from "./phases/4-analyze/definition_places.ts";
@@ -57,7 +57,7 @@ export interface CompileRequest {
   /** What phases 2 and 3 would read out of the same files; checked by `readParsedProject`. */
   readonly parsed?: ParsedProject;
   /** Those of earlier compiles, of the same caller. */
-  readonly trees?: SyntaxTrees;
+  readonly trees?: KnownTrees;
 }
 
 /** A phase begins. */
@@ -160,7 +160,7 @@ function pushSubscriptions(): Definitions["tables"] {
 function* defined(
   sources: readonly SourceFile[],
   report: Report,
-  trees?: SyntaxTrees,
+  trees?: KnownTrees,
 ): Steps<Definitions, Progress> {
   yield { stage: "parse", message: `Parsing ${sources.length} files` };
   const modules = yield* parse(sources, report, trees);

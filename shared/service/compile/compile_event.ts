@@ -21,6 +21,8 @@ export interface CompileJob {
   /** False: validate only. */
   readonly complete: boolean;
   readonly signal: AbortSignal;
+  /** Whose it is; absent: nobody's in particular. What one caller's compiles left is no other's. */
+  readonly caller?: string;
 }
 
 export interface OutputFile extends Omit<GeneratedFile, "origin"> {

@@ -62,10 +62,10 @@ const COMMANDS = ["deno task start"] as const;
 type Result = Compilation | Validation;
 
 function stepsOf(
-  { input: { files, ...input }, complete }: CompileJob,
+  { input: { files, ...input }, complete, caller = "" }: CompileJob,
   { host, trees, readsSchemas = false }: StepOptions,
 ): Steps<Result, Progress> {
-  const request = { ...input, readsSchemas, ...(trees ? { trees } : {}) };
+  const request = { ...input, readsSchemas, ...(trees ? { trees: trees.of(caller) } : {}) };
   if (!complete) return validateSteps(files, request);
   if (host === null) throw new Error("This compiler only validates");
   return compileSteps(files, host, request);

@@ -77,12 +77,15 @@ export class SharedCompiles {
     return begun;
   }
 
-  async #fly({ input, complete }: KeyedCompile, { flight, slot, key }: Turn): Promise<void> {
+  async #fly(
+    { input, complete, caller }: KeyedCompile,
+    { flight, slot, key }: Turn,
+  ): Promise<void> {
     const { compiler, timers, store } = this.#options;
     using limit = deadline(timers, flight.signal);
     const { signal } = limit;
     const events = await flight.run(() =>
-      until(compiler.compile({ input, complete, signal }), signal)
+      until(compiler.compile({ input, complete, caller, signal }), signal)
     );
     slot[Symbol.dispose]();
     if (key === null || store === null) return;

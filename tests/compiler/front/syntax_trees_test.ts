@@ -47,6 +47,21 @@ for (const { name } of Deno.readDirSync(EXAMPLES)) {
   });
 }
 
+Deno.test("what one owner's compiles left, another's do not meet", () => {
+  const trees = new SyntaxTrees();
+  let parsed = 0;
+  const parseOnce = () => {
+    parsed += 1;
+    const report = new Report();
+    return atOnce(parse(read({ [CONFIG]: "" }, report), report))[0]?.program ?? null;
+  };
+  for (const owner of ["one", "other", "one", "other"]) {
+    trees.of(owner).get(CONFIG, "", parseOnce);
+  }
+  trees.get(CONFIG, "", parseOnce);
+  assertEquals(parsed, 3);
+});
+
 Deno.test("the number of kept characters has an end", () => {
   const trees = new SyntaxTrees(30);
   let parsed = 0;

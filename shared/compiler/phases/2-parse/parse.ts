@@ -9,13 +9,13 @@ import type { Module } from "./module.ts";
 import { NESTING_MAX, tooDeep } from "./nesting.ts";
 import { parseText, type SyntaxProblem } from "./parse_text.ts";
 import { MendingBudget, syntaxProblems } from "./syntax_problems.ts";
-import { SyntaxTrees } from "./syntax_trees.ts";
+import { type KnownTrees, SyntaxTrees } from "./syntax_trees.ts";
 
 /** One module per source file, in the same order. Parsing never runs anything and never throws. */
 export function* parse(
   sources: readonly SourceFile[],
   report: Report,
-  trees = new SyntaxTrees(),
+  trees: KnownTrees = new SyntaxTrees(),
 ): Steps<readonly Module[]> {
   const run: Run = { report, budget: new MendingBudget() };
   return yield* mapInSteps(sources, (source): Module => {
