@@ -1,12 +1,13 @@
 /** Phase 6: writes the plan out. A pure function: the same plan gives the same bytes. */
 import { compareText } from "../../../lib/compare_text.ts";
 import { emitConformanceManifest } from "../../../conformance/manifest.ts";
+import type { ProjectModel } from "../../../model/project.ts";
 import type { GeneratedFile } from "../../host.ts";
 import type { OutputPlan } from "../5-plan/output_plan.ts";
 import { emitAsyncApi } from "./asyncapi/emit_asyncapi.ts";
 import { authoredFiles } from "./authored/authored_files.ts";
 import { clientTypes } from "./client_types/client_types.ts";
-import { emitOpenApi } from "./openapi/emit_openapi.ts";
+import { emitOpenApi, openApiDocument } from "./openapi/emit_openapi.ts";
 import { emitOperationsManifest } from "./operations_manifest.ts";
 import { lockFile } from "./lock_file.ts";
 import { denoConfig, readme } from "./project_files.ts";
@@ -42,18 +43,28 @@ function projectFiles(plan: OutputPlan): readonly GeneratedFile[] {
 
 function descriptions({ model, places }: OutputPlan): readonly GeneratedFile[] {
   return [
-    ...(model.openapi.generate
-      ? [
-        { path: "asyncapi.json", content: emitAsyncApi(model) },
-        { path: "openapi.json", content: emitOpenApi(model) },
-      ]
-      : []),
+    ...apiDescriptions(model),
     ...(model.schemaRegistry
       ? [{ path: "schema-registry.json", content: emitSchemaRegistry(model) }]
       : []),
     { path: "reports/conformance.manifest.json", content: emitConformanceManifest(model, places) },
     { path: "reports/operations.manifest.json", content: emitOperationsManifest(model) },
-    ...model.openapi.types.map((path) => ({ path, content: clientTypes(model) })),
+  ];
+}
+
+/** The document is the largest of the output, so that it is made once for all that is read off it. */
+function apiDescriptions(model: ProjectModel): readonly GeneratedFile[] {
+  const { generate, types } = model.openapi;
+  if (!generate && types.length === 0) return [];
+  const document = openApiDocument(model);
+  return [
+    ...(generate
+      ? [
+        { path: "asyncapi.json", content: emitAsyncApi(model) },
+        { path: "openapi.json", content: emitOpenApi(model, document) },
+      ]
+      : []),
+    ...types.map((path) => ({ path, content: clientTypes(model, document) })),
   ];
 }
 

@@ -11,8 +11,8 @@ import { schemaType } from "./schema_type.ts";
 import { declaration, text, type TypeNode } from "./type_node.ts";
 
 /** One module without imports: it may stand anywhere. */
-export function clientTypes(model: ProjectModel): string {
-  const schemas = schemasOf(openApiDocument(model));
+export function clientTypes(model: ProjectModel, document = openApiDocument(model)): string {
+  const schemas = schemasOf(document);
   const { apiBase } = CONTRACT_VERSIONS[model.contract];
   return moduleText({
     comment: `Types of the API ${model.name} below ${apiBase}: hand Api to createClient.`,

@@ -20,8 +20,8 @@ import { ACCOUNTS_TAG, SERVICE_TAG, WEBHOOKS_TAG } from "./tags.ts";
 import { webhookPathEntries } from "./webhook_paths.ts";
 
 /** Indented by two spaces, with a line break at the end. */
-export function emitOpenApi(model: ProjectModel): string {
-  return `${JSON.stringify(openApiDocument(model), null, 2)}\n`;
+export function emitOpenApi(model: ProjectModel, document = openApiDocument(model)): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 export function openApiDocument(model: ProjectModel): JsonSchema {
