@@ -1,6 +1,7 @@
 /** The container backend: full compiles in threads of their own (contract 4.8). */
 import { VERSION } from "../shared/compiler/mod.ts";
 import {
+  type CorsOrigins,
   createService,
   type ServiceAccounts,
   type ServicePorts,
@@ -16,6 +17,7 @@ export interface ContainerOptions {
   readonly baseUrl: string;
   readonly apiKeys: readonly string[];
   readonly sessions?: Sessions | null;
+  readonly corsOrigins?: CorsOrigins;
   readonly accounts?: ServiceAccounts | null;
 }
 
@@ -26,7 +28,7 @@ export interface Container extends Disposable {
 const WAITING_MAX = 64;
 
 export function createContainer(options: ContainerOptions): Container {
-  const { ports, baseUrl, apiKeys, sessions = null, accounts = null } = options;
+  const { ports, baseUrl, apiKeys, sessions = null, accounts = null, corsOrigins = null } = options;
   const size = navigator.hardwareConcurrency;
   // Read once: every thread, and every one that takes another's place, compiles with the same bytes.
   const host = readCompileHost({ version: VERSION });
@@ -44,6 +46,7 @@ export function createContainer(options: ContainerOptions): Container {
       baseUrl,
       apiKeys,
       sessions,
+      corsOrigins,
       accounts,
       templates: readTemplates(),
       running: size,

@@ -16,7 +16,7 @@ import { createContainer } from "./container_service.ts";
 const DEFAULT_PORT = 8789;
 
 const environment = readServiceEnvironment(Deno.env, { port: DEFAULT_PORT });
-const { baseUrl, sessions } = environment;
+const { baseUrl, sessions, corsOrigins } = environment;
 const apiKeys = requireApiKeys(environment);
 const ports = webPorts(consoleLogger({ clock }), nameRequestSpan);
 warnOfWeakKeys(environment, ports.logger);
@@ -25,7 +25,7 @@ const hosted = file === null || sessions === null
   ? null
   : await openAccounts({ file, baseUrl, apiKeys, sessions, logger: ports.logger });
 const accounts = hosted?.accounts ?? null;
-const container = createContainer({ ports, baseUrl, apiKeys, sessions, accounts });
+const container = createContainer({ ports, baseUrl, apiKeys, sessions, corsOrigins, accounts });
 
 await serve({ ...environment, logger: ports.logger, fetch: container.fetch, onClosed: closed });
 

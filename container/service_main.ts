@@ -18,7 +18,7 @@ const KEY_BYTES = 24;
 const environment = readServiceEnvironment(Deno.env, { port: DEFAULT_PORT });
 const isConfigured = environment.apiKeys.length > 0;
 const apiKeys = isConfigured ? environment.apiKeys : [madeKey()];
-const { baseUrl, sessions } = environment;
+const { baseUrl, sessions, corsOrigins } = environment;
 // The router's log has every request once; the backends behind it only tell what went wrong.
 const logger = consoleLogger({ clock });
 warnOfWeakKeys(environment, logger);
@@ -34,6 +34,7 @@ const fetch = createRouter({
   baseUrl,
   apiKeys,
   sessions,
+  corsOrigins,
   edge: createEdge({ ports: quiet, baseUrl, apiKeys, sessions }),
   container: container.fetch,
 });

@@ -2,6 +2,7 @@
 import { HEADERS } from "../shared/contract/headers.ts";
 import { VERSION } from "../shared/compiler/mod.ts";
 import {
+  type CorsOrigins,
   createService,
   type ServicePorts,
   type Sessions,
@@ -13,11 +14,13 @@ export interface EdgeOptions {
   readonly baseUrl: string;
   readonly apiKeys: readonly string[];
   readonly sessions?: Sessions | null;
+  readonly corsOrigins?: CorsOrigins;
 }
 
 export type Fetch = (request: Request) => Promise<Response>;
 
-export function createEdge({ ports, baseUrl, apiKeys, sessions = null }: EdgeOptions): Fetch {
+export function createEdge(options: EdgeOptions): Fetch {
+  const { ports, baseUrl, apiKeys, sessions = null, corsOrigins = null } = options;
   const service = createService({
     ports,
     settings: {
@@ -26,6 +29,7 @@ export function createEdge({ ports, baseUrl, apiKeys, sessions = null }: EdgeOpt
       baseUrl,
       apiKeys,
       sessions,
+      corsOrigins,
       templates: null,
       // One thread: more at a time would only share it.
       running: 1,

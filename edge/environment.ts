@@ -1,5 +1,5 @@
 /** Reads what an operator sets for the build service (definitions 8); refuses to start on anything doubtful. */
-import type { ServicePorts, Sessions } from "../shared/service/mod.ts";
+import type { CorsOrigins, ServicePorts, Sessions } from "../shared/service/mod.ts";
 
 export interface ServiceEnvironment {
   readonly port: number;
@@ -10,6 +10,8 @@ export interface ServiceEnvironment {
   readonly apiKeys: readonly string[];
   /** Signs and verifies sessions; null: nobody can sign in. */
   readonly sessions: Sessions | null;
+  /** Whose pages may use the service; null: anybody's. */
+  readonly corsOrigins: CorsOrigins;
 }
 
 /** Where variables come from: `Deno.env`, or a map in tests. */
@@ -28,6 +30,7 @@ export function readServiceEnvironment(
     baseUrl: readOrigin("BASE_URL", variables) ?? `http://localhost:${port}`,
     apiKeys: readKeys(setting(variables, "SERVICE_API_KEY")),
     sessions: readSessions(setting(variables, "SERVICE_AUTH_SECRET")),
+    corsOrigins: readCorsOrigins(setting(variables, "SERVICE_CORS_ORIGINS")),
   };
 }
 
@@ -64,12 +67,31 @@ export function requireApiKeys({ apiKeys }: ServiceEnvironment): readonly string
 export function readOrigin(name: string, variables: Variables): string | null {
   const text = setting(variables, name);
   if (text === null) return null;
+  const origin = originOf(text);
+  if (origin !== null) return origin;
+  throw new Error(`Cannot start: ${name} must be an origin such as 'https://build.example.com'`);
+}
+
+/** As browsers write it. */
+function originOf(text: string): string | null {
   const url = URL.parse(text);
   // A default port that is spelled out is left away from `href` as from `origin`.
   const isOrigin = url !== null && ["http:", "https:"].includes(url.protocol) &&
     url.href === `${url.origin}/` && !text.endsWith("//");
-  if (isOrigin) return url.origin;
-  throw new Error(`Cannot start: ${name} must be an origin such as 'https://build.example.com'`);
+  return isOrigin ? url.origin : null;
+}
+
+function readCorsOrigins(text: string | null): CorsOrigins {
+  if (text === null || text === "*") return null;
+  const listed = text.split(",").map((item) => item.trim()).filter((item) => item !== "");
+  return listed.map((item) => {
+    // `https://*.example.com` is an address to a parser of addresses; no browser sends it.
+    const origin = item.includes("*") ? null : originOf(item);
+    if (origin !== null) return origin;
+    throw new Error(
+      `Cannot start: SERVICE_CORS_ORIGINS lists origins such as 'https://ide.example.com', parted by commas, or is '*' or unset for any; '${item}' is no origin`,
+    );
+  });
 }
 
 /** An empty variable counts as unset: `.env` files carry empty lines for what they leave out. */

@@ -17,6 +17,7 @@ const fetch = createEdge({
   baseUrl: environment.baseUrl,
   apiKeys: requireApiKeys(environment),
   sessions: environment.sessions,
+  corsOrigins: environment.corsOrigins,
 });
 
 await serve({ ...environment, logger, fetch, onClosed: () => Promise.resolve() });

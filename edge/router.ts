@@ -7,6 +7,7 @@ import { VERSION } from "../shared/compiler/mod.ts";
 import {
   authentication,
   type CompileOptions,
+  type CorsOrigins,
   createServiceApp,
   deadline,
   errorFrame,
@@ -17,6 +18,7 @@ import {
   ServiceRefusal,
   type ServiceRequest,
   type Sessions,
+  withoutCors,
 } from "../shared/service/mod.ts";
 import { CircuitBreaker } from "./circuit_breaker.ts";
 import type { Fetch } from "./edge_service.ts";
@@ -28,6 +30,7 @@ export interface RouterOptions {
   readonly baseUrl: string;
   readonly apiKeys: readonly string[];
   readonly sessions?: Sessions | null;
+  readonly corsOrigins?: CorsOrigins;
   /** Null: edge routing is not enabled. */
   readonly edge: Upstream | null;
   readonly container: Upstream;
@@ -38,12 +41,12 @@ const EDGE_TIMEOUT_MS = 10_000;
 const RETRY_AFTER_SECONDS = 5;
 
 export function createRouter(options: RouterOptions): Fetch {
-  const { ports, baseUrl, apiKeys } = options;
+  const { ports, baseUrl, apiKeys, corsOrigins = null } = options;
   const authenticate = authentication(apiKeys, options.sessions);
   const breaker = new CircuitBreaker(ports.timers);
   const app = createServiceApp({
     ports,
-    settings: { backend: "router", version: VERSION, baseUrl },
+    settings: { backend: "router", version: VERSION, baseUrl, corsOrigins },
     routes: {
       async compile({ raw }) {
         await authenticate(raw.headers);
@@ -186,6 +189,7 @@ function passed(
   { backend, ports }: { readonly backend: Backend | null; readonly ports: ServicePorts },
 ): Response {
   const answer = new Response(bodyOf(response, ports), response);
+  withoutCors(answer.headers);
   if (backend === null) answer.headers.delete(HEADERS.compileBackend);
   else answer.headers.set(HEADERS.compileBackend, backend);
   const type = answer.headers.get("content-type") ?? "";

@@ -28,6 +28,7 @@ const fetch = createRouter({
   baseUrl: environment.baseUrl,
   apiKeys: requireApiKeys(environment),
   sessions: environment.sessions,
+  corsOrigins: environment.corsOrigins,
   edge: edge === null ? null : remote(edge),
   container: remote(container),
 });

@@ -6,6 +6,7 @@ import { webPorts } from "./web_ports.ts";
 interface Bindings {
   readonly SERVICE_API_KEY?: string;
   readonly SERVICE_AUTH_SECRET?: string;
+  readonly SERVICE_CORS_ORIGINS?: string;
   readonly BASE_URL?: string;
 }
 
@@ -36,5 +37,6 @@ function createFor(bindings: Bindings, origin: string): Fetch {
     baseUrl: readOrigin("BASE_URL", variables) ?? origin,
     apiKeys: requireApiKeys(environment),
     sessions: environment.sessions,
+    corsOrigins: environment.corsOrigins,
   });
 }

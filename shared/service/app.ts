@@ -1,6 +1,5 @@
 /** The build service: `GET /health`, `GET /templates`, `POST /compile` (contract 4.8), wherever it runs. */
 import { type Context, Hono } from "hono";
-import { cors } from "hono/cors";
 import { routePath } from "hono/route";
 import { HEADERS } from "../contract/headers.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
@@ -19,6 +18,7 @@ import type {
 } from "./ports.ts";
 import { ServiceRefusal } from "./refusal.ts";
 import { authentication } from "./request/authenticate.ts";
+import { serviceCors } from "./response/cors.ts";
 import { jsonResponse } from "./response/gzipped.ts";
 import { problemResponse, refusalOf } from "./response/problem.ts";
 import { templateAnswers } from "./templates.ts";
@@ -70,7 +70,7 @@ export function createService(
 export function createServiceApp(options: AppOptions): BuildService {
   const app = new Hono<Env>();
   app.use(withRequest(options.ports));
-  app.use(SERVICE_CORS);
+  app.use(serviceCors(options.settings.corsOrigins ?? null));
   app.use(requireHost);
   routes(app, options);
   app.notFound((c) =>
@@ -79,28 +79,6 @@ export function createServiceApp(options: AppOptions): BuildService {
   app.onError((error, c) => answerError(error, c, options));
   return app;
 }
-
-/** Browser tools of any origin may call the service, with a key and without cookies (definitions 7). */
-const SERVICE_CORS = cors({
-  origin: "*",
-  allowMethods: ["GET", "HEAD", "POST"],
-  allowHeaders: [
-    "accept",
-    "authorization",
-    "content-encoding",
-    "content-type",
-    HEADERS.apiKey,
-    HEADERS.streamProtocol,
-  ],
-  exposeHeaders: [
-    HEADERS.compileBackend,
-    HEADERS.requestId,
-    HEADERS.retryAfter,
-    HEADERS.streamProtocol,
-    "server-timing",
-  ],
-  maxAge: 600,
-});
 
 const ROUTES_HINT = {
   hint: "GET /openapi.json lists the routes",

@@ -33,6 +33,7 @@ export { type Authenticate, authentication } from "./request/authenticate.ts";
 export { readWireBody } from "./request/body_text.ts";
 export { type CompileOptions, readCompileOptions } from "./request/compile_options.ts";
 export { type Sessions, signSession } from "./request/session_tokens.ts";
+export { type CorsOrigins, withoutCors } from "./response/cors.ts";
 export { gzipped } from "./response/gzipped.ts";
 export { errorFrame } from "./stream/frames.ts";
 export { frame, KEEP_ALIVE } from "./stream/sse.ts";

@@ -2,6 +2,7 @@
 import type { OnRouted } from "../contract/routed_request.ts";
 import type { Sessions } from "./request/session_tokens.ts";
 import type { CompileEvent, CompileJob } from "./compile/compile_event.ts";
+import type { CorsOrigins } from "./response/cors.ts";
 import type { Template } from "./templates.ts";
 
 export interface ServiceTimers {
@@ -68,6 +69,8 @@ export interface AppSettings {
   readonly version: string;
   /** Public origin, for the problem documents. */
   readonly baseUrl: string;
+  /** Whose pages may use the service; absent: anybody's. */
+  readonly corsOrigins?: CorsOrigins;
 }
 
 export interface ServiceSettings extends AppSettings {

@@ -19,6 +19,7 @@ Deno.test("without variables the defaults stand, and no key", () => {
     baseUrl: "http://localhost:8787",
     apiKeys: [],
     sessions: null,
+    corsOrigins: null,
   });
   assertThrows(() => requireApiKeys(environment), Error, "SERVICE_API_KEY is not set");
 });
@@ -46,12 +47,26 @@ Deno.test("a key that can be guessed is taken, and told of", () => {
   assertEquals(more, []);
 });
 
+Deno.test("origins whose pages may use the service are as browsers write them", () => {
+  const origins = (text: string) => read({ SERVICE_CORS_ORIGINS: text }).corsOrigins;
+  assertEquals(origins("https://IDE.example.com:443/, http://localhost:5173,"), [
+    "https://ide.example.com",
+    "http://localhost:5173",
+  ]);
+  for (const any of ["", "*"]) assertEquals(origins(any), null);
+});
+
 const DOUBTFUL: readonly (readonly [Record<string, string>, string])[] = [
   [{ PORT: "80a" }, "PORT must be 0 to 65535"],
   [{ PORT: "65536" }, "PORT must be 0 to 65535"],
   [{ BASE_URL: "build.example.com" }, "BASE_URL must be an origin"],
   [{ BASE_URL: "https://build.example.com/path" }, "BASE_URL must be an origin"],
   [{ BASE_URL: "javascript:alert(1)" }, "BASE_URL must be an origin"],
+  [{ SERVICE_CORS_ORIGINS: "ide.example.com" }, "'ide.example.com' is no origin"],
+  [{ SERVICE_CORS_ORIGINS: "https://*.example.com" }, "'https://*.example.com' is no origin"],
+  [{ SERVICE_CORS_ORIGINS: "https://a.example/, null" }, "'null' is no origin"],
+  [{ SERVICE_CORS_ORIGINS: "https://a.example,*" }, "'*' is no origin"],
+  [{ SERVICE_CORS_ORIGINS: "https://a.example/ide" }, "'https://a.example/ide' is no origin"],
   [{ SERVICE_AUTH_SECRET: "short" }, "SERVICE_AUTH_SECRET must have at least 32 bytes"],
 ];
 

@@ -1,0 +1,56 @@
+/**
+ * Which pages of other origins may use the service (definitions 7): with a key or a session, never with cookies. Preflights
+ * carry no credentials, so they are answered before anybody asks for some.
+ */
+import type { MiddlewareHandler } from "hono";
+import { cors } from "hono/cors";
+import { HEADERS } from "../../contract/headers.ts";
+
+/** `null`: any. */
+export type CorsOrigins = readonly string[] | null;
+
+export function serviceCors(origins: CorsOrigins): MiddlewareHandler {
+  const allow = cors({ ...ALLOWED, origin: origins === null ? "*" : [...origins] });
+  // OPTIONS by itself is a method that no path answers.
+  return async (c, next) =>
+    c.req.method === "OPTIONS" && !isPreflight(c.req.raw.headers)
+      ? await next()
+      : await allow(c, next);
+}
+
+const ALLOWED = {
+  allowMethods: ["GET", "HEAD", "POST"],
+  allowHeaders: [
+    "accept",
+    "authorization",
+    "content-encoding",
+    "content-type",
+    HEADERS.apiKey,
+    HEADERS.streamProtocol,
+  ],
+  exposeHeaders: [
+    HEADERS.compileBackend,
+    HEADERS.requestId,
+    HEADERS.retryAfter,
+    HEADERS.streamProtocol,
+    "allow",
+    "server-timing",
+    "www-authenticate",
+  ],
+  maxAge: 600,
+};
+
+function isPreflight(headers: Headers): boolean {
+  return headers.has("origin") && headers.has("access-control-request-method");
+}
+
+/** What a backend says of origins is about its own callers; the router has callers of its own. */
+export function withoutCors(headers: Headers): void {
+  for (const name of [...headers.keys()]) {
+    if (name.startsWith("access-control-")) headers.delete(name);
+  }
+  const vary = (headers.get("vary") ?? "").split(",").map((name) => name.trim())
+    .filter((name) => name !== "" && name.toLowerCase() !== "origin");
+  if (vary.length > 0) headers.set("vary", vary.join(", "));
+  else headers.delete("vary");
+}
