@@ -132,3 +132,16 @@ Deno.test("a short key is taken, and warned of", async () => {
   await answer.body?.cancel();
   assertMatch(edge.said, /less than 16 characters/);
 });
+
+Deno.test("a host that makes no URL is refused over the wire", async () => {
+  await using edge = new ServiceProcess("edge", { SERVICE_API_KEY: KEY });
+  const { hostname, port } = new URL(await edge.address);
+  for (const host of ["a b", "x/health", "a@b"]) {
+    using connection = await Deno.connect({ hostname, port: Number(port) });
+    const lines = ["GET /health HTTP/1.1", `Host: ${host}`, "Connection: close", "", ""];
+    await connection.write(new TextEncoder().encode(lines.join("\r\n")));
+    const answer = await new Response(connection.readable).text();
+    assertMatch(answer, /^HTTP\/1\.1 400 /);
+    assertMatch(answer, /"code":"HOST_INVALID"|content-length: 0/);
+  }
+});
