@@ -82,7 +82,7 @@ export class App {
     if (first) this.#open(first.path);
     await followDev(this.#connection, {
       onStatus: (status) => this.#showStatus(status),
-      onFiles: () => void this.#workspace.load(),
+      onFiles: () => void this.#attempt(() => this.#workspace.load()),
       onLost: () => this.#showLost(),
     });
   }
@@ -212,8 +212,9 @@ export class App {
       link.href = status.api.origin + (status.api.docs ?? "/health");
       link.textContent = new URL(status.api.origin).host;
     }
-    this.#notice(null);
     void this.#attempt(() => this.#api.follow(status));
+    // The next compile follows the migrations that this one has written.
+    if (status.phase === "serving") void this.#attempt(() => this.#workspace.load());
   }
 
   #showLost(): void {

@@ -48,6 +48,7 @@ export class Editor {
   }
 
   open(path: string, text: string): void {
+    if (this.#path === path && this.#view.state.doc.toString() === text) return;
     if (this.#path !== null && this.#path !== path) this.#states.set(this.#path, this.#view.state);
     this.#path = path;
     const known = this.#states.get(path);

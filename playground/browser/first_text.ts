@@ -13,7 +13,7 @@ export function firstText(path: string): string {
 function tableText(name: string): string {
   return `import { feature, q } from "quickback";
 
-export default feature(${JSON.stringify(name)}, {
+export default feature(${JSON.stringify(camelCase(name))}, {
   columns: {
     id: q.id(),
     organizationId: q.scope("organization"),
@@ -26,6 +26,11 @@ export default feature(${JSON.stringify(name)}, {
   delete: { access: { roles: ["AUTHENTICATED"] } },
 });
 `;
+}
+
+/** Files are named with hyphens, tables without. */
+function camelCase(name: string): string {
+  return name.replace(/-+(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function actionText(name: string): string {

@@ -61,7 +61,9 @@ export class Workspace {
     this.#tell("text", path);
   }
 
+  /** A file that is there already only opens. */
   create(path: string, text: string): void {
+    if (this.#files.has(path)) return this.#tell("files", path);
     this.#files.set(path, { path, text, saved: null, isContested: false });
     this.#tell("files", path);
   }
@@ -75,9 +77,11 @@ export class Workspace {
       ...this.#project.files.map((file) => mergedFile(this.file(file.path), file)),
       ...kept.map((file) => file.saved === null ? file : { ...file, isContested: true }),
     ];
+    const isSame = JSON.stringify(merged) === JSON.stringify(this.files);
     this.#files.clear();
     for (const file of merged) this.#files.set(file.path, file);
-    this.#tell("files", null);
+    // What this page has saved itself is no news.
+    if (!isSame) this.#tell("files", null);
   }
 
   /** Writes what is edited, over the version that was seen and no other. */

@@ -26,6 +26,8 @@ Deno.test("dev serves, keeps serving through a mistake, and serves what was chan
     for (const [layer, answer] of LAYERS) assertLayerIsShown(dev.out, layer, answer);
     assertStringIncludes(dev.out, "j***@e***.com");
     assertEquals(dev.out.includes("\x1b"), false);
+    const playground = /http:\/\/127\.0\.0\.1:(\d+)\/#\w{48}/.exec(dev.out)?.[1];
+    assert(playground, dev.out);
 
     const tickets = join(folder, "desk/quickback/features/tickets/tickets.ts");
     const good = await Deno.readTextFile(tickets);
@@ -45,6 +47,20 @@ Deno.test("dev serves, keeps serving through a mistake, and serves what was chan
     }, { context: () => dev.err });
     assertEquals(await dev.end("SIGTERM"), 0);
     assertEquals(await isListening(port), false);
+    assertEquals(await isListening(Number(playground)), false);
+  }));
+
+Deno.test("dev offers its page for mending what has never compiled, and has none when told so", () =>
+  inFolder(async (folder) => {
+    await runCli(["new", "empty", "shop"], { cwd: folder });
+    await Deno.writeTextFile(join(folder, "shop/quickback/features/notes/notes.ts"), "broken");
+    for (const [option, hasPage] of [["--fresh", true], ["--no-playground", false]] as const) {
+      await using dev = RunningCommand.dev(["shop", "--port", String(freePort()), option], folder);
+      await dev.says("Nothing serves yet");
+      if (hasPage) await dev.says("http://127.0.0.1:");
+      else assertEquals(dev.out.includes("127.0.0.1"), false);
+      assertEquals(await dev.end("SIGTERM"), 0);
+    }
   }));
 
 Deno.test("dev shows the same demo when it starts again", () =>
