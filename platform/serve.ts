@@ -18,6 +18,8 @@ export interface ServeOptions {
   readonly onClosed: () => Promise<void>;
 }
 
+const BODILESS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
+const RECEIVING_MAX_MS = 10_000;
 const END_SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
 /** Resolves when the server has ended. A second signal ends the process at once, as the platform does by itself. */
@@ -25,23 +27,50 @@ export async function serve(options: ServeOptions): Promise<void> {
   const { port, hostname, clientIpHeader = null, logger, fetch, onEnding, onClosed } = options;
   redactSpans();
   const address = hostname === null ? { port } : { port, hostname };
+  const receiving = new Set<Promise<unknown>>();
   const server = Deno.serve(
     { ...address, onListen: (bound) => logger.log({ level: "info", message: listening(bound) }) },
     (request, { remoteAddr }) => {
       const ip = clientIp(request.headers, { trustedHeader: clientIpHeader, remoteAddr });
-      return fetch(request, { clientIp: ip, upgrade: () => Deno.upgradeWebSocket(request) });
+      const upgrade = () => Deno.upgradeWebSocket(request);
+      const answer = fetch(request, { clientIp: ip, upgrade });
+      if (!BODILESS.has(request.method)) keepWhile(answer, receiving);
+      return answer;
     },
   );
   const end = () => {
     for (const signal of END_SIGNALS) Deno.removeSignalListener(signal, end);
     logger.log({ level: "info", message: "Ending: requests under way finish, others are refused" });
     onEnding?.();
-    // A turn later: what was just ended says why it ends, before the platform ends it without.
-    setTimeout(() => server.shutdown(), 0);
+    // Turns later: what was just ended says why it ends, before the platform ends it without.
+    setTimeout(async () => {
+      await emptied(receiving);
+      await server.shutdown();
+    }, 0);
   };
   for (const signal of END_SIGNALS) Deno.addSignalListener(signal, end);
   await server.finished;
   await onClosed();
+}
+
+function keepWhile(answer: Promise<unknown>, receiving: Set<Promise<unknown>>): void {
+  receiving.add(answer);
+  const done = () => receiving.delete(answer);
+  answer.then(done, done);
+}
+
+/** A server that shuts down reads no body any more, not even one that has arrived: those under way come first. */
+async function emptied(receiving: ReadonlySet<Promise<unknown>>): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    late.resolve();
+  }, RECEIVING_MAX_MS);
+  while (receiving.size > 0 && !isLate) {
+    await Promise.race([late.promise, Promise.allSettled(receiving)]);
+  }
+  clearTimeout(timer);
 }
 
 function listening({ hostname, port }: Deno.NetAddr): string {

@@ -14,6 +14,15 @@ const SLOW = `
   },
   onClosed: () => Promise.resolve(console.log(JSON.stringify({ message: "Closed" }))),`;
 
+/** Reads a request's body when it is told to. */
+const ECHOING = `
+  async fetch(request) {
+    console.log(JSON.stringify({ message: "Asked" }));
+    await Deno.stdin.read(new Uint8Array(1));
+    return new Response(await request.text());
+  },
+  onClosed: () => Promise.resolve(),`;
+
 /** A server whose one WebSocket is ended as an API ends its subscribers: one turn after it was asked to. */
 const STREAMING = `
   fetch(_request, { upgrade }) {
@@ -42,6 +51,17 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
     ]);
   });
 }
+
+Deno.test("a request whose body is still to be read is read to its end, and answered", async () => {
+  await using server = await Server.start(ECHOING);
+  const underWay = fetch(server.origin, { method: "POST", body: "a body" });
+  await server.reached();
+  server.kill("SIGTERM");
+  await server.ends();
+  await server.tell();
+  assertEquals(await (await underWay).text(), "a body");
+  assertEquals(await server.code, 0);
+});
 
 Deno.test("a second signal ends it at once", async () => {
   await using server = await Server.start(SLOW);
@@ -73,6 +93,7 @@ class Server implements AsyncDisposable {
   readonly #reading: Promise<void>;
   readonly #listening = Promise.withResolvers<string>();
   readonly #asked = Promise.withResolvers<void>();
+  readonly #ending = Promise.withResolvers<void>();
   #said = "";
   origin = "";
 
@@ -114,6 +135,11 @@ await serve({ port: 0, hostname: "127.0.0.1", logger, ${handler} });
     return this.#asked.promise;
   }
 
+  /** Until the signal has arrived. */
+  ends(): Promise<void> {
+    return this.#ending.promise;
+  }
+
   /** Until it takes no connection any more. */
   async refuses(): Promise<void> {
     const { hostname, port } = new URL(this.origin);
@@ -122,7 +148,8 @@ await serve({ port: 0, hostname: "127.0.0.1", logger, ${handler} });
         (await Deno.connect({ hostname, port: Number(port) })).close();
       } catch (error) {
         if (error instanceof Deno.errors.ConnectionRefused) return;
-        throw error;
+        // It closed while this one was coming in.
+        if (!(error instanceof Deno.errors.ConnectionReset)) throw error;
       }
     }
   }
@@ -147,6 +174,7 @@ await serve({ port: 0, hostname: "127.0.0.1", logger, ${handler} });
       const [, address] = /Listening on (http:\/\/[\d.]+:\d+\/)/.exec(this.#said) ?? [];
       if (address !== undefined) this.#listening.resolve(address);
       if (this.#said.includes("Asked")) this.#asked.resolve();
+      if (this.#said.includes("Ending")) this.#ending.resolve();
     }
     this.#listening.reject(new Error(`The server did not start: ${this.#said}`));
     this.#listening.promise.catch(() => {});
