@@ -13,7 +13,7 @@ import { PAUSE, type Steps } from "../../lib/steps.ts";
 import { SLICE_MS, SLICE_STEPS_MAX } from "../limits.ts";
 import type { Compiler, ServiceTimers } from "../ports.ts";
 import type { CompileEvent, CompileJob } from "./compile_event.ts";
-import { outputFiles } from "./output_files.ts";
+import { CarriedFiles, outputFiles } from "./output_files.ts";
 
 /** Phase 7: what only the bundle of a whole output shows. */
 export type BundleCheck = (
@@ -42,10 +42,15 @@ type Task = <Result>(work: () => Result) => Promise<Result>;
 const directly: Task = (work) => Promise.resolve(work());
 
 export function stepCompiler(options: StepOptions): Compiler {
-  return { compile: (job) => compileInSteps(job, options) };
+  const carried = options.host && new CarriedFiles(options.host);
+  return { compile: (job) => compileInSteps(job, { ...options, carried }) };
 }
 
-async function* compileInSteps(job: CompileJob, options: StepOptions): Events<void> {
+interface Tools extends StepOptions {
+  readonly carried: CarriedFiles | null;
+}
+
+async function* compileInSteps(job: CompileJob, options: Tools): Events<void> {
   const result = yield* run(stepsOf(job, options), { job, options });
   if (!result.ok) return yield { kind: "failed", errors: result.errors };
   const found = yield* checked(result, { job, options });
@@ -108,10 +113,10 @@ function slice(
 /** Hands the files out, then looks for what only all of them together show. */
 async function* checked(
   result: Extract<Result, { ok: true }>,
-  { job, options }: { readonly job: CompileJob; readonly options: StepOptions },
+  { job, options }: { readonly job: CompileJob; readonly options: Tools },
 ): Events<CheckFindings> {
   if (!("files" in result)) return NOTHING_FOUND;
-  yield { kind: "emitted", files: await outputFiles(result.files) };
+  yield { kind: "emitted", files: await outputFiles(result.files, options.carried) };
   if (options.check === null) return NOTHING_FOUND;
   yield { kind: "progress", stage: "check", message: `Bundling ${result.files.length} files` };
   await options.turn();

@@ -1,12 +1,46 @@
 /** Generated files with the hash of their bytes (definitions 7, `/compile` result). */
-import type { GeneratedFile } from "../../compiler/mod.ts";
+import type { CompileHost, GeneratedFile, RawFiles } from "../../compiler/mod.ts";
 import { hex } from "../../lib/hex.ts";
 import type { OutputFile } from "./compile_event.ts";
 
+/** `carried`: what was hashed for earlier outputs, and is for later ones. */
 export async function outputFiles(
   files: readonly GeneratedFile[],
+  carried: CarriedFiles | null = null,
 ): Promise<readonly OutputFile[]> {
-  return await Promise.all(files.map(withHash));
+  return await Promise.all(files.map((file) => carried?.hashed(file) ?? withHash(file)));
+}
+
+type Host = Pick<CompileHost, "template" | "vendored" | "cloudflare">;
+
+/** What every output of a host has, most of an output's files: hashed with the first one. */
+export class CarriedFiles {
+  readonly #contents: ReadonlyMap<string, readonly string[]>;
+  readonly #hashed = new Map<string, Promise<OutputFile>>();
+
+  /** Two platforms may carry different files under one path. */
+  constructor({ template, vendored, cloudflare }: Host) {
+    const groups = [template, vendored, cloudflare?.template ?? {}, cloudflare?.vendored ?? {}];
+    this.#contents = contentsOf(groups);
+  }
+
+  /** Null for a file that is not carried as it is. */
+  hashed(file: GeneratedFile): Promise<OutputFile> | null {
+    const at = this.#contents.get(file.path)?.indexOf(file.content) ?? -1;
+    if (at === -1) return null;
+    const key = `${at}:${file.path}`;
+    const hashed = this.#hashed.get(key) ?? withHash(file);
+    this.#hashed.set(key, hashed);
+    return hashed;
+  }
+}
+
+function contentsOf(groups: readonly RawFiles[]): ReadonlyMap<string, readonly string[]> {
+  const contents = new Map<string, string[]>();
+  for (const [path, content] of groups.flatMap((group) => Object.entries(group))) {
+    contents.set(path, [...contents.get(path) ?? [], content]);
+  }
+  return contents;
 }
 
 async function withHash({ path, content }: GeneratedFile): Promise<OutputFile> {
