@@ -5,7 +5,8 @@
 import type { Node } from "sql-parser-cst";
 import type { ColumnModel } from "../model/column.ts";
 import type { TableModel } from "../model/table.ts";
-import { assignmentsIn, type AuditScope } from "./audit_statement.ts";
+import { assignmentsIn } from "./assignments.ts";
+import type { AuditScope } from "./audit_statement.ts";
 import { includes, isColumn, operatorOf, valuesLeft } from "./bound_values.ts";
 import type { BoundSql } from "./sql_texts.ts";
 import { sqlNameOf } from "./required_scope.ts";

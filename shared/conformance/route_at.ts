@@ -4,7 +4,7 @@ import { reservedPathsOf } from "../surface/operations.ts";
 import { type GatedRoute, gatedRoutesOf } from "./gated_routes.ts";
 import { type RuledRoute, ruledRoutesOf } from "./routes.ts";
 
-export type RouteAt =
+type RouteAt =
   | { readonly kind: "ruled"; readonly route: RuledRoute; readonly parameters: PathParameters }
   | { readonly kind: "gated"; readonly route: GatedRoute }
   /** The path is there, the method is not. */

@@ -1,6 +1,5 @@
 /** The face of leakcheck: a project is asked everything twice, over databases that differ only in what is hidden. */
 export type { Difference } from "./difference.ts";
-export type { Admission } from "./hidden_columns.ts";
 export {
   leakcheck,
   type LeakcheckOptions,
@@ -18,5 +17,5 @@ export {
   recordIn,
 } from "./question.ts";
 export { comparedIn, reportLines } from "./report.ts";
-export { type Solo, soloCallers, soloFor } from "./solo.ts";
-export { PEOPLE, type SeededTable, type StoredRow } from "./twin_rows.ts";
+export { soloCallers, soloFor } from "./solo.ts";
+export { PEOPLE, type SeededTable } from "./twin_rows.ts";

@@ -7,7 +7,7 @@ import { sightOf } from "./hidden_columns.ts";
 import type { Corpus } from "./question.ts";
 import { PEOPLE, type SeededTable, twinRows } from "./twin_rows.ts";
 
-export interface Solo {
+interface Solo {
   /** Fresh for one run. */
   readonly corpus: Corpus;
   readonly rows: readonly SeededTable[];

@@ -15,7 +15,7 @@ import { rowId } from "./row_id.ts";
 import { type TwinValues, twinValues } from "./twin_values.ts";
 
 /** By API column names, as they are stored. */
-export type StoredRow = Readonly<Record<string, StoredValue>>;
+type StoredRow = Readonly<Record<string, StoredValue>>;
 
 export interface SeededTable {
   readonly table: TableModel;

@@ -1,5 +1,5 @@
 /** A table's firewall: derived, listed or named, brought to one AND-ed list (definitions 4.1). */
-import { SCOPE_COLUMNS, type ScopeKind } from "../../../../contract/fields.ts";
+import type { ScopeKind } from "../../../../contract/fields.ts";
 import type { FirewallPredicate } from "../../../../model/predicate.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Value } from "../../values.ts";
@@ -8,31 +8,19 @@ import { type At, wrongType } from "../read/reader.ts";
 import type { ColumnDraft, TableDraft } from "./draft.ts";
 import { readNamedScopes } from "./named_scopes.ts";
 import { readPredicates } from "./predicates.ts";
+import {
+  type FirewallSource,
+  notDeletedPredicate,
+  scopeColumn,
+  scopePredicate,
+} from "./scope_predicates.ts";
 import { asScope } from "./system_columns.ts";
-
-/** What the author wrote, before the table's own columns have their say. */
-export interface FirewallSource {
-  readonly predicates: readonly FirewallPredicate[];
-  /** Those whose column is the row's owner, organization or team, not merely compared with the caller's. */
-  readonly stamping: readonly FirewallPredicate[];
-  /** `exception: true`. */
-  readonly exception: Place | null;
-  /** False when a part of it was wrong: then nothing more is said about isolation. */
-  readonly isComplete: boolean;
-}
 
 export interface FirewallDraft extends FirewallSource {
   /** The table, its row-owner and tenant columns stamped as the predicates say. */
   readonly table: TableDraft;
   readonly place: Place;
 }
-
-/** The context value that isolates by each scope. */
-const SCOPE_CONTEXT = {
-  organization: "activeOrgId",
-  owner: "userId",
-  team: "activeTeamId",
-} as const satisfies Record<ScopeKind, string>;
 
 const SCOPES: readonly ScopeKind[] = ["organization", "owner", "team"];
 
@@ -70,35 +58,6 @@ function derived(table: TableDraft): FirewallSource {
     return column ? [scopePredicate(scope, column.name)] : [];
   });
   return { predicates, stamping: predicates, exception: null, isComplete: table.isComplete };
-}
-
-/** The column that a scope stands on: `q.scope()` on any name, else the scope's own name. */
-export function scopeColumn(table: TableDraft, scope: ScopeKind): ColumnDraft | undefined {
-  const columns = [...table.columns.values()];
-  return columns.find((column) => column.type?.kind === "scope" && column.type.scope === scope) ??
-    table.columns.get(SCOPE_COLUMNS[scope]);
-}
-
-export function scopePredicate(scope: ScopeKind, column: string): FirewallPredicate {
-  return {
-    kind: scope,
-    column,
-    operator: "equals",
-    operand: { kind: "context", key: SCOPE_CONTEXT[scope] },
-    roles: [],
-    exceptRoles: [],
-  };
-}
-
-export function notDeletedPredicate(column: string): FirewallPredicate {
-  return {
-    kind: "notDeleted",
-    column,
-    operator: "equals",
-    operand: { kind: "literal", value: null },
-    roles: [],
-    exceptRoles: [],
-  };
 }
 
 /** A firewall that does not mention deleted rows still hides them. */

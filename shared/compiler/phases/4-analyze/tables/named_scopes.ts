@@ -12,7 +12,7 @@ import {
   notDeletedPredicate,
   scopeColumn,
   scopePredicate,
-} from "./firewall.ts";
+} from "./scope_predicates.ts";
 
 /** Whom `owner { mode: "optional" }` does not bind. */
 const OWNER_EXCEPTIONS = ["admin", "owner"];

@@ -9,7 +9,7 @@ import type { AccessScope } from "../resources/access.ts";
 import { readListOperand, readOperand } from "../resources/operands.ts";
 import { readRoles } from "../resources/roles.ts";
 import type { ColumnDraft } from "./draft.ts";
-import type { FirewallSource } from "./firewall.ts";
+import type { FirewallSource } from "./scope_predicates.ts";
 
 const COMPARISONS = ["equals", "in", "isNull"] as const;
 
