@@ -21,8 +21,28 @@ export function gzipped(response: Response, request: Headers): Response {
   const headers = new Headers(response.headers);
   headers.set("content-encoding", "gzip");
   headers.delete("content-length");
-  const body = response.body.pipeThrough(new CompressionStream("gzip"));
+  const body = inPieces(response.body).pipeThrough(new CompressionStream("gzip"));
   return new Response(body, { status: response.status, headers });
+}
+
+/** Compressing megabytes in one piece would keep the thread until it is done; between pieces it answers others. */
+const PIECE_BYTES = 64 * 1024;
+
+function inPieces(body: ReadableStream<Uint8Array<ArrayBuffer>>): typeof body {
+  const reader = body.getReader();
+  let rest = new Uint8Array();
+  return new ReadableStream({
+    async pull(controller) {
+      while (rest.byteLength === 0) {
+        const next = await reader.read();
+        if (next.done) return controller.close();
+        rest = next.value;
+      }
+      controller.enqueue(rest.slice(0, PIECE_BYTES));
+      rest = rest.subarray(PIECE_BYTES);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  }, { highWaterMark: 0 });
 }
 
 export function jsonResponse(value: unknown, request: Request): Response {
