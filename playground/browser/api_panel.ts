@@ -117,6 +117,7 @@ export class ApiPanel {
     show(this.#parameters, parameters.element);
     this.#body.value = "";
     this.#showBody();
+    show(this.#answer);
     await this.#prefill(operation, operations);
   }
 
@@ -131,6 +132,7 @@ export class ApiPanel {
       if (this.#operation.value !== operation.id) return;
       this.#path.value = path;
       this.#body.value = body;
+      this.#showBody();
       this.#body.rows = Math.min(Math.max(body.split("\n").length, 3), 14);
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Disconnected)) throw error;
@@ -147,8 +149,10 @@ export class ApiPanel {
     this.#path.focus();
   }
 
+  /** Few deletions take one. */
   #showBody(): void {
-    this.#bodyField.hidden = this.#method.value === "GET";
+    const { value } = this.#method;
+    this.#bodyField.hidden = value === "GET" || (value === "DELETE" && this.#body.value === "");
   }
 
   #sendByKey(event: KeyboardEvent): void {

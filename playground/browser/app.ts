@@ -24,6 +24,9 @@ const TABLE = /^quickback\/features\/[^/]+\/[^/]+\.ts$/;
 export class App {
   readonly #connection: Connection;
   readonly #workspace: Workspace;
+  /** Of what is typed. */
+  readonly #validator: Compiler;
+  /** Of what is saved; typing goes on meanwhile. */
   readonly #compiler: Compiler;
   readonly #editor: Editor;
   readonly #tree: FileTree;
@@ -38,10 +41,18 @@ export class App {
     this.#connection = connection;
     this.#workspace = new Workspace(connection);
     this.#api = new ApiView(apiClient(connection), () => this.#tabs.open("api"));
+    const body = () => this.#workspace.compileBody();
+    this.#validator = new Compiler({
+      connection,
+      complete: false,
+      body,
+      onNews: (run) => this.#showRun(run),
+    });
     this.#compiler = new Compiler({
       connection,
-      body: () => this.#workspace.compileBody(),
-      onNews: (run) => this.#showRun(run),
+      complete: true,
+      body,
+      onNews: (run) => this.#showFullRun(run),
     });
     this.#editor = new Editor(
       pageElement("editor", HTMLElement),
@@ -116,8 +127,9 @@ export class App {
 
   /** As a whole when the disk has the same; else what is typed is only checked. */
   #compile(): void {
-    if (this.#workspace.unsaved.length > 0) return this.#compiler.validateSoon();
-    void this.#compiler.run(true);
+    if (this.#workspace.unsaved.length > 0) return this.#validator.runSoon();
+    this.#validator.stop();
+    void this.#compiler.run();
   }
 
   /** Writes every edited file; `dev` does the rest when it sees them. */
@@ -151,6 +163,12 @@ export class App {
     }
   }
 
+  /** What it finds says nothing of what has been typed since it began. */
+  #showFullRun(run: CompileRun): void {
+    if (run.outcome === "valid") this.#outputPanel.show(run.files);
+    if (this.#workspace.unsaved.length === 0) this.#showRun(run);
+  }
+
   #showRun(run: CompileRun): void {
     this.#compilePanel.show(run);
     if (run.outcome === "running") return;
@@ -158,7 +176,6 @@ export class App {
     this.#findings = run.findings;
     this.#editor.showFindings(run.findings);
     this.#tabs.badge("compile", run.findings.length === 0 ? null : String(run.findings.length));
-    if (run.isComplete && run.outcome === "valid") this.#outputPanel.show(run.files);
     this.#showFiles();
   }
 

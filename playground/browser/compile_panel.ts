@@ -6,12 +6,23 @@ import { button, element, show } from "./dom.ts";
 export class CompilePanel {
   readonly element = element("section", { class: "panel compile-panel" });
   readonly #open: (finding: Finding) => void;
+  /** What is to be drawn. */
+  #next: CompileRun | null = null;
 
   constructor(open: (finding: Finding) => void) {
     this.#open = open;
   }
 
+  /** As often as the screen is drawn: files arrive by the hundred. */
   show(run: CompileRun): void {
+    if (this.#next === null) requestAnimationFrame(() => this.#draw());
+    this.#next = run;
+  }
+
+  #draw(): void {
+    const run = this.#next;
+    this.#next = null;
+    if (run === null) return;
     show(
       this.element,
       element(

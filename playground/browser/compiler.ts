@@ -1,10 +1,12 @@
-/** Compiles what is edited, one compile at a time: a newer one ends the one before. */
+/** Compiles of one kind, one at a time: a newer one ends the one before. */
 import { begunRun, type CompileRun, continued } from "./compile_run.ts";
 import { compileStream } from "./compile_stream.ts";
 import { type Connection, Disconnected, Refused } from "./connection.ts";
 
 export interface CompilerOptions {
   readonly connection: Connection;
+  /** False: validate only. */
+  readonly complete: boolean;
   /** The request's body, at the moment. */
   readonly body: () => string;
   /** With every step of the newest compile. */
@@ -23,17 +25,20 @@ export class Compiler {
   }
 
   /** Once typing rests. */
-  validateSoon(): void {
-    this.#current.abort();
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.run(false), TYPING_MILLISECONDS);
+  runSoon(): void {
+    this.stop();
+    this.#timer = setTimeout(() => void this.run(), TYPING_MILLISECONDS);
   }
 
-  async run(complete: boolean): Promise<void> {
-    clearTimeout(this.#timer);
+  stop(): void {
     this.#current.abort();
+    clearTimeout(this.#timer);
+  }
+
+  async run(): Promise<void> {
+    this.stop();
     const { signal } = this.#current = new AbortController();
-    const { connection, body, onNews } = this.#options;
+    const { connection, complete, body, onNews } = this.#options;
     const since = performance.now();
     let run = begunRun(complete);
     onNews(run);

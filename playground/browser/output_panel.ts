@@ -55,7 +55,7 @@ export class OutputPanel {
     if (first) this.#select.value = first.path;
     this.#head.hidden = this.#text.hidden = this.#files.length === 0;
     this.#count.textContent = this.#files.length === 0
-      ? "Nothing yet: the definitions have not compiled as a whole"
+      ? "Nothing yet: files show once what is saved has compiled as a whole"
       : `${this.#files.length} files, ${shown.length} of them your project's own`;
     this.#show();
   }

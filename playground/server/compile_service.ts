@@ -13,14 +13,13 @@ const PASSED_HEADERS = ["content-type", HEADERS.streamProtocol, "server-timing"]
 export function compileService(log: (entry: ServiceLogEntry) => void): CompileService {
   const apiKey = crypto.randomUUID();
   const ports = webPorts({ log: (entry) => entry.level === "error" ? log(entry) : undefined });
-  const clock = { now: ports.timers.now };
   const service = createService({
     ports,
     compiler: stepCompiler({
       host: readCompileHost({ version: VERSION }),
       // `dev` checks the bundle itself once the API serves.
       check: null,
-      ...clock,
+      now: ports.timers.now,
       turn: () => ports.timers.wait(0),
       trees: new SyntaxTrees(),
       readsSchemas: true,
@@ -31,7 +30,8 @@ export function compileService(log: (entry: ServiceLogEntry) => void): CompileSe
       baseUrl: "http://playground.invalid",
       apiKeys: [apiKey],
       templates: null,
-      running: 1,
+      // What is typed, and what is saved.
+      running: 2,
       waiting: 8,
     },
   });

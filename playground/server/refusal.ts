@@ -6,7 +6,6 @@ const REFUSALS = {
   ORIGIN_REFUSED: [403, "Other page"],
   TOKEN_REFUSED: [401, "Other run"],
   ROUTE_NOT_FOUND: [404, "Route not found"],
-  METHOD_REFUSED: [405, "Method not allowed"],
   BODY_REFUSED: [400, "Body not understood"],
   BODY_TOO_LARGE: [413, "Body too large"],
   PATH_REFUSED: [403, "Path refused"],
