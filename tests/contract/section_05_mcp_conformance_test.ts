@@ -1,25 +1,28 @@
 /** The protocol's own conformance package against a served API (contract 5.5): every scenario, passed or named below. */
 import { assertEquals } from "@std/assert";
-import config from "../../deno.json" with { type: "json" };
 import { type ApiUnderTest, tokenFor, withApi } from "../support/api.ts";
 import { withCompiled } from "../support/compiled_actions.ts";
 import { MCP_FIXTURE_SCHEMAS, MCP_FIXTURES } from "../support/mcp_fixtures.ts";
+import { runTool } from "../support/run_tool.ts";
 
 /** They ask for fixtures with fixed names and contents that no business API has, and no action can be. */
 const NOT_APPLICABLE: Readonly<Record<string, string>> = {
-  "tools-call-mixed-content": "one tool that answers text, an image and a resource at once",
+  "tools-call-mixed-content":
+    "one tool that answers text, an image and a resource at once",
   "tools-call-sampling": "a tool that has the client's model write something",
   "tools-call-elicitation": "a tool that asks the client's user something",
   "elicitation-sep1034-defaults": "the same, with defaults",
   "elicitation-sep1330-enums": "the same, with choices",
   "resources-read-text": "a resource named test://static-text",
   "resources-read-binary": "a resource named test://static-binary",
-  "resources-templates-read": "a resource template named test://template/{id}/data",
+  "resources-templates-read":
+    "a resource template named test://template/{id}/data",
   "resources-subscribe": "a subscription to test://watched-resource",
   "resources-unsubscribe": "the end of that subscription",
   "prompts-get-simple": "a prompt named test_simple_prompt",
   "prompts-get-with-args": "a prompt named test_prompt_with_arguments",
-  "prompts-get-embedded-resource": "a prompt named test_prompt_with_embedded_resource",
+  "prompts-get-embedded-resource":
+    "a prompt named test_prompt_with_embedded_resource",
   "prompts-get-with-image": "a prompt named test_prompt_with_image",
 };
 
@@ -46,13 +49,20 @@ const PASSED = [
 ];
 
 Deno.test("the conformance package's server scenarios pass, but for those that ask for its own fixtures", async () => {
-  const expected = { passed: PASSED, failed: Object.keys(NOT_APPLICABLE).sort() };
+  const expected = {
+    passed: PASSED,
+    failed: Object.keys(NOT_APPLICABLE).sort(),
+  };
   await withCompiled(
     MCP_FIXTURES,
     ({ model, code }) =>
-      withApi(model, async (api) => assertEquals(await scenariosAt(api), expected), {
-        actions: code,
-      }),
+      withApi(
+        model,
+        async (api) => assertEquals(await scenariosAt(api), expected),
+        {
+          actions: code,
+        },
+      ),
     { actionInputSchemas: MCP_FIXTURE_SCHEMAS },
   );
 });
@@ -64,12 +74,22 @@ interface Outcome {
 
 /** The package sends no credential: something in between does. */
 async function scenariosAt(api: ApiUnderTest): Promise<Outcome> {
-  const token = await tokenFor({ sub: "ada", orgId: "org_a", roles: ["member"] });
-  const server = Deno.serve({ port: 0, hostname: "localhost", onListen: () => {} }, (request) => {
+  const token = await tokenFor({
+    sub: "ada",
+    orgId: "org_a",
+    roles: ["member"],
+  });
+  const server = Deno.serve({
+    port: 0,
+    hostname: "localhost",
+    onListen: () => {},
+  }, (request) => {
     const headers = new Headers(request.headers);
     headers.set("authorization", `Bearer ${token}`);
     const { url, method, body } = request;
-    return api.fetch(new Request(url, { method, headers, body }), { clientIp: null });
+    return api.fetch(new Request(url, { method, headers, body }), {
+      clientIp: null,
+    });
   });
   try {
     return outcomeIn(await report(`http://localhost:${server.addr.port}/mcp`));
@@ -79,19 +99,18 @@ async function scenariosAt(api: ApiUnderTest): Promise<Outcome> {
 }
 
 async function report(url: string): Promise<string> {
-  const specifier = config.imports["@modelcontextprotocol/conformance"];
-  const command = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "-q", specifier, "server", "--url", url, "--suite", "all"],
-    env: { NO_COLOR: "1" },
-    stdout: "piped",
-    stderr: "piped",
+  const args = ["server", "--url", url, "--suite", "all"];
+  const { out, err } = await runTool({
+    tool: "@modelcontextprotocol/conformance",
+    args,
   });
-  const { stdout, stderr } = await command.output();
-  return new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+  return out + err;
 }
 
 function outcomeIn(text: string): Outcome {
-  const lines = [...text.matchAll(/^(✓|✗) ([\w-]+): \d+ passed, \d+ failed$/gm)];
+  const lines = [
+    ...text.matchAll(/^(✓|✗) ([\w-]+): \d+ passed, \d+ failed$/gm),
+  ];
   const named = (mark: string) =>
     lines.flatMap(([, one, name = ""]) => one === mark ? [name] : []).sort();
   return { passed: named("✓"), failed: named("✗") };

@@ -1,6 +1,5 @@
 /** `asyncapi.json` (contract 4.7, 6): valid by AsyncAPI's own parser, and true of what is really sent. */
 import { assert, assertEquals } from "@std/assert";
-import { Parser } from "@asyncapi/parser";
 import { Ajv2020 } from "ajv/2020";
 import addFormats from "ajv-formats";
 import { validate } from "../../../shared/compiler/mod.ts";
@@ -10,6 +9,7 @@ import type { Claims } from "../../support/api.ts";
 import { isRecord } from "../../support/api.ts";
 import { board } from "../../support/board_project.ts";
 import { withRealtime } from "../../support/realtime.ts";
+import { runTool } from "../../support/run_tool.ts";
 import { project as plain } from "../../support/sample_project.ts";
 
 const ADMIN: Claims = { sub: "user_a", orgId: "org_a", roles: ["admin"] };
@@ -30,20 +30,42 @@ const withWebhooks = (project: ProjectModel): ProjectModel => ({
   },
 });
 
-async function parsed(project: ProjectModel) {
-  const { document, diagnostics } = await new Parser().parse(emitAsyncApi(project));
+interface Reading {
+  readonly diagnostics: readonly {
+    readonly code: string;
+    readonly message: string;
+  }[];
+  readonly version: string;
+  readonly channels: readonly {
+    readonly id: string;
+    readonly address: string | null;
+  }[];
+  readonly messages: readonly string[];
+}
+
+async function parsed(project: ProjectModel): Promise<Reading> {
+  const { success, out, err } = await runTool({
+    tool: "read_asyncapi.ts",
+    input: emitAsyncApi(project),
+  });
+  assert(success, err);
+  const reading: Reading = JSON.parse(out);
   // That 3.1 exists is no fault of a 3.0 document.
-  assertEquals(diagnostics.filter(({ code }) => code !== "asyncapi-latest-version"), []);
-  assert(document);
-  return document;
+  assertEquals(
+    reading.diagnostics.filter(({ code }) =>
+      code !== "asyncapi-latest-version"
+    ),
+    [],
+  );
+  return reading;
 }
 
 Deno.test("the parser of AsyncAPI takes the document, whatever a project sends", async () => {
   const projects = [plain, withWebhooks(plain), model(), withWebhooks(model())];
   const found = [];
   for (const project of projects) {
-    const document = await parsed(project);
-    found.push([document.version(), ...document.channels().all().map((channel) => channel.id())]);
+    const { version, channels } = await parsed(project);
+    found.push([version, ...channels.map(({ id }) => id)]);
   }
   assertEquals(found, [
     ["3.0.0"],
@@ -55,14 +77,14 @@ Deno.test("the parser of AsyncAPI takes the document, whatever a project sends",
 
 Deno.test("the parser of AsyncAPI takes the documents of both versions of the contract", async () => {
   const v2: ProjectModel = { ...withWebhooks(model()), contract: "v2" };
-  const document = await parsed(v2);
-  const addresses = document.channels().all().map((channel) => channel.address());
+  const { channels } = await parsed(v2);
+  const addresses = channels.map(({ address }) => address);
   assert(addresses.includes("/broadcast/v2/events"), addresses.join(", "));
 });
 
 Deno.test("every change, signal and event is a message", async () => {
-  const document = await parsed(withWebhooks(model()));
-  assertEquals(document.messages().all().map((message) => message.name()), [
+  const { messages } = await parsed(withWebhooks(model()));
+  assertEquals(messages, [
     "record.cards.created",
     "record.cards.updated",
     "record.cards.deleted",
@@ -90,10 +112,22 @@ Deno.test("what is really sent is as it is described, masked or not", async () =
       await api.listen(MEMBER),
       await api.listen(MEMBER, { headers: { "last-event-id": "1000-0" } }),
     ];
-    const card = { title: "Paint", email: "ann@example.com", points: 0.5, tags: [1, null] };
+    const card = {
+      title: "Paint",
+      email: "ann@example.com",
+      points: 0.5,
+      tags: [1, null],
+    };
     const { body: { id } } = await api.ask("cards", { as: ADMIN, body: card });
-    await api.ask(`cards/${id}`, { as: ADMIN, method: "PATCH", body: { urgent: true } });
-    await api.ask(`cards/${id}/rename`, { as: MEMBER, body: { title: "user_a" } });
+    await api.ask(`cards/${id}`, {
+      as: ADMIN,
+      method: "PATCH",
+      body: { urgent: true },
+    });
+    await api.ask(`cards/${id}/rename`, {
+      as: MEMBER,
+      body: { title: "user_a" },
+    });
     await api.ask("comments", { as: MEMBER, body: { cardId: id, body: "Hm" } });
     await api.ask(`cards/${id}`, { as: ADMIN, method: "DELETE" });
     api.end();
@@ -131,7 +165,9 @@ function frameCheck(document: unknown): (frame: unknown) => string {
     return [name, ajv.compile(payload)] as const;
   });
   return (frame) => {
-    const fitting = checks.filter(([, check]) => check(frame)).map(([name]) => name);
+    const fitting = checks.filter(([, check]) => check(frame)).map(([name]) =>
+      name
+    );
     assertEquals(
       fitting.length,
       1,
