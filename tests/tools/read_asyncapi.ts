@@ -14,7 +14,6 @@ const reading = {
     id: channel.id(),
     address: channel.address() ?? null,
   })) ?? [],
-  messages:
-    document?.messages().all().map((message) => message.name() ?? null) ?? [],
+  messages: document?.messages().all().map((message) => message.name() ?? null) ?? [],
 };
 console.log(JSON.stringify(reading));
