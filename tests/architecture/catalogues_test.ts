@@ -23,3 +23,10 @@ Deno.test("every compiler diagnostic is reported somewhere and cites its section
     assert(/^(contract|definitions) \d/.test(row.section), `${code} cites ${row.section}`);
   }
 });
+
+Deno.test("every diagnostic and every problem is shown by a test", () => {
+  const tests = sourcesBelow("tests").filter(({ path }) => path.endsWith("_test.ts"))
+    .map(({ text }) => text).join("\n");
+  const codes = Object.keys({ ...RUNTIME_CODES, ...SERVICE_CODES, ...CATALOGUE });
+  assertEquals(codes.filter((code) => !new RegExp(`\\b${code}\\b`).test(tests)), []);
+});

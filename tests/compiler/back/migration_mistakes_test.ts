@@ -1,0 +1,97 @@
+/** What a changed schema needs its author's word for, where it says so and with which way out (definitions 1, 2). */
+import { assert, assertEquals } from "@std/assert";
+import { compile, type RawFiles } from "../../../shared/compiler/mod.ts";
+import { toldOf } from "../../support/analysis.ts";
+import { BARE_HOST } from "../../support/sample_files.ts";
+
+const CONFIG = "quickback/quickback.config.ts";
+const NOTES = "quickback/features/notes/notes.ts";
+const TAGS = "quickback/features/notes/tags.ts";
+const META = "quickback/drizzle/features/meta/";
+const JOURNAL = `${META}_journal.json`;
+
+const config = (migrations = "{}") =>
+  `export default { name: "notes", compiler: { migrations: ${migrations} } };\n`;
+
+const table = (name: string, columns: readonly string[], rest = "") =>
+  `import { feature, q } from "quickback";
+export default feature("${name}", {
+  columns: {
+    organizationId: q.scope("organization"), ${columns.join(", ")}
+  },
+  guards: { createable: [] },
+  delete: { access: { roles: ["member"] }, mode: "soft" },${rest}
+});
+`;
+
+const TITLE = "title: q.text()";
+const SIZE = "size: q.int()";
+const BEFORE: RawFiles = {
+  [CONFIG]: config(),
+  [NOTES]: table("notes", [TITLE, SIZE]),
+  [TAGS]: table("tags", [TITLE]),
+};
+
+/** The definitions with the migration state that an earlier compile left. */
+function compiledBefore(): RawFiles {
+  const result = compile(BEFORE, BARE_HOST);
+  assert(result.ok, result.ok ? "" : JSON.stringify(result.errors));
+  const state = result.files.filter(({ path }) => path.startsWith(META));
+  return { ...BEFORE, ...Object.fromEntries(state.map(({ path, content }) => [path, content])) };
+}
+
+const KEPT = compiledBefore();
+
+function told(changed: RawFiles, gone: readonly string[] = []): readonly string[] {
+  const files = Object.entries({ ...KEPT, ...changed }).filter(([path]) => !gone.includes(path));
+  const result = compile(Object.fromEntries(files), BARE_HOST);
+  return result.ok ? [] : toldOf(result.errors);
+}
+
+const ROWS: readonly (readonly [what: string, changed: RawFiles, told: readonly string[]])[] = [
+  ["nothing", {}, []],
+  ["a column that is gone", { [NOTES]: table("notes", [TITLE]) }, [
+    'MIGRATION_DROPS_COLUMN 2:16 Column "size" of table "notes" is no longer defined | To drop it with its values, say compiler.migrations.allowDestructive: true',
+  ]],
+  ["a column that is gone while others have come", {
+    [NOTES]: table("notes", [SIZE, "name: q.text()", "label: q.text()"]),
+  }, [
+    'MIGRATION_RENAME_OR_DROP 2:16 Column "title" of table "notes" is gone while "name", "label" have come | Renamed: say compiler.migrations.renames.columns: { "notes.title": "<new name>" }; dropped with its values: say compiler.migrations.allowDestructive: true',
+  ]],
+  ["a hint that fits nothing", {
+    [CONFIG]: config('{ renames: { columns: { "notes.titel": "name" } } }'),
+    [NOTES]: table("notes", [SIZE, "name: q.text()"]),
+  }, [
+    'MIGRATION_HINT_UNUSED 2:16 Column "title" of table "notes" is no longer defined, and a hint of compiler.migrations.renames that may mean it fits nothing | Correct the hint: its old name as in the last migration, its new name as defined; or remove it',
+  ]],
+  ["a required column without default", {
+    [NOTES]: table("notes", [TITLE, SIZE, "name: q.text().required()"]),
+  }, [
+    'MIGRATION_NEEDS_DEFAULT 2:16 Required column "name" is new in table "notes" and rows that exist have no value for it | Give it a default, or add it as optional, fill it, and require it in a later compile',
+  ]],
+  ["another type", { [NOTES]: table("notes", ["title: q.int()", SIZE]) }, [
+    'MIGRATION_CHANGES_TYPE 2:16 Column "title" of table "notes" changes from text to integer, which may lose values | Add a column of the new type beside it, or accept the loss: say compiler.migrations.allowDestructive: true',
+  ]],
+  ["deleted rows that are no longer kept", {
+    [NOTES]: table("notes", [TITLE, SIZE]).replace('"soft"', '"hard"'),
+  }, [
+    'MIGRATION_DROPS_DELETED_ROWS 2:16 Column "deleted_at" of table "notes" is no longer defined, which marks the rows that were deleted | To remove those rows for good, say compiler.migrations.allowDestructive: true; to keep them, leave delete.mode "soft"',
+  ]],
+  ["state that was damaged", { [JOURNAL]: "{" }, [
+    'MIGRATION_STATE_INVALID 1:1 Migration state "quickback/drizzle/features/meta/_journal.json" is damaged, or of a version that this compiler does not write | Restore quickback/drizzle/features from version control; after a merge, take that folder of one branch whole and compile again',
+  ]],
+  ["whatever may be lost, with leave", {
+    [CONFIG]: config("{ allowDestructive: true }"),
+    [NOTES]: table("notes", []).replace('"soft"', '"hard"'),
+  }, []],
+];
+
+for (const [what, changed, expected] of ROWS) {
+  Deno.test(`a changed schema: ${what}`, () => assertEquals(told(changed), expected));
+}
+
+Deno.test("a changed schema: a table that is gone", () => {
+  assertEquals(told({}, [TAGS]), [
+    'MIGRATION_DROPS_TABLE 1:16 Table "tags" is no longer defined | Renamed: say compiler.migrations.renames.tables: { "tags": "<new name>" }; dropped with its rows: say compiler.migrations.allowDestructive: true',
+  ]);
+});
