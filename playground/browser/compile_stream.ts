@@ -27,7 +27,7 @@ export type CompileNews =
   | { readonly kind: "done"; readonly findings: readonly Finding[] }
   | { readonly kind: "failed"; readonly message: string; readonly findings: readonly Finding[] };
 
-export interface CompileOrder {
+interface CompileOrder {
   readonly body: string;
   /** False: validate only. */
   readonly complete: boolean;

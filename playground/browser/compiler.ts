@@ -3,7 +3,7 @@ import { begunRun, type CompileRun, continued } from "./compile_run.ts";
 import { compileStream } from "./compile_stream.ts";
 import { type Connection, Disconnected, Refused } from "./connection.ts";
 
-export interface CompilerOptions {
+interface CompilerOptions {
   readonly connection: Connection;
   /** False: validate only. */
   readonly complete: boolean;

@@ -1,6 +1,6 @@
 /** Elements without a framework: texts become text nodes, so nothing that the page shows can become markup. */
 
-export type Child = Node | string | null;
+type Child = Node | string | null;
 
 type Attributes = Readonly<Record<string, string | boolean | EventListener>>;
 

@@ -2,7 +2,7 @@
 import { button, element, show } from "./dom.ts";
 import { isUnsaved, type WorkFile } from "./workspace.ts";
 
-export interface FileActions {
+interface FileActions {
   readonly onRename: (path: string) => void;
   readonly onRemove: (path: string) => void;
 }
@@ -30,7 +30,7 @@ export function showFileHead(host: Element, file: WorkFile | null, actions: File
   );
 }
 
-export interface ConflictActions {
+interface ConflictActions {
   readonly onMine: (path: string) => void;
   readonly onDisk: (path: string) => void;
 }

@@ -3,7 +3,7 @@ import { button, element, show } from "./dom.ts";
 import type { Finding } from "./compile_stream.ts";
 import { isUnsaved, type WorkFile } from "./workspace.ts";
 
-export interface TreeView {
+interface TreeView {
   readonly files: readonly WorkFile[];
   readonly findings: readonly Finding[];
   readonly current: string | null;

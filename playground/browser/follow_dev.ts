@@ -2,7 +2,7 @@
 import { ROUTES, STATUS, type Status } from "../protocol.ts";
 import { type Connection, Disconnected } from "./connection.ts";
 
-export interface FeedEvents {
+interface FeedEvents {
   readonly onStatus: (status: Status) => void;
   /** Somebody wrote to the project's folder. */
   readonly onFiles: () => void;

@@ -3,7 +3,7 @@ import type { ApiRequest } from "../protocol.ts";
 import type { Parameter } from "./api_document.ts";
 import { button, element } from "./dom.ts";
 
-export interface ParametersView {
+interface ParametersView {
   /** Null where there are none. */
   readonly element: HTMLElement | null;
   /** Those that somebody filled in. */

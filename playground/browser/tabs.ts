@@ -1,7 +1,7 @@
 /** Tabs as the ARIA practices describe them: arrow keys choose, Tab goes into the panel. */
 import { element, show } from "./dom.ts";
 
-export interface Tab {
+interface Tab {
   readonly name: string;
   readonly title: string;
   readonly panel: HTMLElement;

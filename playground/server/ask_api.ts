@@ -3,7 +3,7 @@ import type { ApiAnswer, ApiRequest } from "../protocol.ts";
 import { PlaygroundRefusal } from "./refusal.ts";
 
 /** One header that proves who asks. */
-export interface Credential {
+interface Credential {
   readonly name: "authorization" | "cookie";
   readonly value: string;
 }

@@ -5,7 +5,7 @@ import { SyntaxTrees, VERSION } from "../../shared/compiler/mod.ts";
 import { HEADERS } from "../../shared/contract/headers.ts";
 import { createService, type ServiceLogEntry, stepCompiler } from "../../shared/service/mod.ts";
 
-export type CompileService = (request: Request) => Promise<Response>;
+type CompileService = (request: Request) => Promise<Response>;
 
 /** What of its answer reaches the page; its CORS headers never do. */
 const PASSED_HEADERS = ["content-type", HEADERS.streamProtocol, "server-timing"];

@@ -7,7 +7,7 @@ import { requireDefinitionPath } from "./definition_path.ts";
 import { PlaygroundRefusal } from "./refusal.ts";
 import { contentHash } from "./content_hash.ts";
 
-export interface Write {
+interface Write {
   readonly path: string;
   readonly text: string;
   /** Hash of what it replaces; null: there is no such file yet. */

@@ -6,7 +6,7 @@ export interface PageOptions {
   readonly nonce: string;
 }
 
-export interface PageFile {
+interface PageFile {
   readonly type: string;
   readonly read: (options: PageOptions) => Promise<string | Uint8Array<ArrayBuffer>>;
 }

@@ -21,7 +21,7 @@ const REFUSALS = {
   FAILED: [500, "Failed"],
 } as const satisfies Readonly<Record<string, readonly [status: number, title: string]>>;
 
-export type RefusalCode = keyof typeof REFUSALS;
+type RefusalCode = keyof typeof REFUSALS;
 
 export class PlaygroundRefusal extends Error {
   override readonly name = "PlaygroundRefusal";

@@ -1,5 +1,6 @@
 /** A playground over a project in a folder of its own, asked as its page asks it. */
 import { dirname, join } from "node:path";
+import { CommandError } from "../../cli/command.ts";
 import { compileFilesOf } from "../../cli/compile_folder.ts";
 import { createPlaygroundApp, type PlaygroundApp } from "../../playground/server/app.ts";
 import type { ApiAddress } from "../../playground/server/ask_api.ts";
@@ -74,7 +75,11 @@ export async function withPlayground(
     project: {
       name: "notes",
       folder,
-      read: () => compileFilesOf({ folder, out: join(folder, "out") }),
+      read: () =>
+        compileFilesOf({ folder, out: join(folder, "out") }).catch((error: unknown) => {
+          if (error instanceof CommandError) return { unreadable: error.message };
+          throw error;
+        }),
     },
     status: { phase: "compiling", message: "Compiling", api: null, people: [] },
     api: () => api,

@@ -2,7 +2,14 @@
 import { join } from "node:path";
 import { assert, assertEquals } from "@std/assert";
 import { PROJECT, ROUTES } from "../../../playground/protocol.ts";
-import { NOTES, type TestPlayground, withPlayground, writeOf } from "../../support/playground.ts";
+import {
+  NOTES,
+  ORIGIN,
+  PAGE_HEADERS,
+  type TestPlayground,
+  withPlayground,
+  writeOf,
+} from "../../support/playground.ts";
 
 const COMMENTS = "quickback/features/notes/comments.ts";
 const OTHER_HASH = "0".repeat(64);
@@ -164,6 +171,10 @@ Deno.test("nothing is written through a symbolic link, neither a file's nor a fo
           assertEquals([answer.status, (await answer.json()).code], [403, "LINK_REFUSED"]);
         }
       }
+      const project = await ask(ROUTES.project);
+      const { code, detail } = await project.json();
+      assertEquals([project.status, code], [409, "PROJECT_UNREADABLE"]);
+      assertEquals(/is a symbolic link/.test(detail), true);
       assertEquals(await namesIn(outside), ["secret.ts"]);
       assertEquals(await Deno.readTextFile(join(outside, "secret.ts")), "// secret");
     } finally {
@@ -194,7 +205,6 @@ Deno.test("what is too large or no text is refused before it reaches the disk", 
       headers,
     });
     assertEquals([large.status, (await large.json()).code], [413, "BODY_TOO_LARGE"]);
-    const { PAGE_HEADERS, ORIGIN } = await import("../../support/playground.ts");
     const binary = await app.fetch(
       new Request(ORIGIN + writeOf(COMMENTS), {
         method: "PUT",
