@@ -50,12 +50,17 @@ export class OtlpCollector implements AsyncDisposable {
     });
   }
 
+  /** Where it listens. */
+  get url(): string {
+    return `http://127.0.0.1:${this.#server.addr.port}`;
+  }
+
   /** What makes a process report here. */
   get environment(): Readonly<Record<string, string>> {
     return {
       OTEL_DENO: "true",
       OTEL_SERVICE_NAME: "test",
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${this.#server.addr.port}`,
+      OTEL_EXPORTER_OTLP_ENDPOINT: this.url,
       OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
     };
   }
