@@ -14,6 +14,7 @@ import { devSecret, hasDatabase } from "./dev_folder.ts";
 import { DevPlayground } from "./dev_playground.ts";
 import { DevServer } from "./dev_server.ts";
 import { isChatter, logLineText, readLogLine } from "./log_line.ts";
+import { takeBackPending } from "./pending_migrations.ts";
 
 export interface DevSessionOptions {
   /** Absolute path of the project. */
@@ -88,6 +89,7 @@ export class DevSession {
     const { project, folder, terminal } = this.#options;
     this.#playground?.compiling();
     const begun = performance.now();
+    await takeBackPending(folder);
     const result = await compileFolder({
       folder: project,
       out: folder,

@@ -22,6 +22,7 @@ export { type DenoLock, readDenoLock } from "./lock/deno_lock.ts";
 export { keptLock } from "./lock/kept_lock.ts";
 export { lockOf } from "./lock/lock_of.ts";
 export { DESTRUCTIVE_MARK } from "./migrations/destructive_marks.ts";
+export { takeBack } from "./migrations/take_back.ts";
 export { openApiDocument } from "./phases/6-emit/openapi/emit_openapi.ts";
 export { VERSION } from "./version.ts";
 export { CONFIG_PATH, readPath } from "./phases/1-read/layout.ts";

@@ -20,7 +20,7 @@ import {
 /** Where a project keeps its migrations. */
 export const MIGRATIONS_FOLDER = "quickback/drizzle/features";
 const META = `${MIGRATIONS_FOLDER}/meta/`;
-const JOURNAL = `${META}_journal.json`;
+export const JOURNAL = `${META}_journal.json`;
 const BREAKPOINT = "--> statement-breakpoint";
 const HASH_LENGTH = 8;
 
@@ -87,7 +87,7 @@ export function planMigration({ tables, hints, state }: MigrationInput): Migrati
       ...kept.filter(({ path }) => path !== JOURNAL && path !== snapshotPath(entry.idx)),
       { path: JOURNAL, content: jsonFile(journal) },
       { path: snapshotPath(entry.idx), content: jsonFile(snapshot) },
-      { path: `${MIGRATIONS_FOLDER}/${entry.tag}.sql`, content: sql },
+      { path: sqlPath(entry.tag), content: sql },
     ],
   };
 }
@@ -137,8 +137,17 @@ function keptFiles(state: ReadonlyMap<string, string>): readonly GeneratedFile[]
     .map(([path, content]) => ({ path, content }));
 }
 
-function snapshotPath(idx: number): string {
+export function snapshotPath(idx: number): string {
   return `${META}${migrationNumber(idx)}_snapshot.json`;
+}
+
+export function sqlPath(tag: string): string {
+  return `${MIGRATIONS_FOLDER}/${tag}.sql`;
+}
+
+/** Null: there is none, or none that can be read. */
+export function readJournalIn(state: ReadonlyMap<string, string>): Journal | null {
+  return readJournal(parseJson(state.get(JOURNAL) ?? ""));
 }
 
 /** The marks stand above the first statement: runners take them with it. */
