@@ -31,8 +31,9 @@ for (const { name } of STARTERS) {
       const port = freePort();
       const env = {
         ...image.env,
+        // As `docker run --env-file .env` with the file as it comes.
+        ...settingsIn(await Deno.readTextFile(`${folder}/.env.example`)),
         PORT: String(port),
-        DATABASE_URL: `file:${folder}/data/app.db`,
         AUTH_SECRET: "a secret of the tests that is long enough",
       };
       await Deno.mkdir(`${folder}/data`);
@@ -87,6 +88,11 @@ interface Image {
   readonly healthCheck: readonly string[];
   readonly user: string | undefined;
   readonly env: Readonly<Record<string, string>>;
+}
+
+function settingsIn(text: string): Readonly<Record<string, string>> {
+  const settings = [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)];
+  return Object.fromEntries(settings.map(([, name = "", value = ""]) => [name, value]));
 }
 
 /** What the last stage of a Dockerfile says; `/data` is a folder of the test. */

@@ -92,6 +92,15 @@ Deno.test("the build context holds what the Dockerfile copies and nothing else",
   assertEquals(kept.map((line) => line.slice(1)).toSorted(), copied.toSorted());
 });
 
+Deno.test("the image of an output keeps its data in the volume, whatever names the folder", async () => {
+  const { stages: [build = [], image = []] } = await read(
+    "generated-templates/container/Dockerfile",
+  );
+  assert(textsOf(build, "RUN").includes("mkdir /data && ln -s /data data"));
+  assert(commandOf(image, "CMD").includes("--allow-write=/data,/app/data"));
+  assertEquals(pairsOf(image, "ENV").get("DATABASE_URL"), "file:/data/app.db");
+});
+
 Deno.test("the context of an output holds neither settings nor data", async () => {
   const ignored = await text("generated-templates/container/.dockerignore");
   const lines = ignored.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
