@@ -116,6 +116,31 @@ Deno.test("the author's wrangler.toml is kept, and what the worker needs is adde
   assertEquals(text, fileOf(await compiled({ "wrangler.toml": own }), "wrangler.toml"));
 });
 
+Deno.test("an output's wrangler.toml compiles again to the same bytes, whatever an author adds", async () => {
+  const added = [
+    null,
+    '# ours\nname = "desk"\n\n\n[vars]\nA = "1"\n',
+    "[build]\r\n" + 'command = "deno task build"\r\n',
+  ];
+  for (const own of added) {
+    const first = fileOf(
+      await compiled(own === null ? {} : { "wrangler.toml": own }),
+      "wrangler.toml",
+    );
+    const again = fileOf(await compiled({ "wrangler.toml": first }), "wrangler.toml");
+    assertEquals(again, first);
+    if (own !== null) assertStringIncludes(again, own.trim());
+  }
+});
+
+Deno.test("a mistake in an output's wrangler.toml keeps its line", async () => {
+  const output = fileOf(await compiled({}), "wrangler.toml");
+  const lines = output.split("\n").length;
+  const files = await edgeProject({ "wrangler.toml": `${output}name = \n` });
+  const result = compile(files, HOST);
+  assertEquals(result.ok ? [] : result.errors.map(({ place }) => place.line), [lines]);
+});
+
 const CONFLICTS: readonly (readonly [what: string, text: string, told: readonly string[]])[] = [
   ["is no TOML", "name = \n", ['WRANGLER_INVALID 1:8 "wrangler.toml" is not valid TOML']],
   ["starts another file", 'main = "src/index.ts"', [

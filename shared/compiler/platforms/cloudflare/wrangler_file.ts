@@ -20,12 +20,14 @@ interface Conflict {
   readonly wanted: string;
 }
 
-const COMMENT =
-  "# Settings of the worker; quickback adds what it needs to a wrangler.toml of yours.\n";
+const BEGIN = "# quickback: every compile writes the lines up to its end anew; yours stand outside";
+const END = "# quickback: end";
 
-/** `given` is the author's own file. */
+/** `given` is the author's own file, or an output's: what an earlier compile added to it is left out. */
 export function wranglerFile(model: ProjectModel, given: string | null): WranglerFile {
-  const read = parsed(given ?? "");
+  const lines = authorsLines(given ?? "");
+  // Blank lines for ours, so that mistakes keep their place.
+  const read = parsed(lines.map((line) => line ?? "").join("\n"));
   if (read.kind === "invalid") return read;
   const { suggested, required, rateLimits } = workerSettings(model);
   const conflicts = [
@@ -52,7 +54,27 @@ export function wranglerFile(model: ProjectModel, given: string | null): Wrangle
     ratelimits: rateLimits.map(rateTable),
   };
   // Keys of the root stand before every table.
-  return { kind: "merged", text: joined([COMMENT + stringify(roots), given, stringify(tables)]) };
+  const own = lines.filter((line) => line !== null).join("\n");
+  return { kind: "merged", text: joined([written(roots), own, written(tables)]) };
+}
+
+/** Line by line; null: an earlier compile wrote it. What begins and never ends is the author's. */
+function authorsLines(text: string): readonly (string | null)[] {
+  const lines: (string | null)[] = text.split("\n");
+  let begun: number | null = null;
+  for (const [index, line] of [...lines.entries()]) {
+    const mark = line?.trimEnd();
+    if (mark === BEGIN) begun ??= index;
+    if (mark !== END || begun === null) continue;
+    lines.fill(null, begun, index + 1);
+    begun = null;
+  }
+  return lines;
+}
+
+function written(settings: TomlTable): string {
+  if (Object.keys(settings).length === 0) return "";
+  return `${BEGIN}\n${stringify(settings).trim()}\n${END}`;
 }
 
 function parsed(
@@ -130,7 +152,6 @@ function rateTable({ limit, period }: RateLimit, index: number): TomlTable {
   };
 }
 
-function joined(parts: readonly (string | null)[]): string {
-  return parts.flatMap((part) => part === null || part.trim() === "" ? [] : [part.trim()])
-    .join("\n\n") + "\n";
+function joined(parts: readonly string[]): string {
+  return parts.map((part) => part.trim()).filter((part) => part !== "").join("\n\n") + "\n";
 }
