@@ -1,6 +1,7 @@
 /** The bundle check in a thread of its own, beside a process that serves or compiles (definitions 8). */
 import type { CheckFindings } from "../shared/compiler/mod.ts";
 import type { BundledCompilation } from "./bundle/bundle_check.ts";
+import { CARRIED_FOLDER } from "./bundle/paths.ts";
 import type { BundleOrder } from "./worker_messages.ts";
 import type { HostFiles } from "./worker_messages.ts";
 
@@ -20,8 +21,9 @@ export class BundleThread implements Disposable {
   }
 
   /** One after the other. */
-  check({ model, files }: BundledCompilation): Promise<CheckFindings> {
-    const findings = this.#last.then(() => this.#ask({ kind: "check", model, files }));
+  check(compilation: BundledCompilation): Promise<CheckFindings> {
+    const order: BundleOrder = { kind: "check", ...ownPart(compilation) };
+    const findings = this.#last.then(() => this.#ask(order));
     this.#last = findings;
     return findings;
   }
@@ -50,4 +52,13 @@ export class BundleThread implements Disposable {
   [Symbol.dispose](): void {
     this.#worker.terminate();
   }
+}
+
+/** The thread has what outputs carry: most of their files, and of their bytes. */
+function ownPart({ model, files }: BundledCompilation): BundledCompilation {
+  const { runtime, dependencies } = model;
+  return {
+    model: { runtime, dependencies },
+    files: files.filter(({ path }) => !path.startsWith(CARRIED_FOLDER)),
+  };
 }

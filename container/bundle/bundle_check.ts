@@ -4,10 +4,10 @@ import {
   type BundleProblem,
   check,
   type CheckFindings,
-  type Compilation,
   type GeneratedFile,
   type ImportProblem,
   type OutputPlace,
+  type ProjectModel,
   type Target,
 } from "../../shared/compiler/mod.ts";
 import type { Bundle, Bundled, Message } from "./bundler.ts";
@@ -18,7 +18,11 @@ import { KNOWN_MODULES } from "./known_modules.ts";
 import type { ModuleCatalogue } from "./module_catalogue.ts";
 import { type ImportFinding, projectPlugin, STAND_IN } from "./project_plugin.ts";
 
-export type BundledCompilation = Pick<Extract<Compilation, { ok: true }>, "model" | "files">;
+/** What a check reads of a compilation. */
+export interface BundledCompilation {
+  readonly model: Pick<ProjectModel, "runtime" | "dependencies">;
+  readonly files: readonly GeneratedFile[];
+}
 
 export interface BundleCheckOptions {
   readonly bundle: Bundle;

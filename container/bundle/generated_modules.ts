@@ -7,7 +7,7 @@ import { type GeneratedText, readGeneratedText } from "./generated_text.ts";
 import { KNOWN_MODULES } from "./known_modules.ts";
 import { relativeTo } from "./paths.ts";
 
-export interface GeneratedModulesOptions {
+interface GeneratedModulesOptions {
   readonly files: ReadonlyMap<string, GeneratedFile>;
   /** Bare names that lead to files of the output. */
   readonly aliases: ReadonlyMap<string, string>;

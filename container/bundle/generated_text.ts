@@ -8,7 +8,7 @@ export interface GeneratedText {
   readonly stars: readonly string[];
 }
 
-export interface TextImport {
+interface TextImport {
   readonly specifier: string;
   /** As the other module exports them; none for one that is only run. */
   readonly names: readonly string[];

@@ -6,7 +6,7 @@ import { NpmPackages } from "./npm_packages.ts";
 import { exportsOf, packagePlugin } from "./package_plugin.ts";
 import type { ImportFinding, ModuleNames } from "./project_plugin.ts";
 
-export interface ModuleCatalogueOptions {
+interface ModuleCatalogueOptions {
   readonly bundle: Bundle;
   readonly target: Target;
   readonly carried: RawFiles;

@@ -4,20 +4,20 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { exports as exportedPaths, imports as importedPaths } from "resolve.exports";
 
-export interface PackageFile {
+interface PackageFile {
   readonly path: string;
   /** False: what nobody uses of it may be left out. */
   readonly hasSideEffects: boolean;
 }
 
-export interface PackageImport {
+interface PackageImport {
   readonly specifier: string;
   /** Path of the importing file of a package; null: a project imports it. */
   readonly importer: string | null;
   readonly isRequire: boolean;
 }
 
-export interface NpmPackagesOptions {
+interface NpmPackagesOptions {
   /** npm specifiers by bare name, as an import map has them. */
   readonly pins: Readonly<Record<string, string>>;
   /** Which alternatives of a package a platform takes. */

@@ -6,7 +6,7 @@ import type { ExportedNames } from "./known_modules.ts";
 import type { NpmPackages } from "./npm_packages.ts";
 import { relativeTo } from "./paths.ts";
 
-export interface PackagePluginOptions {
+interface PackagePluginOptions {
   readonly target: Target;
   readonly packages: NpmPackages;
   /** Carried files by path in the output. */
@@ -16,14 +16,14 @@ export interface PackagePluginOptions {
 }
 
 /** An import inside of packages that the platform does not run. */
-export interface InnerProblem {
+interface InnerProblem {
   readonly kind: "unresolved" | "hostModule" | "nativeAddon";
   readonly specifier: string;
   /** The file that imports it, by its path in a package or in the output. */
   readonly importer: string;
 }
 
-export interface PackagePlugin {
+interface PackagePlugin {
   readonly plugin: BundleOptions["plugin"];
   readonly problems: readonly InnerProblem[];
   /** What an entry of the metafile was asked for as. */

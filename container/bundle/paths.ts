@@ -7,3 +7,6 @@ export function relativeTo(importer: string, specifier: string): string | null {
   // An address has no folder above its root, so none is left.
   return decodeURI(new URL(specifier, new URL(importer, "file:///")).pathname.slice(1));
 }
+
+/** Where outputs have what they carry along. */
+export const CARRIED_FOLDER = "src/quickback/";

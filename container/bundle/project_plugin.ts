@@ -10,9 +10,9 @@ import type { GeneratedModules } from "./generated_modules.ts";
 import type { ImportGraph } from "./import_graph.ts";
 import type { ModuleCatalogue } from "./module_catalogue.ts";
 import { packageName } from "./npm_packages.ts";
-import { relativeTo } from "./paths.ts";
+import { CARRIED_FOLDER, relativeTo } from "./paths.ts";
 
-export interface ProjectPluginOptions {
+interface ProjectPluginOptions {
   readonly files: ReadonlyMap<string, GeneratedFile>;
   readonly target: Target;
   /** Bare names that lead to files of the output. */
@@ -41,8 +41,6 @@ export interface ImportFinding {
   readonly behind: readonly string[];
 }
 
-/** Where outputs have what they carry along. */
-export const CARRIED_FOLDER = "src/quickback/";
 const PROJECT = "project";
 export const STAND_IN = "module";
 
