@@ -86,7 +86,7 @@ export async function compileInMemory(
   return { result, written, findings: { errors, warnings: result.warnings, sources: files } };
 }
 
-export interface FolderInMemory {
+interface FolderInMemory {
   readonly result: Compilation;
   /** Its files as they would stand in that folder. */
   readonly written: readonly OutputFile[];

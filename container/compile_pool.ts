@@ -11,7 +11,7 @@ import {
 } from "../shared/service/mod.ts";
 import type { HostFiles, WorkerMessage, WorkerOrder } from "./worker_messages.ts";
 
-export interface PoolOptions {
+interface PoolOptions {
   /** Threads kept ready. */
   readonly size: number;
   readonly start: () => Worker;

@@ -12,7 +12,7 @@ import { CompilePool, startCompileWorker } from "./compile_pool.ts";
 import { readCompileHost } from "./host.ts";
 import { readTemplates } from "./templates.ts";
 
-export interface ContainerOptions {
+interface ContainerOptions {
   readonly ports: ServicePorts;
   readonly baseUrl: string;
   readonly apiKeys: readonly string[];
@@ -21,7 +21,7 @@ export interface ContainerOptions {
   readonly accounts?: ServiceAccounts | null;
 }
 
-export interface Container extends Disposable {
+interface Container extends Disposable {
   readonly fetch: (request: Request) => Promise<Response>;
 }
 

@@ -44,7 +44,7 @@ const FOREIGN_LOCK: DenoLock = {
   }]]),
 };
 
-export interface HostOptions {
+interface HostOptions {
   readonly version: string;
   readonly onProgress?: (stage: Stage, message: string) => void;
 }

@@ -1,7 +1,7 @@
 /** Collects the files that a generated project carries: the import closure of the runtime's entry points. */
 import type { RawFiles } from "../shared/compiler/host.ts";
 
-export interface VendorOptions {
+interface VendorOptions {
   /** Repository-relative entry points. */
   readonly entries: readonly string[];
   /** Text of a repository file. */

@@ -9,7 +9,7 @@ import {
   stepCompiler,
 } from "../shared/service/mod.ts";
 
-export interface EdgeOptions {
+interface EdgeOptions {
   readonly ports: ServicePorts;
   readonly baseUrl: string;
   readonly apiKeys: readonly string[];

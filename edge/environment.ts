@@ -1,7 +1,7 @@
 /** Reads what an operator sets for the build service (definitions 8); refuses to start on anything doubtful. */
 import type { CorsOrigins, ServicePorts, Sessions } from "../shared/service/mod.ts";
 
-export interface ServiceEnvironment {
+interface ServiceEnvironment {
   readonly port: number;
   /** Address to bind; null: all of this machine's. */
   readonly hostname: string | null;
@@ -15,7 +15,7 @@ export interface ServiceEnvironment {
 }
 
 /** Where variables come from: `Deno.env`, or a map in tests. */
-export interface Variables {
+interface Variables {
   get(name: string): string | undefined;
 }
 

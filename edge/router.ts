@@ -25,7 +25,7 @@ import type { Fetch } from "./edge_service.ts";
 import type { Upstream } from "./upstream.ts";
 import { wholeFrames } from "./whole_frames.ts";
 
-export interface RouterOptions {
+interface RouterOptions {
   readonly ports: ServicePorts;
   readonly baseUrl: string;
   readonly apiKeys: readonly string[];

@@ -7,7 +7,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 const LINE_FEED = 0x0a;
 
-export interface WholeFramesOptions {
+interface WholeFramesOptions {
   /** The last frame of a stream that breaks off. */
   readonly onBroken: (error: unknown) => string;
 }

@@ -11,7 +11,7 @@ export interface ApiProcess {
   stop(): Promise<void>;
 }
 
-export interface ApiOptions {
+interface ApiOptions {
   /** The compiled project. */
   readonly folder: string;
   readonly port: number;

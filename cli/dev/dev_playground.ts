@@ -10,7 +10,7 @@ import type { CredentialHeader } from "./demo/api_client.ts";
 import type { Demo } from "./demo/demo.ts";
 import type { Visitor } from "./demo/tour.ts";
 
-export interface DevPlaygroundOptions {
+interface DevPlaygroundOptions {
   /** Absolute path of the project. */
   readonly project: string;
   /** Where its API is compiled to. */

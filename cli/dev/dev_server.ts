@@ -6,7 +6,7 @@ import { type ApiProcess, startApi } from "./api_process.ts";
 import { DATABASE } from "./dev_folder.ts";
 import { freePort, openPortRelay, type PortRelay } from "./port_relay.ts";
 
-export interface DevServerOptions {
+interface DevServerOptions {
   /** The compiled project. */
   readonly folder: string;
   readonly hostname: string;

@@ -2,7 +2,7 @@
 import type { Colors } from "../terminal.ts";
 import { textAt } from "./demo/api_client.ts";
 
-export interface LogLine {
+interface LogLine {
   readonly level: string;
   readonly text: string;
 }

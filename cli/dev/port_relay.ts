@@ -11,7 +11,7 @@ export interface PortRelay {
   close(): void;
 }
 
-export interface RelayOptions {
+interface RelayOptions {
   readonly hostname: string;
   readonly port: number;
   /** Take the next free port when this one is busy. */

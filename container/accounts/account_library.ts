@@ -6,9 +6,9 @@ import { getMigrations } from "better-auth/db/migration";
 import { deviceAuthorization } from "better-auth/plugins/device-authorization";
 
 export const ACCOUNTS_BASE = "/auth/v1";
-export const CLIENT_ID = "quickback-cli";
+const CLIENT_ID = "quickback-cli";
 
-export interface LibraryOptions {
+interface LibraryOptions {
   readonly file: string;
   readonly baseUrl: string;
   readonly secret: Uint8Array;

@@ -5,7 +5,7 @@ const STYLE =
   "label{display:block;margin:.75rem 0}input{display:block;width:100%;box-sizing:border-box;font:inherit;padding:.4rem}" +
   "button{font:inherit;padding:.4rem 1rem;margin-right:.5rem}summary{margin:.75rem 0}";
 
-export interface PageInput {
+interface PageInput {
   readonly status: number;
   /** Above the form, or instead of it. */
   readonly message: string;

@@ -4,7 +4,7 @@ import type { ServiceAccounts } from "../../shared/service/mod.ts";
 import { openAccountLibrary } from "./account_library.ts";
 import { serviceAccounts } from "./service_accounts.ts";
 
-export interface OpenAccountsOptions {
+interface OpenAccountsOptions {
   readonly file: string;
   readonly baseUrl: string;
   readonly apiKeys: readonly string[];
@@ -12,7 +12,7 @@ export interface OpenAccountsOptions {
   readonly logger: ServicePorts["logger"];
 }
 
-export interface OpenedAccounts extends Disposable {
+interface OpenedAccounts extends Disposable {
   readonly accounts: ServiceAccounts;
 }
 

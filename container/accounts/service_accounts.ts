@@ -14,7 +14,7 @@ import { HEADERS } from "../../shared/contract/headers.ts";
 import { type AccountLibrary, ACCOUNTS_BASE, ADDRESS_HEADER } from "./account_library.ts";
 import { devicePage } from "./device_page.ts";
 
-export interface AccountsOptions {
+interface AccountsOptions {
   readonly library: AccountLibrary;
   readonly baseUrl: string;
   readonly sessions: Sessions;

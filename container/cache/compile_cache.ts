@@ -12,7 +12,7 @@ import {
 import type { DiskCache } from "./disk_cache.ts";
 import { sha256Hex } from "./sha256_hex.ts";
 
-export interface CompileCacheOptions {
+interface CompileCacheOptions {
   readonly host: Pick<CompileHost, "template" | "vendored" | "cloudflare">;
   /** Names the compiler and what outputs carry: entries of another one are not found. */
   readonly program: Promise<string>;

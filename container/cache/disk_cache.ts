@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { bytesEqual } from "../../shared/lib/bytes_equal.ts";
 
-export interface DiskCacheOptions {
+interface DiskCacheOptions {
   readonly folder: string;
   /** Beyond it the oldest entries go. */
   readonly maxBytes: number;

@@ -8,9 +8,9 @@ import {
 } from "../contract/codes.ts";
 import type { JsonValue } from "../model/column.ts";
 
-export type AnswerCode = RuntimeCode | ServiceCode;
+type AnswerCode = RuntimeCode | ServiceCode;
 
-export interface ServiceRefusalOptions {
+interface ServiceRefusalOptions {
   readonly detail?: string;
   /** A JSON pointer into the body. */
   readonly pointer?: string;

@@ -14,13 +14,13 @@ export interface Organization {
   readonly name: string;
 }
 
-export interface AccountRoutes {
+interface AccountRoutes {
   readonly api: ApiClient;
   /** `/auth/v1` */
   readonly authBase: string;
 }
 
-export interface Person {
+interface Person {
   readonly email: string;
   readonly name: string;
 }
@@ -69,7 +69,7 @@ export async function ownOrganization(
 }
 
 /** Makes the organization the one that the session acts in. */
-export async function activate(
+async function activate(
   { api, authBase }: AccountRoutes,
   account: Account,
   organizationId: string,

@@ -7,7 +7,7 @@ import { type ApiClient, type CredentialHeader, DemoError, textAt } from "./api_
 import { ensureSampleRows, type SampleRows } from "./sample_rows.ts";
 import { tellingRole, type TourScene, type Visitor } from "./tour.ts";
 
-export interface DemoOptions {
+interface DemoOptions {
   readonly api: ApiClient;
   readonly project: ProjectModel;
   /** Public origin: issuer and audience of tokens. */

@@ -12,7 +12,7 @@ import { sampleValue } from "./sample_values.ts";
 /** Resource name → id of the row that is there. */
 export type SampleRows = ReadonlyMap<string, string>;
 
-export interface Seeding {
+interface Seeding {
   readonly api: ApiClient;
   readonly project: ProjectModel;
   /** May do whatever the project lets anyone do. */

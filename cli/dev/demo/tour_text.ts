@@ -5,7 +5,7 @@ import { type Answer, type ApiClient, member, textAt } from "./api_client.ts";
 import { curlLine } from "./curl.ts";
 import type { TourStep } from "./tour.ts";
 
-export interface TourTextOptions {
+interface TourTextOptions {
   readonly api: ApiClient;
   /** Without a trailing slash. */
   readonly origin: string;

@@ -12,7 +12,7 @@ import {
 import { packageSpecifier } from "./lock_of.ts";
 import { bareId, nameOf, peersOf } from "./package_id.ts";
 
-export interface LockTexts {
+interface LockTexts {
   /** What the compile emits. */
   readonly emitted: string;
   /** What stands there. */

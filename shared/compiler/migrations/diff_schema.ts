@@ -1,7 +1,7 @@
 /** Finds what turns one schema into the next, and what of it needs the author's word (definitions 2, `compiler.migrations`). */
 import type { SqlColumn, SqlIndex, SqlTable } from "../../model/sql_table.ts";
 import { isDeletedField, isDeletedMarker, purgeDeleted } from "./purge_deleted.ts";
-import { renameSchema } from "./rename_schema.ts";
+import { renameSchema, unclearRenames } from "./rename_schema.ts";
 import type {
   Copy,
   SchemaChange,
@@ -11,7 +11,7 @@ import type {
   SchemaProblem,
 } from "./schema_change.ts";
 
-export interface SchemaPair {
+interface SchemaPair {
   readonly before: readonly SqlTable[];
   readonly after: readonly SqlTable[];
   readonly hints: SchemaHints;
@@ -28,6 +28,7 @@ export function diffSchema({ before, after, hints }: SchemaPair): SchemaDiff {
     return previous ? [tableDiff({ before: previous, after: table })] : [];
   });
   const problems = [
+    ...unclearRenames(before, { after, hints }),
     ...dropped.map(({ name }): SchemaProblem => ({ kind: "tableDropped", table: name })),
     ...pairs.flatMap((pair) => pair.problems),
   ].map((problem) => unlessHinted(problem, hints));
@@ -51,7 +52,8 @@ export function diffSchema({ before, after, hints }: SchemaPair): SchemaDiff {
 }
 
 function isLoss(problem: SchemaProblem): problem is SchemaLoss {
-  return problem.kind !== "needsDefault" && problem.kind !== "hintUnused";
+  return problem.kind !== "needsDefault" && problem.kind !== "hintUnused" &&
+    problem.kind !== "renameUnclear";
 }
 
 /** With a typing error in the hint, permission to drop would drop what was to be renamed. */

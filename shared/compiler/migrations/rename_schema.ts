@@ -1,8 +1,8 @@
 /** Applies rename hints to the old schema, so that the differ compares like with like. */
 import type { SqlIndex, SqlTable } from "../../model/sql_table.ts";
-import type { SchemaChange, SchemaHints } from "./schema_change.ts";
+import type { SchemaChange, SchemaHints, SchemaProblem } from "./schema_change.ts";
 
-export interface RenamedSchema {
+interface RenamedSchema {
   readonly tables: readonly SqlTable[];
   readonly changes: readonly SchemaChange[];
 }
@@ -29,6 +29,39 @@ export function renameSchema(
   };
 }
 
+/** Hints whose new name has come while their old one is still defined: whose rows are whose cannot be told. */
+export function unclearRenames(
+  before: readonly SqlTable[],
+  { after, hints }: Target,
+): readonly SchemaProblem[] {
+  const renamed = before.map((table) => renameTable(table, tableRenames(before, { after, hints })));
+  return [
+    ...unclear(hints.tables, { old: namesOf(before), now: namesOf(after) })
+      .map((table): SchemaProblem => ({ kind: "renameUnclear", table, column: null })),
+    ...renamed.flatMap(({ name, columns }) => {
+      const next = after.find((table) => table.name === name);
+      const names = { old: namesOf(columns), now: namesOf(next?.columns ?? []) };
+      return unclear(hints.columns.get(name) ?? NONE, names)
+        .map((column): SchemaProblem => ({ kind: "renameUnclear", table: name, column }));
+    }),
+  ];
+}
+
+interface NamePair {
+  readonly old: ReadonlySet<string>;
+  readonly now: ReadonlySet<string>;
+}
+
+function unclear(names: Names, { old, now }: NamePair): readonly string[] {
+  return [...names].filter(([from, to]) =>
+    old.has(from) && now.has(from) && now.has(to) && !old.has(to)
+  ).map(([from]) => from);
+}
+
+function namesOf(items: readonly { readonly name: string }[]): ReadonlySet<string> {
+  return new Set(items.map(({ name }) => name));
+}
+
 type Names = ReadonlyMap<string, string>;
 const NONE: Names = new Map();
 
@@ -38,25 +71,19 @@ interface Target {
 }
 
 function tableRenames(before: readonly SqlTable[], { after, hints }: Target): Names {
-  const old = new Set(before.map(({ name }) => name));
-  const now = new Set(after.map(({ name }) => name));
-  return applicable(hints.tables, { old, now });
+  return applicable(hints.tables, { old: namesOf(before), now: namesOf(after) });
 }
 
 function columnRenames(
   table: SqlTable,
   { next, hints }: { readonly next: SqlTable; readonly hints: SchemaHints },
 ): Names {
-  const old = new Set(table.columns.map(({ name }) => name));
-  const now = new Set(next.columns.map(({ name }) => name));
-  return applicable(hints.columns.get(table.name) ?? NONE, { old, now });
+  const names = { old: namesOf(table.columns), now: namesOf(next.columns) };
+  return applicable(hints.columns.get(table.name) ?? NONE, names);
 }
 
 /** Two old names never become one. */
-function applicable(
-  names: Names,
-  { old, now }: { readonly old: ReadonlySet<string>; readonly now: ReadonlySet<string> },
-): Names {
+function applicable(names: Names, { old, now }: NamePair): Names {
   const chosen = new Map<string, string>();
   const taken = new Set<string>();
   for (const [from, to] of names) {

@@ -3,7 +3,7 @@ import { QUEUE_WAIT_MAX_MS, RETRY_AFTER_SECONDS } from "../limits.ts";
 import type { ServiceTimers } from "../ports.ts";
 import { ServiceRefusal } from "../refusal.ts";
 
-export interface SlotLimits {
+interface SlotLimits {
   readonly running: number;
   readonly waiting: number;
 }

@@ -3,7 +3,7 @@ import { COMPILE_TIMEOUT_MS } from "../limits.ts";
 import { ServiceRefusal } from "../refusal.ts";
 import type { ServiceTimers } from "../ports.ts";
 
-export interface Deadline extends Disposable {
+interface Deadline extends Disposable {
   /** Aborts with `COMPILE_TIMEOUT`, or with the reason of whoever left. */
   readonly signal: AbortSignal;
 }

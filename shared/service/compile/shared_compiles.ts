@@ -9,7 +9,7 @@ import { compileKey, type KeyedCompile } from "./compile_key.ts";
 import type { CompileSlots, Slot } from "./compile_slots.ts";
 import { deadline, until } from "./deadline.ts";
 
-export interface SharedCompilesOptions {
+interface SharedCompilesOptions {
   readonly compiler: Compiler;
   readonly slots: CompileSlots;
   readonly timers: ServiceTimers;
@@ -17,7 +17,7 @@ export interface SharedCompilesOptions {
   readonly store: CompileStore | null;
 }
 
-export interface StartedCompile {
+interface StartedCompile {
   /** `hit`: told again; `joined`: another request of the caller's asked for the same at the same time. */
   readonly from: "hit" | "joined" | "miss";
   readonly events: CompileEvents;

@@ -30,7 +30,7 @@ export function authentication(
 }
 
 /** Keys are compared as hashes of one length, each with all of them: the time taken says nothing about any. */
-export function keyAuthentication(apiKeys: readonly string[]): Authenticate {
+function keyAuthentication(apiKeys: readonly string[]): Authenticate {
   if (apiKeys.length === 0 || apiKeys.some((key) => key === "")) {
     throw new Error("The build service needs at least one API key, and none may be empty");
   }

@@ -11,7 +11,7 @@ export interface Sessions {
   readonly now: () => number;
 }
 
-export interface SessionToken {
+interface SessionToken {
   readonly token: string;
   /** Seconds. */
   readonly expiresIn: number;
@@ -40,7 +40,7 @@ export async function signSession(
   return { token, expiresIn: LIFETIME_SECONDS };
 }
 
-export type SessionVerdict =
+type SessionVerdict =
   | { readonly kind: "valid"; readonly subject: string }
   | { readonly kind: "expired" | "invalid" };
 

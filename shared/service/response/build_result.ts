@@ -7,7 +7,7 @@ import type { CompileEvent, OutputFile } from "../compile/compile_event.ts";
 import type { ServiceSettings } from "../ports.ts";
 import { ServiceRefusal } from "../refusal.ts";
 
-export interface BuildMeta {
+interface BuildMeta {
   readonly fileCount: number;
   readonly version: string;
   readonly contract: ContractVersion;
@@ -15,14 +15,14 @@ export interface BuildMeta {
   readonly backend: "edge" | "container";
 }
 
-export interface BuildWarning {
+interface BuildWarning {
   readonly code: string;
   readonly message: string;
   readonly file: string;
   readonly line: number;
 }
 
-export interface BuildSummary {
+interface BuildSummary {
   readonly meta: BuildMeta;
   readonly commands: readonly string[];
   readonly warnings: readonly BuildWarning[];

@@ -8,7 +8,7 @@ import { rowOf, ServiceRefusal } from "../refusal.ts";
 
 const TEXT_MAX_LENGTH = 2048;
 
-export interface ProblemRequest {
+interface ProblemRequest {
   readonly method: string;
   /** Canonical: as it was routed. */
   readonly path: string;

@@ -9,7 +9,7 @@ import { frame } from "./sse.ts";
 type Events = AsyncIterable<CompileEvent>;
 type Frames = AsyncGenerator<string, void, void>;
 
-export interface FrameOptions {
+interface FrameOptions {
   readonly context: BuildContext;
   /** One turn of the event loop. */
   readonly turn: () => Promise<void>;

@@ -12,7 +12,7 @@ export type PathRefusal =
   | { readonly code: "FEATURE_NAME_INVALID"; readonly feature: string }
   | { readonly code: "FEATURE_FILE_REFUSED"; readonly nearest: string | null };
 
-export type PathReading =
+type PathReading =
   | { readonly role: FileRole; readonly refusal: null }
   | { readonly role: null; readonly refusal: PathRefusal };
 

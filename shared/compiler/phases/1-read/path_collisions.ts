@@ -1,6 +1,6 @@
 /** Paths that no folder can hold together on every file system: an output must be writable anywhere (definitions 1). */
 
-export interface PathCollision {
+interface PathCollision {
   readonly path: string;
   /** The path that came before it. */
   readonly other: string;

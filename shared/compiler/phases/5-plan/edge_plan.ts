@@ -3,7 +3,7 @@ import { wranglerFile } from "../../platforms/cloudflare/wrangler_file.ts";
 import type { GeneratedFile, RawFiles } from "../../host.ts";
 import type { PlanInput } from "./plan.ts";
 
-export interface EdgePlan {
+interface EdgePlan {
   readonly files: readonly GeneratedFile[];
   /** Its template and the modules that only a worker loads. */
   readonly carried: RawFiles;

@@ -1,7 +1,7 @@
 /** Names of generated files and constants: readable, unique, and never a word that TypeScript or a file keeps for itself. */
 import { camelCase, kebabCase } from "../../../surface/names.ts";
 
-export interface SpecNames {
+interface SpecNames {
   readonly fileName: string;
   readonly identifier: string;
 }

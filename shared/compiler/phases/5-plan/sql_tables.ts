@@ -107,7 +107,7 @@ function sqlIndex(index: IndexModel, table: TableModel): SqlIndex {
   };
 }
 
-export function sqlNameOf(table: TableModel, column: string): string {
+function sqlNameOf(table: TableModel, column: string): string {
   const found = table.columns.find((candidate) => candidate.name === column);
   if (!found) throw new Error(`Column '${column}' is not in table '${table.name}' of the model`);
   return found.sqlName;

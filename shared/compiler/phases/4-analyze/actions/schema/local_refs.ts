@@ -6,7 +6,7 @@ import type { JsonValue } from "../../../../../model/column.ts";
 
 type JsonObject = { readonly [key: string]: JsonValue };
 
-export type WrittenOut =
+type WrittenOut =
   | { readonly kind: "written"; readonly schema: JsonObject }
   | { readonly kind: "missing"; readonly ref: string }
   /** Written out it would be larger than anything that is taken. */
