@@ -55,6 +55,8 @@ export type SchemaProblem =
   | { readonly kind: "deletedRowsDropped"; readonly table: string; readonly column: string }
   /** A rename hint names what would be lost, or what has come, and fits nothing. */
   | { readonly kind: "hintUnused"; readonly table: string; readonly column: string | null }
+  /** A rename hint whose old name is still defined. */
+  | { readonly kind: "renameUnclear"; readonly table: string; readonly column: string | null }
   | { readonly kind: "needsDefault"; readonly table: string; readonly column: string }
   | {
     readonly kind: "typeChanged";
@@ -65,7 +67,10 @@ export type SchemaProblem =
   };
 
 /** What a database loses for good, once the author has allowed it. */
-export type SchemaLoss = Exclude<SchemaProblem, { readonly kind: "needsDefault" | "hintUnused" }>;
+export type SchemaLoss = Exclude<
+  SchemaProblem,
+  { readonly kind: "needsDefault" | "hintUnused" | "renameUnclear" }
+>;
 
 /** The author's word: SQL names. */
 export interface SchemaHints {

@@ -429,6 +429,18 @@ Deno.test("planMigration() asks before it loses anything, and names every loss",
       [{ kind: "needsDefault", table: "notes", column: "size" }],
     ],
     [[table("notes", [column("title"), column("text")])], DESTRUCTIVE, []],
+    // Renamed and defined anew at once: whose are the rows?
+    [[...before, table("kept", [])], { ...NO_HINTS, tables: new Map([["gone", "kept"]]) }, [
+      { kind: "renameUnclear", table: "gone", column: null },
+    ]],
+    [
+      [
+        table("gone", []),
+        table("notes", [column("title"), column("body"), column("text")]),
+      ],
+      { ...NO_HINTS, columns: new Map([["notes", new Map([["body", "text"]])]]) },
+      [{ kind: "renameUnclear", table: "notes", column: "body" }],
+    ],
     // A typing error in a hint, beside permission to drop.
     [[table("kept", []), table("notes", [column("title"), column("body")])], {
       ...DESTRUCTIVE,

@@ -61,6 +61,17 @@ export const MIGRATE = {
     hint: () =>
       "Correct the hint: its old name as in the last migration, its new name as defined; or remove it",
   }),
+  MIGRATION_RENAME_UNCLEAR: row<{ table: string; column: string | null }>({
+    severity: "error",
+    section: "definitions 2",
+    title: "A rename hint names what is still defined, while its new name has come",
+    message: ({ table, column }) =>
+      `${column === null ? "Table" : `Column ${JSON.stringify(column)} of table`} ${
+        JSON.stringify(table)
+      } is still defined, and a hint of compiler.migrations.renames renames it`,
+    hint: () =>
+      "Remove the hint; or rename it in one compile, and define the old name anew in the next",
+  }),
   MIGRATION_RENAME_OR_DROP: row<{ table: string; gone: string; added: readonly string[] }>({
     severity: "error",
     section: "definitions 2",

@@ -112,6 +112,11 @@ function reportProblem(
       });
     case "hintUnused":
       return report.add("MIGRATION_HINT_UNUSED", place, { ...named, column: problem.column });
+    case "renameUnclear":
+      return report.add("MIGRATION_RENAME_UNCLEAR", place, {
+        ...named,
+        column: problem.column === null ? null : apiName(problem.column),
+      });
     case "renameOrDrop":
       return report.add("MIGRATION_RENAME_OR_DROP", place, {
         ...named,
