@@ -28,14 +28,21 @@ const CAUSES_MAX = 4;
 /** Name, message and stack, and those of its causes; other members may hold parameters and stay out (traps.md). */
 function described(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return { value: typeof error };
+  const message = withoutParameters(error.message);
   return {
     name: error.name,
-    message: error.message,
-    stack: error.stack ?? null,
+    message,
+    stack: error.stack?.replace(error.message, () => message) ?? null,
     ...(error.cause === undefined || depth >= CAUSES_MAX
       ? {}
       : { cause: described(error.cause, depth + 1) }),
   };
+}
+
+/** Drizzle's message of a failed query ends in what was bound to it: people's data, or a password's hash. */
+function withoutParameters(message: string): string {
+  const [text = ""] = message.split("\nparams: ", 1);
+  return text;
 }
 
 function writeToConsole(line: string, level: LogEntry["level"]): void {

@@ -67,6 +67,21 @@ Deno.test("consoleLogger() writes one line of JSON for each entry, causes includ
   );
 });
 
+Deno.test("consoleLogger() leaves out what was bound to a query that failed, in the message, the stack and causes", () => {
+  const lines: string[] = [];
+  const logger = consoleLogger({ clock: clockAt(0), write: (line) => lines.push(line) });
+  const failed = new Error(
+    "Failed query: insert into people values (?)\nparams: SECRET\n    at $&",
+  );
+  const error = new Error("Cannot save", { cause: failed });
+  for (const thrown of [failed, error]) {
+    logger.log({ level: "error", message: "Refused", error: thrown });
+  }
+  assertEquals(lines.map((line) => line.includes("SECRET")), [false, false]);
+  assertEquals(lines.map((line) => line.includes("insert into people")), [true, true]);
+  assertEquals(lines.map((line) => line.includes("adapters_test.ts")), [true, true]);
+});
+
 Deno.test("consoleLogger() says of a thrown value only what kind it is", () => {
   const lines: string[] = [];
   const logger = consoleLogger({ clock: clockAt(0), write: (line) => lines.push(line) });
