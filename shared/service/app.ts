@@ -103,10 +103,10 @@ function routes(app: BuildService, { settings, routes }: AppOptions): void {
   if (templates === null) return;
   app.get("/templates", (c) => templates(asked(c), null));
   app.get("/templates/:name", (c) => templates(asked(c), c.req.param("name")));
-  app.on(OTHER_METHODS, ["/templates", "/templates/:name"], () => refuseMethod("GET, HEAD"));
+  for (const path of ["/templates", "/templates/:name"]) {
+    app.all(path, () => refuseMethod("GET, HEAD"));
+  }
 }
-
-const OTHER_METHODS = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** Platforms build the URL from this header: a slash in it would choose the route (traps.md). */
 async function requireHost(c: ServiceContext, next: () => Promise<void>): Promise<void> {

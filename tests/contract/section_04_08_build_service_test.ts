@@ -311,6 +311,13 @@ Deno.test("unknown paths are 404, other methods 405 with Allow", async () => {
       ["GET", "/compile", "POST"],
       ["POST", "/health", "GET, HEAD"],
       ["DELETE", "/templates/notes", "GET, HEAD"],
+      ["OPTIONS", "/compile", "POST"],
+      ["OPTIONS", "/templates", "GET, HEAD"],
+      ["PROPFIND", "/templates", "GET, HEAD"],
+      ["PROPFIND", "/templates/notes", "GET, HEAD"],
+      ["PROPFIND", "/health", "GET, HEAD"],
+      ["PROPFIND", "/openapi.json", "GET, HEAD"],
+      ["PROPFIND", "/compile", "POST"],
     ] as const
   ) {
     const answer = await fetch(new Request(`https://build.test${path}`, { method }));
