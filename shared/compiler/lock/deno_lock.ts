@@ -1,6 +1,8 @@
 /** Deno's lock file, format 5: which exact packages the specifiers of an import map stand for (definitions 7, "files of an output"). */
 import { compareText } from "../../lib/compare_text.ts";
 import { jsonFile } from "../../lib/json_file.ts";
+import { isJsonObject, type JsonObject } from "../../lib/json_object.ts";
+import { parsedJson } from "../../lib/parsed_json.ts";
 import { nameOf, versionOf } from "./package_id.ts";
 
 export interface DenoLock {
@@ -30,10 +32,28 @@ const VERSION = "5";
 
 /** Null when it is no lock file of this format, or one that does not fit together. */
 export function readDenoLock(text: string): DenoLock | null {
-  const value = parsed(text);
-  if (!isRecord(value) || value.version !== VERSION) return null;
-  const npm = isRecord(value.npm) ? value.npm : {};
-  const specifiers = Object.entries(isRecord(value.specifiers) ? value.specifiers : {});
+  const value = parsedJson(text);
+  if (!isJsonObject(value) || value.version !== VERSION) return null;
+  const packages = readPackages(isJsonObject(value.npm) ? value.npm : {});
+  if (packages === null) return null;
+  const specifiers = new Map<string, string>();
+  for (const [specifier, version] of entriesOf(value.specifiers)) {
+    // Whoever ran something else in the folder may have left packages of another registry.
+    if (!specifier.startsWith(NPM)) continue;
+    const id = `${nameOf(specifier.slice(NPM.length))}@${version}`;
+    if (!packages.has(id)) return null;
+    specifiers.set(specifier, id);
+  }
+  return { specifiers, packages };
+}
+
+const NPM = "npm:";
+
+function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
+  return isJsonObject(value) ? Object.entries(value) : [];
+}
+
+function readPackages(npm: JsonObject): ReadonlyMap<string, LockedPackage> | null {
   const ids = idsByName(Object.keys(npm));
   const packages = new Map<string, LockedPackage>();
   for (const [id, entry] of Object.entries(npm)) {
@@ -41,33 +61,16 @@ export function readDenoLock(text: string): DenoLock | null {
     if (one === null) return null;
     packages.set(id, one);
   }
-  const read = new Map<string, string>();
-  for (const [specifier, version] of specifiers) {
-    const id = `${nameOf(specifier.slice(NPM.length))}@${version}`;
-    if (!specifier.startsWith(NPM) || !packages.has(id)) return null;
-    read.set(specifier, id);
-  }
-  return { specifiers: read, packages };
-}
-
-const NPM = "npm:";
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+  return packages;
 }
 
 interface Names {
   readonly ids: ReadonlyMap<string, readonly string[]>;
-  readonly npm: Readonly<Record<string, unknown>>;
+  readonly npm: JsonObject;
 }
 
 function readPackage(entry: unknown, names: Names): LockedPackage | null {
-  if (!isRecord(entry)) return null;
+  if (!isJsonObject(entry)) return null;
   const { integrity, dependencies, optionalDependencies, optionalPeers, ...facts } = entry;
   const lists = [dependencies, optionalDependencies, optionalPeers].map((list) =>
     readDependencies(list, names)
@@ -152,8 +155,4 @@ function dependencyTexts(list: readonly Dependency[], ids: Names["ids"]): readon
 
 function idsByName(ids: readonly string[]): ReadonlyMap<string, readonly string[]> {
   return Map.groupBy(ids, nameOf);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -100,6 +100,11 @@ Deno.test("lockOf() keeps everything for everything", () => {
   assertEquals(denoLockText(lockOf(all, readLock(SMALL))), SMALL);
 });
 
+Deno.test("readDenoLock() passes over packages of other registries", () => {
+  const text = SMALL.replace('"npm:app@1"', '"jsr:@std/assert@1": "1.0.0",\n    "npm:app@1"');
+  assertEquals(readLock(text), readLock(SMALL));
+});
+
 Deno.test("lockOf() leaves out peers that nobody brings, and takes them out of the ids", () => {
   const lock = lockOf(["npm:app@1", "npm:view@3"], readLock(SMALL));
   assertEquals([...lock.specifiers], [["npm:app@1", "app@1.0.0_base@2.0.0_view@3.0.0"], [
