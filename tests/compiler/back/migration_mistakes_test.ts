@@ -64,6 +64,12 @@ const ROWS: readonly (readonly [what: string, changed: RawFiles, told: readonly 
   }, [
     'MIGRATION_HINT_UNUSED 2:16 Column "title" of table "notes" is no longer defined, and a hint of compiler.migrations.renames that may mean it fits nothing | Correct the hint: its old name as in the last migration, its new name as defined; or remove it',
   ]],
+  ["a hint whose old name is still defined", {
+    [CONFIG]: config('{ renames: { columns: { "notes.title": "name" } } }'),
+    [NOTES]: table("notes", [TITLE, SIZE, "name: q.text()"]),
+  }, [
+    'MIGRATION_RENAME_UNCLEAR 2:16 Column "title" of table "notes" is still defined, and a hint of compiler.migrations.renames renames it | Remove the hint; or rename it in one compile, and define the old name anew in the next',
+  ]],
   ["a required column without default", {
     [NOTES]: table("notes", [TITLE, SIZE, "name: q.text().required()"]),
   }, [
