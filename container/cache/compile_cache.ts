@@ -53,10 +53,11 @@ export class CompileCache implements CompileStore {
 
   async set(key: string, events: Events): Promise<void> {
     const carried = await this.#carried;
-    const text = JSON.stringify(events.map((event) => packed(event, carried)));
-    this.#remember(key, { events: shared(events, carried), bytes: 2 * text.length });
+    const kept = events.map((event) => packed(event, carried));
+    this.#remember(key, { events: shared(events, carried), bytes: bytesOf(kept) });
     const { disk } = this.#options;
-    if (disk !== null) await disk.set(await this.#diskKey(key), new TextEncoder().encode(text));
+    if (disk === null) return;
+    await disk.set(await this.#diskKey(key), new TextEncoder().encode(JSON.stringify(kept)));
   }
 
   async #fromDisk(key: string): Promise<Events | null> {
@@ -117,7 +118,24 @@ function shared(events: Events, carried: Carried): Events {
   );
 }
 
-function packed(event: CompileEvent, carried: Carried) {
+interface Packed {
+  readonly kind: "packed";
+  readonly files: readonly KeptFile[];
+}
+
+type KeptEvent = Exclude<CompileEvent, { kind: "emitted" }> | Packed;
+
+/** What memory takes for it, two bytes for a character; files are counted without writing them out. */
+function bytesOf(kept: readonly KeptEvent[]): number {
+  const characters = kept.flatMap((event) =>
+    event.kind === "packed"
+      ? event.files.flat().map((text) => text?.length ?? 0)
+      : JSON.stringify(event).length
+  );
+  return 2 * characters.reduce((sum, count) => sum + count, 0);
+}
+
+function packed(event: CompileEvent, carried: Carried): KeptEvent {
   if (event.kind !== "emitted") return event;
   const files = event.files.map((file): KeptFile => {
     const { path, content, sha256 } = file;

@@ -97,20 +97,34 @@ async function* timed(events: CompileEvents, timing: ServerTiming): CompileEvent
 }
 
 async function documentResponse(work: Work, request: ServiceRequest): Promise<Response> {
-  const result = await resultOf(work);
-  return textResponse(JSON.stringify(result), request.raw.headers, {
+  const text = await resultText(work);
+  return textResponse(text, request.raw.headers, {
     headers: { "content-type": "application/json", "server-timing": work.timing.header() },
   });
 }
 
-async function resultOf({ events, context }: Work): Promise<BuildResult> {
+/** The files, nearly all of the document, are written out while the check still runs. */
+async function resultText({ events, context }: Work): Promise<string> {
   let files: readonly OutputFile[] = [];
+  let filesText = "[]";
   for await (const event of events) {
-    if (event.kind === "emitted") files = event.files;
+    if (event.kind === "emitted") {
+      files = event.files;
+      filesText = JSON.stringify(files);
+    }
     if (event.kind === "failed") throw compileFailed(event.errors);
-    if (event.kind === "finished") return buildResult(event, files, context);
+    if (event.kind === "finished") {
+      return documentText(buildResult(event, files, context), filesText);
+    }
   }
   throw new Error("A compile ended without a result");
+}
+
+function documentText(result: BuildResult, filesText: string): string {
+  const members = Object.entries(result).map(([name, value]) =>
+    `"${name}":${name === "files" ? filesText : JSON.stringify(value)}`
+  );
+  return `{${members.join(",")}}`;
 }
 
 function streamResponse(
