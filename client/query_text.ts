@@ -1,11 +1,13 @@
 /** A query as the API reads it: lists with commas between, nothing for what is left out (contract 4.3). */
 
 export function queryText(query: object): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) => {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
     const text = valueText(value);
-    return text === null ? [] : [[name, text] as [string, string]];
-  });
-  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
+    if (text !== null) parameters.append(name, text);
+  }
+  const search = parameters.toString();
+  return search === "" ? "" : `?${search}`;
 }
 
 /** Null: left out. */

@@ -21,26 +21,24 @@ export const NEW_ROWS = { single: 20, upsert: 30, batch: 40, batchUpsert: 50 } a
 type Write = (at: number | null, body: unknown, more?: Partial<Question>) => Question;
 
 export function* writeQuestions(scene: Scene, operation: Operation): Corpus {
-  const write = writing(scene, operation);
   switch (operation.kind) {
     case "create":
-      return yield* createQuestions(scene, operation, write);
+      return yield* createQuestions(scene, operation, writing(scene, operation, "create"));
     case "update":
-      return yield* updateQuestions(scene, operation, write);
+      return yield* updateQuestions(scene, operation, writing(scene, operation, "update"));
     case "upsert":
-      return yield* upsertQuestions(scene, operation, write);
+      return yield* upsertQuestions(scene, operation, writing(scene, operation, "upsert"));
     case "delete":
-      return yield* deleteQuestions(scene, operation, write);
+      return yield* deleteQuestions(scene, operation, writing(scene, operation, "delete"));
     default:
       return;
   }
 }
 
-function writing(scene: Scene, operation: Operation): Write {
-  const table = tableOf(operation.resource, scene.model);
-  const { kind, method, path } = operation;
+function writing(scene: Scene, { resource, method, path }: Operation, channel: Channel): Write {
+  const table = tableOf(resource, scene.model);
   return (at, body, more = {}) => ({
-    channel: kind as Extract<Channel, "create" | "update" | "upsert" | "delete">,
+    channel,
     method,
     path: pathWith(scene, at === null ? path : path.replace(":id", String(rowId(table, at))), {
       table,
