@@ -95,12 +95,15 @@ function expired(): CommandError {
   return new CommandError("The code is over; sign in again");
 }
 
-async function post(url: string, body: object, { fetch }: LoginPorts): Promise<Response> {
+async function post(
+  url: string,
+  parameters: Readonly<Record<string, string>>,
+  { fetch }: LoginPorts,
+): Promise<Response> {
   try {
     return await fetch(url, {
       method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
+      body: new URLSearchParams(parameters),
       redirect: "error",
     });
   } catch (error) {

@@ -49,7 +49,28 @@ async function asLibrary(
   if (body === null) {
     return refused("invalid_request", "Send each parameter once, as a form or as JSON");
   }
+  if (path === TOKEN && !isDeviceGrant(body)) {
+    return refused("unsupported_grant_type", `grant_type must be ${DEVICE_GRANT}`);
+  }
   return await asOAuth(await ask(library, { baseUrl, path, body }));
+}
+
+const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+const GRANT_TYPE = z.object({ grant_type: z.string().min(1) });
+
+/** What has no grant type, or is no JSON, is the library's to refuse. */
+function isDeviceGrant(body: string): boolean {
+  const asked = GRANT_TYPE.safeParse(parseJson(body));
+  return !asked.success || asked.data.grant_type === DEVICE_GRANT;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 const OAUTH_ERROR = z.object({ error: z.string() });

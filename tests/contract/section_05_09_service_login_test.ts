@@ -149,6 +149,8 @@ Deno.test("parameters travel as a form, as RFC 8628 has them; repeated ones and 
     await decide(fetch, { user_code, decision: "approve", key: KEY });
     assertEquals((await ask("token", poll)).token_type, "Bearer");
     assertEquals((await ask("token", poll)).error, "invalid_grant");
+    const other = new URLSearchParams({ ...Object.fromEntries(poll), grant_type: "password" });
+    assertEquals((await ask("token", other)).error, "unsupported_grant_type");
     const repeated = `${client}&client_id=other`;
     const form = "application/x-www-form-urlencoded";
     assertEquals((await ask("code", repeated, form)).error, "invalid_request");
