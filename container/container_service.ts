@@ -19,6 +19,8 @@ interface ContainerOptions {
   readonly sessions?: Sessions | null;
   readonly corsOrigins?: CorsOrigins;
   readonly accounts?: ServiceAccounts | null;
+  /** Aborts when the process is asked to end. */
+  readonly ending?: AbortSignal;
 }
 
 interface Container extends Disposable {
@@ -39,6 +41,7 @@ export function createContainer(options: ContainerOptions): Container {
   const service = createService({
     ports,
     compiler,
+    ...(options.ending ? { ending: options.ending } : {}),
     store: readCompileCache(Deno.env, host, ports),
     settings: {
       backend: "container",

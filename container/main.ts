@@ -10,6 +10,7 @@ import { consoleLogger } from "../platform/console_logger.ts";
 import { nameRequestSpan } from "../platform/request_spans.ts";
 import { serve } from "../platform/serve.ts";
 import { systemClock as clock } from "../platform/system_clock.ts";
+import { ENDING_MAX_MS } from "../shared/service/mod.ts";
 import { openAccounts } from "./accounts/open_accounts.ts";
 import { createContainer } from "./container_service.ts";
 
@@ -25,9 +26,25 @@ const hosted = file === null || sessions === null
   ? null
   : await openAccounts({ file, baseUrl, apiKeys, sessions, logger: ports.logger });
 const accounts = hosted?.accounts ?? null;
-const container = createContainer({ ports, baseUrl, apiKeys, sessions, corsOrigins, accounts });
+const ending = new AbortController();
+const container = createContainer({
+  ports,
+  baseUrl,
+  apiKeys,
+  sessions,
+  corsOrigins,
+  accounts,
+  ending: ending.signal,
+});
 
-await serve({ ...environment, logger: ports.logger, fetch: container.fetch, onClosed: closed });
+await serve({
+  ...environment,
+  logger: ports.logger,
+  fetch: container.fetch,
+  onEnding: () => ending.abort(),
+  endingMaxMs: ENDING_MAX_MS,
+  onClosed: closed,
+});
 
 function closed(): Promise<void> {
   container[Symbol.dispose]();

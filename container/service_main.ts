@@ -8,6 +8,7 @@ import { nameRequestSpan } from "../platform/request_spans.ts";
 import { serve } from "../platform/serve.ts";
 import { systemClock as clock } from "../platform/system_clock.ts";
 import { systemRandomness } from "../platform/system_randomness.ts";
+import { ENDING_MAX_MS } from "../shared/service/mod.ts";
 import { openAccounts } from "./accounts/open_accounts.ts";
 import { createContainer } from "./container_service.ts";
 
@@ -28,14 +29,23 @@ const hosted = file === null || sessions === null
   ? null
   : await openAccounts({ file, baseUrl, apiKeys, sessions, logger });
 const accounts = hosted?.accounts ?? null;
-const container = createContainer({ ports: quiet, baseUrl, apiKeys, sessions, accounts });
+const ending = new AbortController();
+const { signal } = ending;
+const container = createContainer({
+  ports: quiet,
+  baseUrl,
+  apiKeys,
+  sessions,
+  accounts,
+  ending: signal,
+});
 const fetch = createRouter({
   ports: webPorts(logger, nameRequestSpan),
   baseUrl,
   apiKeys,
   sessions,
   corsOrigins,
-  edge: createEdge({ ports: quiet, baseUrl, apiKeys, sessions }),
+  edge: createEdge({ ports: quiet, baseUrl, apiKeys, sessions, ending: signal }),
   container: container.fetch,
 });
 
@@ -45,6 +55,8 @@ await serve({
   hostname: isConfigured ? environment.hostname : LOOPBACK,
   logger,
   fetch,
+  onEnding: () => ending.abort(),
+  endingMaxMs: ENDING_MAX_MS,
   onClosed: closed,
 });
 

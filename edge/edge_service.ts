@@ -15,14 +15,17 @@ interface EdgeOptions {
   readonly apiKeys: readonly string[];
   readonly sessions?: Sessions | null;
   readonly corsOrigins?: CorsOrigins;
+  /** Aborts when the process is asked to end. */
+  readonly ending?: AbortSignal;
 }
 
 export type Fetch = (request: Request) => Promise<Response>;
 
 export function createEdge(options: EdgeOptions): Fetch {
-  const { ports, baseUrl, apiKeys, sessions = null, corsOrigins = null } = options;
+  const { ports, baseUrl, apiKeys, sessions = null, corsOrigins = null, ending } = options;
   const service = createService({
     ports,
+    ...(ending ? { ending } : {}),
     settings: {
       backend: "edge",
       version: VERSION,

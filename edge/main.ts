@@ -5,6 +5,7 @@ import { serve } from "../platform/serve.ts";
 import { systemClock as clock } from "../platform/system_clock.ts";
 import { createEdge } from "./edge_service.ts";
 import { readServiceEnvironment, requireApiKeys, warnOfWeakKeys } from "./environment.ts";
+import { ENDING_MAX_MS } from "../shared/service/mod.ts";
 import { webPorts } from "./web_ports.ts";
 
 const DEFAULT_PORT = 8788;
@@ -12,12 +13,21 @@ const DEFAULT_PORT = 8788;
 const environment = readServiceEnvironment(Deno.env, { port: DEFAULT_PORT });
 const logger = consoleLogger({ clock });
 warnOfWeakKeys(environment, logger);
+const ending = new AbortController();
 const fetch = createEdge({
   ports: webPorts(logger, nameRequestSpan),
   baseUrl: environment.baseUrl,
   apiKeys: requireApiKeys(environment),
   sessions: environment.sessions,
   corsOrigins: environment.corsOrigins,
+  ending: ending.signal,
 });
 
-await serve({ ...environment, logger, fetch, onClosed: () => Promise.resolve() });
+await serve({
+  ...environment,
+  logger,
+  fetch,
+  onEnding: () => ending.abort(),
+  endingMaxMs: ENDING_MAX_MS,
+  onClosed: () => Promise.resolve(),
+});

@@ -11,6 +11,7 @@ import {
 } from "./environment.ts";
 import { createRouter } from "./router.ts";
 import { remote } from "./upstream.ts";
+import { ENDING_MAX_MS } from "../shared/service/mod.ts";
 import { webPorts } from "./web_ports.ts";
 
 const DEFAULT_PORT = 8787;
@@ -33,4 +34,10 @@ const fetch = createRouter({
   container: remote(container),
 });
 
-await serve({ ...environment, logger, fetch, onClosed: () => Promise.resolve() });
+await serve({
+  ...environment,
+  logger,
+  fetch,
+  endingMaxMs: ENDING_MAX_MS,
+  onClosed: () => Promise.resolve(),
+});

@@ -14,6 +14,8 @@ export interface ServeOptions {
   readonly fetch: (request: Request, connection: Connection) => Promise<Response>;
   /** Runs when the server is asked to end: ends answers that go on by themselves. */
   readonly onEnding?: () => void;
+  /** How long clients may take for their answers then, before they are broken off; absent: as long as they like. */
+  readonly endingMaxMs?: number;
   /** Runs when the last answer is out: closes what the handler needed. */
   readonly onClosed: () => Promise<void>;
 }
@@ -24,7 +26,18 @@ const END_SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
 /** Resolves when the server has ended. A second signal ends the process at once, as the platform does by itself. */
 export async function serve(options: ServeOptions): Promise<void> {
-  const { port, hostname, clientIpHeader = null, logger, fetch, onEnding, onClosed } = options;
+  const {
+    port,
+    hostname,
+    clientIpHeader = null,
+    logger,
+    fetch,
+    onEnding,
+    onClosed,
+    endingMaxMs = null,
+  } = options;
+  const late = Promise.withResolvers<"late">();
+  let bound: ReturnType<typeof setTimeout> | undefined;
   redactSpans();
   const address = hostname === null ? { port } : { port, hostname };
   const receiving = new Set<Promise<unknown>>();
@@ -42,6 +55,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     for (const signal of END_SIGNALS) Deno.removeSignalListener(signal, end);
     logger.log({ level: "info", message: "Ending: requests under way finish, others are refused" });
     onEnding?.();
+    if (endingMaxMs !== null) bound = setTimeout(() => late.resolve("late"), endingMaxMs);
     // Turns later: what was just ended says why it ends, before the platform ends it without.
     setTimeout(async () => {
       await emptied(receiving);
@@ -49,8 +63,12 @@ export async function serve(options: ServeOptions): Promise<void> {
     }, 0);
   };
   for (const signal of END_SIGNALS) Deno.addSignalListener(signal, end);
-  await server.finished;
+  const outcome = await Promise.race([server.finished, late.promise]);
+  clearTimeout(bound);
   await onClosed();
+  if (outcome !== "late") return;
+  logger.log({ level: "warn", message: "Ended before every answer was taken" });
+  Deno.exit(0);
 }
 
 function keepWhile(answer: Promise<unknown>, receiving: Set<Promise<unknown>>): void {

@@ -35,6 +35,8 @@ export interface ServiceOptions {
   readonly compiler: Compiler;
   /** Where finished compiles are kept; absent: each request compiles. */
   readonly store?: CompileStore | null;
+  /** Aborts when the process is asked to end. */
+  readonly ending?: AbortSignal;
 }
 
 type Env = { Variables: { requestId: string } };
@@ -44,10 +46,10 @@ export type BuildService = Hono<Env>;
 
 /** A service that compiles. */
 export function createService(
-  { settings, ports, compiler, store = null }: ServiceOptions,
+  { settings, ports, compiler, store = null, ending = NEVER }: ServiceOptions,
 ): BuildService {
   const { timers } = ports;
-  const slots = new CompileSlots(settings, timers);
+  const slots = new CompileSlots(settings, { timers, ending });
   const service: CompileService = {
     settings,
     ports,
@@ -65,6 +67,8 @@ export function createService(
     },
   });
 }
+
+const NEVER = new AbortController().signal;
 
 /** The routes of a build service, however they are answered: a router answers them through others. */
 export function createServiceApp(options: AppOptions): BuildService {

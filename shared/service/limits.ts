@@ -6,6 +6,8 @@ export const COMPILE_FILES_MAX = 2_000;
 export const COMPILE_FILE_MAX_BYTES = 512 * 1024;
 /** For reading the body, and again for the compile. */
 export const COMPILE_TIMEOUT_MS = 30_000;
+/** For the compiles that run when the process is asked to end, and for their answers. */
+export const ENDING_MAX_MS = COMPILE_TIMEOUT_MS + 15_000;
 /** How long a compile waits for its turn. */
 export const QUEUE_WAIT_MAX_MS = 60_000;
 export const RETRY_AFTER_SECONDS = 5;

@@ -14,12 +14,18 @@ export type Slot = Disposable;
 export class CompileSlots {
   readonly #limits: SlotLimits;
   readonly #timers: ServiceTimers;
+  readonly #ending: AbortSignal;
   readonly #queue = new Set<() => void>();
   #running = 0;
 
-  constructor(limits: SlotLimits, timers: ServiceTimers) {
+  /** Whoever waits when the service ends is sent away: what runs is finished, and nothing begins that would hold it up. */
+  constructor(
+    limits: SlotLimits,
+    { timers, ending }: { readonly timers: ServiceTimers; readonly ending: AbortSignal },
+  ) {
     this.#limits = limits;
     this.#timers = timers;
+    this.#ending = ending;
   }
 
   /** First come, first served; refuses when too many wait, or after too long a wait. */
@@ -32,13 +38,14 @@ export class CompileSlots {
 
   /** Resolves when somebody hands over their slot: it stays counted as running. */
   async #turn(signal: AbortSignal): Promise<void> {
+    if (this.#ending.aborted) throw busy(ENDING);
     if (this.#queue.size >= this.#limits.waiting) throw busy("Too many compiles are waiting");
     const given = Promise.withResolvers<void>();
     const over = new AbortController();
     this.#queue.add(given.resolve);
     const patience = this.#timers.wait(
       QUEUE_WAIT_MAX_MS,
-      AbortSignal.any([signal, over.signal]),
+      AbortSignal.any([signal, over.signal, this.#ending]),
     );
     let isGiven = false;
     await Promise.race([given.promise.then(() => isGiven = true), patience]);
@@ -46,7 +53,7 @@ export class CompileSlots {
     if (isGiven) return;
     if (!this.#queue.delete(given.resolve)) this.#release();
     signal.throwIfAborted();
-    throw busy("No compile ended in time to let this one begin");
+    throw busy(this.#ending.aborted ? ENDING : "No compile ended in time to let this one begin");
   }
 
   #slot(): Slot {
@@ -69,6 +76,8 @@ export class CompileSlots {
     next();
   }
 }
+
+const ENDING = "The service is ending: compiles that have not begun are not begun";
 
 function busy(detail: string): ServiceRefusal {
   return new ServiceRefusal("COMPILE_BUSY", {

@@ -23,6 +23,16 @@ const ECHOING = `
   },
   onClosed: () => Promise.resolve(),`;
 
+/** Answers without an end, to clients that do not read: none of it is taken. */
+const ENDLESS = `
+  fetch() {
+    console.log(JSON.stringify({ message: "Asked" }));
+    const pull = (controller) => controller.enqueue(new Uint8Array(65536));
+    return Promise.resolve(new Response(new ReadableStream({ pull })));
+  },
+  endingMaxMs: 1,
+  onClosed: () => Promise.resolve(console.log(JSON.stringify({ message: "Closed" }))),`;
+
 /** A server whose one WebSocket is ended as an API ends its subscribers: one turn after it was asked to. */
 const STREAMING = `
   fetch(_request, { upgrade }) {
@@ -61,6 +71,17 @@ Deno.test("a request whose body is still to be read is read to its end, and answ
   await server.tell();
   assertEquals(await (await underWay).text(), "a body");
   assertEquals(await server.code, 0);
+});
+
+Deno.test("a client that does not take its answer holds nothing up for longer than it may", async () => {
+  await using server = await Server.start(ENDLESS);
+  const { hostname, port } = new URL(server.origin);
+  using client = await Deno.connect({ hostname, port: Number(port) });
+  await client.write(new TextEncoder().encode("GET / HTTP/1.1\r\nhost: a\r\n\r\n"));
+  await server.reached();
+  server.kill("SIGTERM");
+  assertEquals(await server.code, 0);
+  assertEquals((await server.messages()).at(-1)?.message, "Closed");
 });
 
 Deno.test("a second signal ends it at once", async () => {
