@@ -1,5 +1,6 @@
 /** What the two Dockerfiles promise (definitions 8): no root, a health check, pinned versions, and every file that is needed. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { z } from "zod";
 import { compileRequest, json, KEY, projectBody } from "../../support/build_service.ts";
 import {
   commandOf,
@@ -10,6 +11,10 @@ import {
 } from "../../support/dockerfile.ts";
 import { ServiceProcess } from "../../support/service_process.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";
+
+const GRAPH = z.object({
+  modules: z.array(z.object({ specifier: z.string(), error: z.string().optional() })),
+});
 
 const ROOT = new URL("../../../", import.meta.url);
 const FILES = ["Dockerfile", "generated-templates/container/Dockerfile"];
@@ -67,6 +72,11 @@ Deno.test("what the image of the build service copies is enough to start and to 
       const target = names.pop() ?? "";
       for (const name of names) await copy(name, `${folder}/${target === "./" ? name : target}`);
     }
+    const entries = textsOf(build, "RUN").join(" ").split(" ").filter((word) =>
+      word.endsWith(".ts")
+    );
+    assert(entries.length > 5);
+    assertEquals(await missingFor(entries, folder), []);
     const command = commandOf(image, "CMD").filter((word) => word !== "--cached-only");
     await using container = new ServiceProcess(
       ["deno", ...command],
@@ -121,6 +131,21 @@ async function read(path: string): Promise<Dockerfile> {
 
 function text(path: string): Promise<string> {
   return Deno.readTextFile(new URL(path, ROOT));
+}
+
+/** Modules of theirs that are not there. */
+async function missingFor(
+  entries: readonly string[],
+  folder: string,
+): Promise<readonly string[]> {
+  const imports = entries.map((entry) => `import ${JSON.stringify(`./${entry}`)};\n`);
+  await Deno.writeTextFile(`${folder}/all.ts`, imports.join(""));
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["info", "--json", "all.ts"],
+    cwd: folder,
+  }).output();
+  const { modules } = GRAPH.parse(JSON.parse(new TextDecoder().decode(stdout)));
+  return modules.flatMap(({ specifier, error }) => error === undefined ? [] : [specifier]);
 }
 
 async function copy(name: string, target: string): Promise<void> {
