@@ -238,7 +238,9 @@ export class App {
     const line = pageElement("status", HTMLElement);
     line.className = "status failed";
     line.textContent = "dev has ended";
-    this.#notice("dev has ended, or this machine is asleep: what you type stays here, unsaved");
+    this.#notice(
+      "dev has ended: start it again. What you typed stays here until you close this tab",
+    );
   }
 
   #notice(text: string | null): void {

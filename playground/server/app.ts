@@ -40,11 +40,13 @@ export function createPlaygroundApp(options: PlaygroundOptions): PlaygroundApp {
   const app = new Hono<Env>();
   const { home } = options;
   const feed = new StatusFeed(options.status);
+  const onFailure = (error: unknown) =>
+    options.log({ level: "error", message: "The playground's page cannot be made", error });
   app.use(async (c, next) => {
     requireHost(c.req.raw, home);
     await next();
   });
-  for (const [path, { type, read }] of pageFiles()) {
+  for (const [path, { type, read }] of pageFiles({ onFailure })) {
     app.get(path, async (c) => {
       const body = await read(c.env);
       return new Response(body, { headers: { "content-type": type } });

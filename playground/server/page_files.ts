@@ -14,9 +14,22 @@ interface PageFile {
 const FOLDER = "playground/browser";
 const STYLES = ["base.css", "layout.css", "panels.css", "api.css"];
 
+export interface PageFilesOptions {
+  readonly bundle?: () => Promise<string | Uint8Array<ArrayBuffer>>;
+  /** Told why there is no script; the page says where to look. */
+  readonly onFailure: (error: unknown) => void;
+}
+
 /** By path. Nothing in them is secret: they are the same for everybody. */
-export function pageFiles(): ReadonlyMap<string, PageFile> {
-  const script = once(() => bundleForBrowser(`${FOLDER}/main.ts`));
+export function pageFiles(
+  { bundle = () => bundleForBrowser(`${FOLDER}/main.ts`), onFailure }: PageFilesOptions,
+): ReadonlyMap<string, PageFile> {
+  const bundled = once(bundle);
+  const script = () =>
+    bundled().catch((error: unknown) => {
+      onFailure(error);
+      return text("not_bundled.js");
+    });
   return new Map<string, PageFile>([
     ["/", { type: "text/html; charset=utf-8", read: page }],
     ["/page.js", { type: "text/javascript; charset=utf-8", read: script }],
