@@ -7,22 +7,19 @@ import { runTool } from "../support/run_tool.ts";
 
 /** They ask for fixtures with fixed names and contents that no business API has, and no action can be. */
 const NOT_APPLICABLE: Readonly<Record<string, string>> = {
-  "tools-call-mixed-content":
-    "one tool that answers text, an image and a resource at once",
+  "tools-call-mixed-content": "one tool that answers text, an image and a resource at once",
   "tools-call-sampling": "a tool that has the client's model write something",
   "tools-call-elicitation": "a tool that asks the client's user something",
   "elicitation-sep1034-defaults": "the same, with defaults",
   "elicitation-sep1330-enums": "the same, with choices",
   "resources-read-text": "a resource named test://static-text",
   "resources-read-binary": "a resource named test://static-binary",
-  "resources-templates-read":
-    "a resource template named test://template/{id}/data",
+  "resources-templates-read": "a resource template named test://template/{id}/data",
   "resources-subscribe": "a subscription to test://watched-resource",
   "resources-unsubscribe": "the end of that subscription",
   "prompts-get-simple": "a prompt named test_simple_prompt",
   "prompts-get-with-args": "a prompt named test_prompt_with_arguments",
-  "prompts-get-embedded-resource":
-    "a prompt named test_prompt_with_embedded_resource",
+  "prompts-get-embedded-resource": "a prompt named test_prompt_with_embedded_resource",
   "prompts-get-with-image": "a prompt named test_prompt_with_image",
 };
 

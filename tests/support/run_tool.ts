@@ -20,9 +20,7 @@ export interface ToolOutput {
 export async function runTool(
   { tool, args = [], input = "", cwd }: ToolRun,
 ): Promise<ToolOutput> {
-  const program = tool.endsWith(".ts")
-    ? fileURLToPath(new URL(tool, TOOLS))
-    : tool;
+  const program = tool.endsWith(".ts") ? fileURLToPath(new URL(tool, TOOLS)) : tool;
   const config = fileURLToPath(new URL("deno.json", TOOLS));
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "-q", "--frozen", "--config", config, program, ...args],

@@ -52,9 +52,7 @@ async function parsed(project: ProjectModel): Promise<Reading> {
   const reading: Reading = JSON.parse(out);
   // That 3.1 exists is no fault of a 3.0 document.
   assertEquals(
-    reading.diagnostics.filter(({ code }) =>
-      code !== "asyncapi-latest-version"
-    ),
+    reading.diagnostics.filter(({ code }) => code !== "asyncapi-latest-version"),
     [],
   );
   return reading;
@@ -165,9 +163,7 @@ function frameCheck(document: unknown): (frame: unknown) => string {
     return [name, ajv.compile(payload)] as const;
   });
   return (frame) => {
-    const fitting = checks.filter(([, check]) => check(frame)).map(([name]) =>
-      name
-    );
+    const fitting = checks.filter(([, check]) => check(frame)).map(([name]) => name);
     assertEquals(
       fitting.length,
       1,

@@ -54,7 +54,5 @@ Deno.test("code that does not type-check would be found", () =>
 
 function faultsIn(roots: readonly string[]): readonly string[] {
   return ts.getPreEmitDiagnostics(ts.createProgram(roots, STRICT))
-    .map(({ messageText }) =>
-      ts.flattenDiagnosticMessageText(messageText, "\n")
-    );
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
 }
