@@ -39,7 +39,8 @@ export async function compileEndpoint(
   const options = readCompileOptions(request.raw);
   requireBackend(options, service.settings);
   const timing = new ServerTiming(service.ports.timers);
-  timing.begin("read");
+  // `read` is the name of a phase.
+  timing.begin("receive");
   const input = await readInput(request.raw, service);
   timing.begin("queue");
   const { signal, leave } = leaving(request.raw);
