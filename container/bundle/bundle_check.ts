@@ -75,7 +75,8 @@ async function bundleProject(
   const graph = new ImportGraph();
   const isTemplate = (path: string) => template.has(path);
   const plugin = projectPlugin({ ...project, target, isTemplate, catalogue, generated, graph });
-  const { errors, warnings, outputs } = await bundle({ entries: { main: target.entry }, plugin });
+  const entries = { main: target.entry };
+  const { errors, warnings, outputs } = await bundle({ entries, plugin, metafile: false });
   const context = { ...project, graph };
   return {
     problems: [...errors, ...warnings].flatMap((one) => problemOf(one, context)),

@@ -8,12 +8,14 @@ export interface BundleOptions {
   readonly entries: Readonly<Record<string, string>>;
   /** Answers every import and every load: nothing falls through to a file system. */
   readonly plugin: esbuild.Plugin;
+  /** False for who reads no metafile: it takes time to write. */
+  readonly metafile?: boolean;
 }
 
 export interface Bundled {
   readonly errors: readonly esbuild.Message[];
   readonly warnings: readonly esbuild.Message[];
-  /** Null when there are errors. */
+  /** Null when there are errors, or nobody reads it. */
   readonly metafile: esbuild.Metafile | null;
   readonly outputs: readonly Uint8Array<ArrayBuffer>[];
 }
@@ -40,7 +42,7 @@ async function start(): Promise<Bundle> {
 /** What builds may be another edition of the same library, for comparisons. */
 export async function bundle(
   build: typeof esbuild.build,
-  { entries, plugin }: BundleOptions,
+  { entries, plugin, metafile = true }: BundleOptions,
 ): Promise<Bundled> {
   const result = await build({
     entryPoints: { ...entries },
@@ -52,7 +54,7 @@ export async function bundle(
     platform: "neutral",
     outdir: "out",
     write: false,
-    metafile: true,
+    metafile,
     logLevel: "silent",
     logLimit: 0,
     // A tsconfig.json or package.json among the inputs means nothing.
