@@ -46,7 +46,8 @@ function isValid(source: string, flags: string): boolean {
  * pattern ends in `$`, because `(?:a{1,50}){50}` can fail where `(?:a+)+` never does.
  */
 function partFault(source: string, flags: string): string | null {
-  const { text, largest } = withOpenCounts(source);
+  const { text, largest, countsNothing } = withOpenCounts(source, flags);
+  if (countsNothing) return faultOf({ kind: "exponential" });
   if (text === source) return faultOf(verdictOf(source, flags));
   const open = verdictOf(`(?:${text})$`, flags);
   if (open.kind === "linear" || open.kind === "unknown") return faultOf(open);
@@ -104,11 +105,11 @@ function leadingLookaheadEnd(source: string): number | null {
  * The pattern with `{n,m}` as `+` or `*`, and `?` as `*` in groups that are counted: the analysis calls whatever is finite
  * safe, though `(a?){50}a{50}` has 2^50 ways to fail. A pattern without counts stays as it is.
  */
-function withOpenCounts(source: string): { readonly text: string; readonly largest: number } {
+function withOpenCounts(source: string, flags: string): Opened {
   const tokens = [...tokensOf(source)].map(({ token }) => token);
   const counts = tokens.map((token) => COUNT.exec(token));
   const largest = Math.max(1, ...counts.map((count) => Number(count?.[2] ?? count?.[1] ?? 1)));
-  if (largest === 1) return { text: source, largest };
+  if (largest === 1) return { text: source, largest, countsNothing: false };
   const groups = countedGroups(tokens);
   const opened = tokens.map((token, index) => {
     const count = counts[index];
@@ -116,7 +117,31 @@ function withOpenCounts(source: string): { readonly text: string; readonly large
     if (token !== "?" || !isQuantifiable(tokens[index - 1] ?? "(")) return token;
     return groups.some(({ start, end }) => start < index && index < end) ? "*" : token;
   });
-  return { text: opened.join(""), largest };
+  const countsNothing = groups.some(({ start, end }) =>
+    canBeEmpty(opened.slice(start, end + 1), flags)
+  );
+  return { text: opened.join(""), largest, countsNothing };
+}
+
+/** Of a group that is counted: `(?:|a){50}` has as many ways to take an `a` as there are rounds to take none in. */
+function canBeEmpty(group: readonly string[], flags: string): boolean {
+  const text = group.map((token) => ASSERTIONS.has(token) ? "(?:)" : token).join("");
+  try {
+    return new RegExp(`^${text}$`, flags.replace(/[gy]/g, "")).test("");
+  } catch (error) {
+    // It refers to a group outside of itself.
+    if (error instanceof SyntaxError) return true;
+    throw error;
+  }
+}
+
+const ASSERTIONS: ReadonlySet<string> = new Set(["^", "$", "\\b", "\\B"]);
+
+interface Opened {
+  readonly text: string;
+  readonly largest: number;
+  /** A count whose rounds may match nothing. */
+  readonly countsNothing: boolean;
 }
 
 interface Group {
