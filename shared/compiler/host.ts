@@ -21,8 +21,7 @@ export interface CompileHost {
   readonly onProgress?: (stage: Stage, message: string) => void;
 }
 
-export const STAGES = ["read", "parse", "evaluate", "analyze", "plan", "emit", "check"] as const;
-export type Stage = typeof STAGES[number];
+export type Stage = "read" | "parse" | "evaluate" | "analyze" | "plan" | "emit" | "check";
 
 export interface GeneratedFile {
   readonly path: string;

@@ -17,7 +17,6 @@ export { type ParsedReading, readParsedProject } from "./parsed/read_parsed_proj
 export { hitList } from "./diagnostics/hit_list.ts";
 export type { Diagnostic, Place, Severity } from "./diagnostics/diagnostic.ts";
 export type { CompileHost, GeneratedFile, RawFiles, Stage } from "./host.ts";
-export { STAGES } from "./host.ts";
 export { type DenoLock, readDenoLock } from "./lock/deno_lock.ts";
 export { keptLock } from "./lock/kept_lock.ts";
 export { lockOf } from "./lock/lock_of.ts";
