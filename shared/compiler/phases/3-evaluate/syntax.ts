@@ -28,12 +28,16 @@ function isConst({ typeAnnotation: type }: TSAsExpression): boolean {
     type.typeName.name === "const";
 }
 
-/** `q.table` for the callee of `q.table(…)`; null for anything but names joined by dots. */
+/** More names than anything that is looked for by name has. */
+const NAMES_MAX = 8;
+
+/** `q.table` for the callee of `q.table(…)`; null for anything but a few names joined by dots. */
 export function calleeName(node: Node): string | null {
   const names: string[] = [];
   let current = node;
   while (current.type === "MemberExpression" && !current.computed) {
-    if (current.property.type !== "Identifier") return null;
+    // Asked of every node: a chain that was walked to its end each time would take a request's time.
+    if (current.property.type !== "Identifier" || names.length === NAMES_MAX) return null;
     names.unshift(current.property.name);
     current = current.object;
   }
