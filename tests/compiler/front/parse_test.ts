@@ -75,6 +75,7 @@ const HOSTILE: readonly (readonly [text: string, code: string])[] = [
   [`"${'\\\\"'.repeat(200_000)}`, "SYNTAX_ERROR"],
   ["`" + "a".repeat(500_000), "SYNTAX_ERROR"],
   ["const a = ;\n".repeat(20_000), "SYNTAX_ERROR"],
+  ["a:".repeat(200_000) + ";", "FILE_UNPARSABLE"],
 ];
 
 Deno.test("no text overflows the parser or keeps it busy", () => {
