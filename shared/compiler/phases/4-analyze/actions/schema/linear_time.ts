@@ -13,6 +13,9 @@ const PARTS_MAX = 10;
 /** Steps that counted repetitions may cost at most, all ways to split them tried. */
 const STEPS_MAX = 1_000_000;
 
+/** Characters that an exact count may stand for in a proof; more of them make it large. */
+const WRITTEN_OUT_MAX = 32;
+
 /** A proof keeps its thread: one that takes longer is none. What people write takes some milliseconds. */
 const PROOF_MAX_MS = 2_000;
 
@@ -102,8 +105,9 @@ function leadingLookaheadEnd(source: string): number | null {
 }
 
 /**
- * The pattern with `{n,m}` as `+` or `*`, and `?` as `*` in groups that are counted: the analysis calls whatever is finite
- * safe, though `(a?){50}a{50}` has 2^50 ways to fail. A pattern without counts stays as it is.
+ * The pattern with `{n,m}` as `+` or `*`, unless it counts one character exactly, and `?` as `*` in groups that are counted:
+ * the analysis calls whatever is finite safe, though `(a?){50}a{50}` has 2^50 ways to fail. A pattern without counts stays as
+ * it is.
  */
 function withOpenCounts(source: string, flags: string): Opened {
   const tokens = [...tokensOf(source)].map(({ token }) => token);
@@ -113,6 +117,7 @@ function withOpenCounts(source: string, flags: string): Opened {
   const groups = countedGroups(tokens);
   const opened = tokens.map((token, index) => {
     const count = counts[index];
+    if (count && isOneWay(count, tokens[index - 1])) return token;
     if (count) return count[1] === "0" ? "*" : "+";
     if (token !== "?" || !isQuantifiable(tokens[index - 1] ?? "(")) return token;
     return groups.some(({ start, end }) => start < index && index < end) ? "*" : token;
@@ -121,6 +126,11 @@ function withOpenCounts(source: string, flags: string): Opened {
     canBeEmpty(opened.slice(start, end + 1), flags)
   );
   return { text: opened.join(""), largest, countsNothing };
+}
+
+/** `\d{4}` matches in one way only: opened, `(?:\d{4} ?){3}` would look like `(?:\d+ ?)+`. */
+function isOneWay([, least = "", most = least]: RegExpExecArray, counted = ")"): boolean {
+  return counted !== ")" && least === most && Number(least) <= WRITTEN_OUT_MAX;
 }
 
 /** Of a group that is counted: `(?:|a){50}` has as many ways to take an `a` as there are rounds to take none in. */
