@@ -14,16 +14,23 @@ const ROWS: readonly (readonly [title: string, schema: JsonObject, written: Json
     $schema: "https://json-schema.org/draft/2020-12/schema",
     $defs: { text: TEXT },
     properties: { a: { $ref: "#/$defs/text" }, $defs: TEXT },
-  }, { properties: { a: TEXT, $defs: TEXT } }],
+  }, {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    $defs: { text: TEXT },
+    properties: { a: TEXT, $defs: TEXT },
+  }],
+  ["names of what stands inside", {
+    items: { $id: "https://example.com/inner", $anchor: "inner", $defs: { text: TEXT }, ...TEXT },
+  }, { items: TEXT }],
   ["the whole schema", { $ref: "#/definitions/a", definitions: { a: TEXT } }, TEXT],
   ["words beside a reference", {
     $defs: { text: TEXT },
     items: { $ref: "#/$defs/text", title: "A", allOf: [true] },
-  }, { items: { title: "A", allOf: [TEXT, true] } }],
+  }, { $defs: { text: TEXT }, items: { title: "A", allOf: [TEXT, true] } }],
   ["a reference to a reference", {
     $defs: { a: { $ref: "#/$defs/b" }, b: TEXT },
     anyOf: [{ $ref: "#/$defs/a" }],
-  }, { anyOf: [TEXT] }],
+  }, { $defs: { a: TEXT, b: TEXT }, anyOf: [TEXT] }],
   ["a schema within itself", {
     type: "object",
     properties: { child: { $ref: "#" } },
@@ -31,7 +38,7 @@ const ROWS: readonly (readonly [title: string, schema: JsonObject, written: Json
   ["names with slashes and signs", {
     $defs: { "a/b~c d": TEXT },
     not: { $ref: "#/$defs/a~1b~0c%20d" },
-  }, { not: TEXT }],
+  }, { $defs: { "a/b~c d": TEXT }, not: TEXT }],
   ["values that look like references", {
     const: { $ref: "#/$defs/none" },
     examples: [{ $ref: "#" }],

@@ -39,12 +39,19 @@ export const SCHEMA_MAPS: readonly string[] = [
 /** What a schema is called, and where others find it: of no use when it stands in its place. */
 const NAMES = ["$schema", "$id", "$anchor", "$defs", "definitions"];
 
-/** Where a schema contains itself, the inner one takes everything. */
+/** Of those, what says how to read the whole. */
+const HEAD = ["$schema", "$defs"];
+
+/**
+ * Where a schema contains itself, the inner one takes everything. The whole keeps its dialect and its definitions: agents
+ * get it as a document of its own (`/mcp`).
+ */
 export function withoutLocalRefs(schema: JsonObject): WrittenOut {
   const writer = new RefWriter(schema);
   const written = writer.write(schema, []);
+  const head = writer.head();
   if (writer.fault !== null) return writer.fault;
-  return { kind: "written", schema: isObject(written) ? written : {} };
+  return { kind: "written", schema: isObject(written) ? { ...head, ...written } : head };
 }
 
 class RefWriter {
@@ -54,6 +61,14 @@ class RefWriter {
 
   constructor(root: JsonObject) {
     this.#root = root;
+  }
+
+  /** What only the whole schema has, in its own order. */
+  head(): JsonObject {
+    const kept = Object.entries(this.#root).filter(([keyword]) => HEAD.includes(keyword));
+    return Object.fromEntries(
+      kept.map(([keyword, operand]) => [keyword, this.#operand(keyword, operand, [])]),
+    );
   }
 
   /** `open`: the references that led here. */
