@@ -9,7 +9,8 @@ import { languageOf, styleNonce } from "./editor_language.ts";
 
 /** What every project carries along; shown on request. */
 const CARRIED = "src/quickback/";
-const FIRST = "quickback/";
+/** What most people want to see first: the tables. */
+const FIRST = "src/schema/";
 
 export class OutputPanel {
   readonly element = element("section", { class: "panel output-panel" });
