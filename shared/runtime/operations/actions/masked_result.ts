@@ -103,8 +103,9 @@ function maskedLeaf(value: unknown, type: MaskType): unknown {
 
 /**
  * What a handler copies out of the record or a ref that it was given (`{ contact: record.email }`) has neither the column's
- * name nor a query's origin: its value alone is known. It is masked only where that tells nobody anything: not what the caller has sent or sees in the
- * same record, which would answer a guess, and not what stands in a closed set, which anything may equal.
+ * name nor a query's origin: its value alone is known. It is masked only where that tells nobody anything: not what the
+ * caller has sent or sees in the same record, which would answer a guess, and not what stands in a closed set, which anything
+ * may equal.
  */
 function textsOf(viewer: ResultViewer): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();

@@ -31,7 +31,7 @@ export const execute: ActionExecutor = async ({ db, record, input, c }) => {
     case "text":
       return record.email;
     case "renamed":
-      return { contact: record.email, about: [record.email, "mail " + record.email] };
+      return { contact: record.email, about: [record.email] };
     case "number":
       return NaN;
     case "list":
