@@ -17,8 +17,8 @@ COPY container container
 COPY generated-templates generated-templates
 COPY examples examples
 RUN deno install --frozen --entrypoint container/main.ts container/compile_worker.ts \
-    container/bundle_worker.ts container/service_main.ts edge/main.ts edge/router_main.ts \
-    platform/mod.ts platform/cloudflare/mod.ts client/mod.ts shared/accounts/mod.ts \
+    container/bundle_worker.ts container/warm_up_worker.ts container/service_main.ts edge/main.ts \
+    edge/router_main.ts platform/mod.ts platform/cloudflare/mod.ts client/mod.ts shared/accounts/mod.ts \
     shared/authoring/mod.ts shared/runtime/mod.ts
 # What one build has and the next has not: orders of arrival, the registry's news, the modes of a checkout.
 RUN rm -rf /deno-dir/*_cache_v2* \

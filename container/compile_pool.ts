@@ -21,6 +21,7 @@ export class CompilePool implements Compiler, Disposable {
   readonly #options: PoolOptions;
   readonly #idle: Worker[];
   readonly #busy = new Set<Worker>();
+  readonly #waiting: (() => void)[] = [];
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -43,6 +44,12 @@ export class CompilePool implements Compiler, Disposable {
     }
   }
 
+  /** Resolves when nobody compiles. */
+  quiet(): Promise<void> {
+    if (this.#busy.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
   #start(): Worker {
     const worker = this.#options.start();
     // Whoever compiles in it hears what ends it. Between two compiles nobody does, and a later one takes another thread.
@@ -59,6 +66,7 @@ export class CompilePool implements Compiler, Disposable {
   /** A thread that has not ended its compile may be anywhere in it: a new one takes its place. */
   #giveBack(worker: Worker, isDone: boolean): void {
     if (!this.#busy.delete(worker)) return;
+    if (this.#busy.size === 0) { for (const resolve of this.#waiting.splice(0)) resolve(); }
     if (!isDone) void worker.terminate();
     if (this.#idle.length < this.#options.size) {
       this.#idle.push(isDone ? worker : this.#start());

@@ -11,6 +11,7 @@ import { readCompileCache } from "./cache/read_compile_cache.ts";
 import { CompilePool, startCompileWorker } from "./compile_pool.ts";
 import { readCompileHost } from "./host.ts";
 import { readTemplates } from "./templates.ts";
+import { warmBundler } from "./warm_bundler.ts";
 
 interface ContainerOptions {
   readonly ports: ServicePorts;
@@ -38,6 +39,11 @@ export function createContainer(options: ContainerOptions): Container {
     size,
     start: () => startCompileWorker(host, { checks: true }),
   });
+  const warming = warmBundler({
+    files: host.vendored,
+    quiet: () => compiler.quiet(),
+    onFailure: (error) => ports.logger.log({ level: "error", message: error.message, error }),
+  });
   const service = createService({
     ports,
     compiler,
@@ -58,6 +64,9 @@ export function createContainer(options: ContainerOptions): Container {
   });
   return {
     fetch: async (request) => await service.fetch(request),
-    [Symbol.dispose]: () => compiler[Symbol.dispose](),
+    [Symbol.dispose]: () => {
+      warming[Symbol.dispose]();
+      compiler[Symbol.dispose]();
+    },
   };
 }

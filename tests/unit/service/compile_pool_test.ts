@@ -24,6 +24,18 @@ Deno.test("a thread compiles one project after the other", async () => {
   assertEquals(started, 1);
 });
 
+Deno.test("a pool is quiet before a compile and after it, and not meanwhile", async () => {
+  using pool = new CompilePool({ size: 1, start: () => startCompileWorker(BARE_HOST) });
+  await pool.quiet();
+  const events = pool.compile(job(AbortSignal.timeout(60_000)));
+  await events.next();
+  const order: string[] = [];
+  const quiet = pool.quiet().then(() => order.push("quiet"));
+  for await (const event of events) order.push(event.kind);
+  await quiet;
+  assertEquals(order.slice(-2), ["finished", "quiet"]);
+});
+
 Deno.test("an abandoned compile ends with its thread, and the next one has a new thread", async () => {
   const threads: Worker[] = [];
   using pool = new CompilePool({
