@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { CommandError } from "./command.ts";
 import { LOCK_FILE } from "./kept_lock.ts";
 import { isMigrationFile, readTextFile } from "./project_folder.ts";
+import { parsedJson } from "../shared/lib/parsed_json.ts";
 
 export const MANIFEST = ".quickback-output.json";
 
@@ -145,22 +146,13 @@ async function removeEmptyFolders(folder: string, path: string): Promise<void> {
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readTextFile(join(folder, MANIFEST));
   if (text === null) return new Map();
-  const value = parsed(text);
+  const value = parsedJson(text);
   if (!isTextMap(value)) {
     throw new CommandError(
       `"${join(folder, MANIFEST)}" cannot be read; remove it and compile with --force`,
     );
   }
   return new Map(Object.entries(value));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }
 
 function isTextMap(value: unknown): value is Record<string, string> {

@@ -1,4 +1,5 @@
 /** Reads what an operator sets for the build service (definitions 8); refuses to start on anything doubtful. */
+import { readList, setting, type Variables } from "../shared/lib/variables.ts";
 import type { CorsOrigins, ServicePorts, Sessions } from "../shared/service/mod.ts";
 
 interface ServiceEnvironment {
@@ -14,11 +15,6 @@ interface ServiceEnvironment {
   readonly corsOrigins: CorsOrigins;
 }
 
-/** Where variables come from: `Deno.env`, or a map in tests. */
-interface Variables {
-  get(name: string): string | undefined;
-}
-
 export function readServiceEnvironment(
   variables: Variables,
   defaults: { readonly port: number },
@@ -28,7 +24,7 @@ export function readServiceEnvironment(
     port,
     hostname: setting(variables, "HOST"),
     baseUrl: readOrigin("BASE_URL", variables) ?? `http://localhost:${port}`,
-    apiKeys: readKeys(setting(variables, "SERVICE_API_KEY")),
+    apiKeys: readList(setting(variables, "SERVICE_API_KEY")),
     sessions: readSessions(setting(variables, "SERVICE_AUTH_SECRET")),
     corsOrigins: readCorsOrigins(setting(variables, "SERVICE_CORS_ORIGINS")),
   };
@@ -83,8 +79,7 @@ function originOf(text: string): string | null {
 
 function readCorsOrigins(text: string | null): CorsOrigins {
   if (text === null || text === "*") return null;
-  const listed = text.split(",").map((item) => item.trim()).filter((item) => item !== "");
-  return listed.map((item) => {
+  return readList(text).map((item) => {
     // `https://*.example.com` is an address to a parser of addresses; no browser sends it.
     const origin = item.includes("*") ? null : originOf(item);
     if (origin !== null) return origin;
@@ -94,20 +89,11 @@ function readCorsOrigins(text: string | null): CorsOrigins {
   });
 }
 
-/** An empty variable counts as unset: `.env` files carry empty lines for what they leave out. */
-function setting(variables: Variables, name: string): string | null {
-  return variables.get(name)?.trim() || null;
-}
-
 function readPort(text: string | null, whenUnset: number): number {
   if (text === null) return whenUnset;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
   if (!(port <= 65535)) throw new Error(`Cannot start: PORT must be 0 to 65535, not '${text}'`);
   return port;
-}
-
-function readKeys(text: string | null): readonly string[] {
-  return (text ?? "").split(",").map((key) => key.trim()).filter((key) => key !== "");
 }
 
 const KEY_MIN_LENGTH = 16;

@@ -2,20 +2,6 @@
 import { SECRET_MIN_BYTES } from "../shared/lib/strong_secret.ts";
 import { PUBLIC_RESOLVER } from "./webhooks/doh_resolver.ts";
 
-/** Where variables come from: `Deno.env`, a worker's bindings, or a map in tests. */
-export interface Variables {
-  get(name: string): string | undefined;
-}
-
-/** An empty variable counts as unset: `.env` files carry empty lines for what they leave out. */
-export function setting(variables: Variables, name: string): string | null {
-  return variables.get(name)?.trim() || null;
-}
-
-export function readList(text: string | null): readonly string[] {
-  return (text ?? "").split(",").map((item) => item.trim()).filter((item) => item !== "");
-}
-
 export function readBaseUrl(text: string | null): string {
   const url = text === null ? null : URL.parse(text);
   const isOrigin = url !== null && ["http:", "https:"].includes(url.protocol) &&

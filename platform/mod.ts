@@ -10,7 +10,7 @@ export { detached } from "./detached.ts";
 export { configuredPush, type PushSettings } from "./push/configured_push.ts";
 export { readVapidKeys, type VapidKeys, type VapidOptions } from "./push/vapid_keys.ts";
 export { webPushSealer } from "./push/web_push_sealer.ts";
-export type { Variables } from "./environment_values.ts";
+export type { Variables } from "../shared/lib/variables.ts";
 export { type Environment, readEnvironment } from "./read_environment.ts";
 export { readMigrations } from "./read_migrations.ts";
 export { nameRequestSpan } from "./request_spans.ts";

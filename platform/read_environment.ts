@@ -2,15 +2,9 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SECRET_MIN_BYTES } from "../shared/lib/strong_secret.ts";
+import { readList, setting, type Variables } from "../shared/lib/variables.ts";
 import type { Settings } from "../shared/runtime/ports.ts";
-import {
-  readBaseUrl,
-  readList,
-  readResolverUrl,
-  readSecret,
-  setting,
-  type Variables,
-} from "./environment_values.ts";
+import { readBaseUrl, readResolverUrl, readSecret } from "./environment_values.ts";
 
 export interface Environment {
   readonly port: number;

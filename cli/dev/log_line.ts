@@ -1,6 +1,7 @@
 /** A log entry of the API as a line for a person; whatever else it prints stays as it is. */
 import type { Colors } from "../terminal.ts";
 import { textAt } from "./demo/api_client.ts";
+import { parsedJson } from "../../shared/lib/parsed_json.ts";
 
 interface LogLine {
   readonly level: string;
@@ -9,7 +10,7 @@ interface LogLine {
 
 /** What the entry is about stands first, its details behind, a stack below. */
 export function readLogLine(line: string): LogLine {
-  const entry = parsed(line);
+  const entry = parsedJson(line);
   const level = textAt(entry, "level");
   const message = textAt(entry, "message");
   if (level === null || message === null) return { level: "info", text: line };
@@ -25,15 +26,6 @@ export function readLogLine(line: string): LogLine {
 export function logLineText({ level, text }: LogLine, colors: Colors): string {
   const mark = level === "error" ? colors.red : level === "warn" ? colors.yellow : colors.dim;
   return `${mark(`api ${level.padEnd(5)}`)} ${text.replaceAll("\n", "\n          ")}`;
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }
 
 /** True for what the demo's own requests cause, and nobody needs to read. */

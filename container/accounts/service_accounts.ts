@@ -13,6 +13,7 @@ import {
 import { HEADERS } from "../../shared/contract/headers.ts";
 import { type AccountLibrary, ACCOUNTS_BASE, ADDRESS_HEADER } from "./account_library.ts";
 import { devicePage } from "./device_page.ts";
+import { parsedJson } from "../../shared/lib/parsed_json.ts";
 
 interface AccountsOptions {
   readonly library: AccountLibrary;
@@ -60,17 +61,8 @@ const GRANT_TYPE = z.object({ grant_type: z.string().min(1) });
 
 /** What has no grant type, or is no JSON, is the library's to refuse. */
 function isDeviceGrant(body: string): boolean {
-  const asked = GRANT_TYPE.safeParse(parseJson(body));
+  const asked = GRANT_TYPE.safeParse(parsedJson(body));
   return !asked.success || asked.data.grant_type === DEVICE_GRANT;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 const OAUTH_ERROR = z.object({ error: z.string() });

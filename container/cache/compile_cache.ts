@@ -11,6 +11,7 @@ import {
 } from "../../shared/service/mod.ts";
 import type { DiskCache } from "./disk_cache.ts";
 import { sha256Hex } from "./sha256_hex.ts";
+import { parsedJson } from "../../shared/lib/parsed_json.ts";
 
 interface CompileCacheOptions {
   readonly host: Pick<CompileHost, "template" | "vendored" | "cloudflare">;
@@ -65,7 +66,7 @@ export class CompileCache implements CompileStore {
     const bytes = disk && await disk.get(await this.#diskKey(key));
     if (bytes === null) return null;
     const text = new TextDecoder().decode(bytes);
-    const events = unpacked(parseJson(text), await this.#carried);
+    const events = unpacked(parsedJson(text), await this.#carried);
     if (events !== null) this.#remember(key, { events, bytes: 2 * text.length });
     return events;
   }
@@ -169,16 +170,6 @@ function unpackedFiles(value: unknown, carried: Carried): CompileEvent | null {
     files.push(file);
   }
   return { kind: "emitted", files };
-}
-
-/** Undefined: no JSON, so that somebody else has written it. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 const WHOLE_EVENTS = ["progress", "finished", "failed"];

@@ -1,12 +1,7 @@
 /** Reads what an operator sets for a worker (definitions 8), in its variables and secrets; refuses anything doubtful. */
+import { readList, setting as settingOf } from "../../shared/lib/variables.ts";
 import type { Settings } from "../../shared/runtime/ports.ts";
-import {
-  readBaseUrl,
-  readList,
-  readResolverUrl,
-  readSecret,
-  setting as settingOf,
-} from "../environment_values.ts";
+import { readBaseUrl, readResolverUrl, readSecret } from "../environment_values.ts";
 
 export interface WorkerEnvironment {
   readonly databaseUrl: string;

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import { base64Bytes } from "../../shared/lib/base64_bytes.ts";
 import type { Settings } from "../../shared/runtime/ports.ts";
-import type { Variables } from "../environment_values.ts";
+import type { Variables } from "../../shared/lib/variables.ts";
 import { folderOf } from "../read_environment.ts";
 
 export interface VapidKeys {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { ApiAnswer } from "../protocol.ts";
 import type { Method } from "./api_document.ts";
 import { element } from "./dom.ts";
+import { parsedJson } from "../../shared/lib/parsed_json.ts";
 
 /** Each with what it asks (contract 1.3). */
 const LAYERS: readonly (readonly [name: string, question: string])[] = [
@@ -27,7 +28,7 @@ const PROBLEM = z.object({
 type Problem = z.infer<typeof PROBLEM>;
 
 export function answerView(answer: ApiAnswer, method: Method): HTMLElement {
-  const value = jsonOf(answer.body);
+  const value = parsedJson(answer.body);
   const shown = value === undefined ? answer.body : JSON.stringify(value, null, 2);
   const problem = answer.status >= 400 ? PROBLEM.safeParse(value).data ?? null : null;
   return element(
@@ -120,14 +121,4 @@ function problemView({ layer, title, detail, hint }: Problem): HTMLElement {
     element("p", {}, element("strong", {}, `Refused by ${layer}`), `: ${detail ?? title}`),
     hint === undefined ? null : element("p", { class: "dim" }, hint),
   );
-}
-
-/** Undefined for what is no JSON. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -1,5 +1,6 @@
 /** The API's own description (OpenAPI 3.1), as far as the page reads it. */
 import { z } from "zod";
+import { parsedJson } from "../../shared/lib/parsed_json.ts";
 
 const PARAMETER = z.object({
   name: z.string(),
@@ -60,7 +61,7 @@ export interface ApiDocument {
 
 /** Null for anything that is no description. */
 export function readApiDocument(text: string): ApiDocument | null {
-  const document = DOCUMENT.safeParse(parsed(text));
+  const document = DOCUMENT.safeParse(parsedJson(text));
   if (!document.success) return null;
   const { info, tags, paths, components } = document.data;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -98,13 +99,4 @@ function operationOf(
     bodyExample: requestBody?.content["application/json"]?.example,
     answers: Object.entries(responses).map(([status, answer]) => [status, answer.description]),
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }

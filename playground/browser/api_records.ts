@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { ApiAnswer } from "../protocol.ts";
 import type { AskApi } from "./api_client.ts";
 import type { Operation } from "./api_document.ts";
+import { parsedJson } from "../../shared/lib/parsed_json.ts";
 
 const PAGE = z.object({ data: z.array(z.object({ id: z.union([z.string(), z.number()]) })) });
 const RECORD = z.object({ id: z.union([z.string(), z.number()]) });
@@ -22,7 +23,7 @@ export class ApiRecords {
   /** What an answer tells of its collection. */
   note(path: string, { status, body }: ApiAnswer): void {
     const collection = path.split("?")[0] ?? path;
-    const value = jsonOf(body);
+    const value = parsedJson(body);
     const listed = status === 200 ? PAGE.safeParse(value).data?.data[0]?.id : undefined;
     const made = status === 201 ? RECORD.safeParse(value).data?.id : undefined;
     const id = made ?? listed;
@@ -78,13 +79,4 @@ function collectionsByExample(operations: readonly Operation[]): ReadonlyMap<str
       collections.size === 1 ? [...collections].map((one) => [example, one] as const) : []
     ),
   );
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }

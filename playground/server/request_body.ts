@@ -1,5 +1,8 @@
 /** What the page sends, read with limits. */
 import type { z } from "zod";
+import { joinedBytes } from "../../shared/lib/joined_bytes.ts";
+import { parsedJson } from "../../shared/lib/parsed_json.ts";
+import { utf8Text } from "../../shared/lib/utf8_text.ts";
 import { COMPILE_FILE_MAX_BYTES } from "../../shared/service/mod.ts";
 import { API_REQUEST, type ApiRequest, RENAME } from "../protocol.ts";
 import { PlaygroundRefusal } from "./refusal.ts";
@@ -16,9 +19,9 @@ export async function readText(request: Request): Promise<string> {
     }
     chunks.push(chunk);
   }
-  return decoded(
-    new Uint8Array(await new Blob(chunks.map((chunk) => chunk.slice())).arrayBuffer()),
-  );
+  const text = utf8Text(joinedBytes(chunks), { keepsMark: true });
+  if (text !== null) return text;
+  throw new PlaygroundRefusal("BODY_REFUSED", "The body is not UTF-8");
 }
 
 export async function readRename(request: Request): Promise<z.infer<typeof RENAME>> {
@@ -41,17 +44,10 @@ export function readHash({ headers }: Request): string | null {
   );
 }
 
-function decoded(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new PlaygroundRefusal("BODY_REFUSED", "The body is not UTF-8");
-  }
-}
-
 function parsed<Schema extends z.ZodType>(text: string, schema: Schema): z.infer<Schema> {
-  const value = schema.safeParse(json(text));
+  const json = parsedJson(text);
+  if (json === undefined) throw new PlaygroundRefusal("BODY_REFUSED", "The body is not JSON");
+  const value = schema.safeParse(json);
   if (value.success) return value.data;
   const [issue] = value.error.issues;
   const place = issue?.path.join(".") ?? "";
@@ -59,13 +55,4 @@ function parsed<Schema extends z.ZodType>(text: string, schema: Schema): z.infer
     "BODY_REFUSED",
     `The body is not as expected: ${place} ${issue?.message}`,
   );
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new PlaygroundRefusal("BODY_REFUSED", "The body is not JSON");
-  }
 }

@@ -75,6 +75,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   // No native addon, no file system, no subprocess: an isolate on the edge loads all of it.
   "edge": [
+    "shared/lib",
     "shared/contract",
     "shared/compiler/mod.ts",
     "shared/service/mod.ts",

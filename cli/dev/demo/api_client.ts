@@ -1,4 +1,5 @@
 /** Talks to the API that `dev` serves, as any client would: the demo account and its rows go through every layer. */
+import { parsedJson } from "../../../shared/lib/parsed_json.ts";
 
 export interface Answer {
   readonly status: number;
@@ -47,7 +48,7 @@ export function createApiClient(origin: string): ApiClient {
     });
     return {
       status: response.status,
-      json: parsed(await response.text()),
+      json: parsedJson(await response.text()),
       cookies: response.headers.getSetCookie().map((cookie) => cookie.split(";")[0] ?? ""),
     };
   };
@@ -61,15 +62,6 @@ async function send(address: string, init: RequestInit): Promise<Response> {
     if (error instanceof TypeError || error instanceof DOMException) {
       throw new DemoError(`The API did not answer: ${error.message}`, { cause: error });
     }
-    throw error;
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
     throw error;
   }
 }

@@ -16,6 +16,7 @@ import {
   snapshotOf,
   tablesOf,
 } from "./snapshot.ts";
+import { parsedJson } from "../../lib/parsed_json.ts";
 
 /** Where a project keeps its migrations. */
 export const MIGRATIONS_FOLDER = "quickback/drizzle/features";
@@ -100,7 +101,7 @@ function readHistory(state: ReadonlyMap<string, string>): History {
   const text = state.get(JOURNAL);
   // Snapshots without a journal mean that it was lost: starting over would create every table again.
   if (text === undefined && keptFiles(state).length > 0) return unreadable(JOURNAL, "missing");
-  const journal = text === undefined ? EMPTY_JOURNAL : readJournal(parseJson(text));
+  const journal = text === undefined ? EMPTY_JOURNAL : readJournal(parsedJson(text));
   if (!journal) return unreadable(JOURNAL, "malformed");
   const listed = journal.entries.map(({ idx }) => snapshotPath(idx));
   const unlisted = [...state.keys()].find((path) => SNAPSHOT.test(path) && !listed.includes(path));
@@ -119,7 +120,7 @@ function followSnapshots(
   for (const path of paths) {
     const text = state.get(path);
     if (text === undefined) return unreadable(path, "missing");
-    const snapshot = readSnapshot(parseJson(text));
+    const snapshot = readSnapshot(parsedJson(text));
     if (!snapshot) return unreadable(path, "malformed");
     if (!isAsWritten(snapshot)) return unreadable(path, "edited");
     if (snapshot.prevId !== (last?.id ?? FIRST_PREVIOUS_ID)) return unreadable(path, "outOfLine");
@@ -147,7 +148,7 @@ export function sqlPath(tag: string): string {
 
 /** Null: there is none, or none that can be read. */
 export function readJournalIn(state: ReadonlyMap<string, string>): Journal | null {
-  return readJournal(parseJson(state.get(JOURNAL) ?? ""));
+  return readJournal(parsedJson(state.get(JOURNAL) ?? ""));
 }
 
 /** The marks stand above the first statement: runners take them with it. */
@@ -155,13 +156,4 @@ function migrationSql({ changes, losses }: SchemaDiff): string {
   const statements = changes.flatMap(changeSql).map((statement) => `${statement};`);
   const marks = destructiveMarks(losses).map((mark) => `${mark}\n`).join("");
   return `${marks}${statements.join(`\n${BREAKPOINT}\n`)}\n`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

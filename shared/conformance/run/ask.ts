@@ -1,4 +1,5 @@
 /** Sends one request and reads its answer; a list is read to its end, a stream is let go (contract 2.5, 6.3). */
+import { parsedJson } from "../../lib/parsed_json.ts";
 import type { JsonValue } from "../../model/column.ts";
 import { type Answer, memberOf } from "./compare_answer.ts";
 
@@ -68,12 +69,7 @@ async function bodyOf(response: Response): Promise<unknown> {
     await response.body?.cancel();
     return undefined;
   }
-  try {
-    return await response.json();
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return parsedJson(await response.text());
 }
 
 /** Further pages join the first one. */

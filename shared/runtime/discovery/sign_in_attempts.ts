@@ -3,6 +3,7 @@
  * while, right password or not, with `AUTH_RATE_LIMITED`. Other addresses and other accounts are not locked out.
  */
 import { FAILED_SIGN_INS, RETRY_AFTER_SECONDS } from "../../contract/rate_limits.ts";
+import { parsedJson } from "../../lib/parsed_json.ts";
 import { failedSignInBucket } from "../../surface/rate_buckets.ts";
 import type { RequestContext } from "../context.ts";
 import { refuse } from "../refusal.ts";
@@ -60,20 +61,11 @@ function forgetOldest(locked: Map<string, number>): void {
 
 /** Accounts are found by their address in lower case. */
 function accountOf(bytes: Uint8Array): string | null {
-  const body = parsed(bytes);
+  // What is no JSON has no account: the account library says so.
+  const body = parsedJson(new TextDecoder().decode(bytes));
   const isThere = typeof body === "object" && body !== null && Object.hasOwn(body, "email");
   const email: unknown = isThere ? Reflect.get(body, "email") : null;
   return typeof email === "string" ? email.trim().toLowerCase() : null;
-}
-
-/** Null for what is no JSON: the account library says so. */
-function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }
 
 async function digestOf(text: string): Promise<string> {

@@ -3,13 +3,14 @@ import { compareText } from "../../../lib/compare_text.ts";
 import { emitConformanceManifest } from "../../../conformance/manifest.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { GeneratedFile } from "../../host.ts";
+import { denoLockText } from "../../lock/deno_lock.ts";
 import type { OutputPlan } from "../5-plan/output_plan.ts";
 import { emitAsyncApi } from "./asyncapi/emit_asyncapi.ts";
 import { authoredFiles } from "./authored/authored_files.ts";
 import { clientTypes } from "./client_types/client_types.ts";
 import { emitOpenApi, openApiDocument } from "./openapi/emit_openapi.ts";
 import { emitOperationsManifest } from "./operations_manifest.ts";
-import { lockFile } from "./lock_file.ts";
+import { lockedPackages } from "./locked_packages.ts";
 import { denoConfig, readme } from "./project_files.ts";
 import { openapiModule } from "./openapi_module.ts";
 import { projectModule } from "./project_module.ts";
@@ -34,9 +35,10 @@ export function emit(plan: OutputPlan): readonly GeneratedFile[] {
 }
 
 function projectFiles(plan: OutputPlan): readonly GeneratedFile[] {
+  const locked = lockedPackages(plan);
   return [
-    { path: "deno.json", content: denoConfig(plan) },
-    { path: "deno.lock", content: lockFile(plan) },
+    { path: "deno.json", content: denoConfig(plan, locked) },
+    { path: "deno.lock", content: denoLockText(locked) },
     { path: "README.md", content: readme(plan) },
   ];
 }

@@ -5,9 +5,10 @@ import type { ProjectModel } from "../../../model/project.ts";
 import { actionOperationsOf } from "../../../surface/action_operations.ts";
 import { operationsOf } from "../../../surface/operations.ts";
 import { WORKER_FILE } from "../../platforms/cloudflare/worker_settings.ts";
+import type { DenoLock } from "../../lock/deno_lock.ts";
 import type { OutputPlan } from "../5-plan/output_plan.ts";
 import { importMap } from "./import_map.ts";
-import { lockedPackages, packagesWithScripts } from "./lock_file.ts";
+import { packagesWithScripts } from "./locked_packages.ts";
 
 /** What the native database binding needs, the network, and the project's own folder. */
 const PERMISSIONS =
@@ -16,10 +17,10 @@ const PERMISSIONS =
 /** One file, as the edge platform loads it; what it does not bring itself, the platform has. */
 const BUNDLE = `deno bundle --minify --platform browser --output ${WORKER_FILE} src/worker.ts`;
 
-export function denoConfig(plan: OutputPlan): string {
+export function denoConfig(plan: OutputPlan, locked: DenoLock): string {
   const { model } = plan;
   const isWorker = model.runtime === "cloudflare";
-  const scripts = packagesWithScripts(lockedPackages(plan));
+  const scripts = packagesWithScripts(locked);
   return jsonFile({
     tasks: {
       ...(isWorker ? { build: BUNDLE } : {}),

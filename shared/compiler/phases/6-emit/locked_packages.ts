@@ -1,6 +1,6 @@
-/** `deno.lock`: every package of the runtime at the version that it was tested with, the indirect ones included. */
+/** What `deno.lock` has: every package of the runtime at the version that it was tested with, the indirect ones included. */
 import { compareText } from "../../../lib/compare_text.ts";
-import { type DenoLock, denoLockText } from "../../lock/deno_lock.ts";
+import type { DenoLock } from "../../lock/deno_lock.ts";
 import { isLocked, lockOf } from "../../lock/lock_of.ts";
 import { nameOf } from "../../lock/package_id.ts";
 import type { OutputPlan } from "../5-plan/output_plan.ts";
@@ -10,10 +10,6 @@ import { importMap } from "./import_map.ts";
 export function lockedPackages(plan: OutputPlan): DenoLock {
   const locked = Object.values(importMap(plan)).filter((target) => isLocked(target, plan.lock));
   return lockOf(locked, plan.lock);
-}
-
-export function lockFile(plan: OutputPlan): string {
-  return denoLockText(lockedPackages(plan));
 }
 
 /** Names of those that would run a program of theirs when they are installed, as `deno.json` takes them. */
