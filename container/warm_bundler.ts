@@ -2,7 +2,7 @@
 import type { RawFiles } from "../shared/compiler/mod.ts";
 import { warmUpGroups } from "./bundle/warm_up.ts";
 
-export interface WarmBundlerOptions {
+interface WarmBundlerOptions {
   /** What outputs carry. */
   readonly files: RawFiles;
   /** Resolves when nobody compiles: until then the machine is theirs. */
