@@ -5,6 +5,7 @@ import type { Diagnostic } from "../shared/compiler/diagnostics/diagnostic.ts";
 import type { RawFiles } from "../shared/compiler/host.ts";
 import { CommandError, UsageError } from "./command.ts";
 import type { OutputFile } from "./output_folder.ts";
+import { SERVICE_TEXT } from "./service_text.ts";
 import { readSession, sessionFile } from "./session_store.ts";
 
 export interface BuildServiceAddress {
@@ -84,9 +85,9 @@ async function gzipped(text: string): Promise<ArrayBuffer> {
 }
 
 const RESULT = z.object({
-  files: z.array(z.object({ path: z.string(), content: z.string(), sha256: z.string() })),
+  files: z.array(z.object({ path: SERVICE_TEXT, content: z.string(), sha256: z.string() })),
   warnings: z.array(
-    z.object({ code: z.string(), message: z.string(), file: z.string(), line: z.int() }),
+    z.object({ code: SERVICE_TEXT, message: SERVICE_TEXT, file: SERVICE_TEXT, line: z.int() }),
   ),
 });
 
@@ -121,17 +122,17 @@ async function requireIntact(
 }
 
 const PROBLEM = z.object({
-  title: z.string(),
-  detail: z.string().optional(),
-  hint: z.string().optional(),
+  title: SERVICE_TEXT,
+  detail: SERVICE_TEXT.optional(),
+  hint: SERVICE_TEXT.optional(),
   errors: z.array(
     z.object({
-      code: z.string(),
-      message: z.string(),
-      file: z.string(),
+      code: SERVICE_TEXT,
+      message: SERVICE_TEXT,
+      file: SERVICE_TEXT,
       line: z.int(),
       column: z.int(),
-      hint: z.string().nullable(),
+      hint: SERVICE_TEXT.nullable(),
     }),
   ).min(1).optional(),
 });

@@ -1,6 +1,7 @@
 /** Signs a terminal in at a build service (RFC 8628): shows a code, and asks until a person has decided. */
 import { z } from "zod";
 import { CommandError } from "./command.ts";
+import { SERVICE_TEXT } from "./service_text.ts";
 
 export interface LoginPorts {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
@@ -22,8 +23,8 @@ const SLOW_DOWN_SECONDS = 5;
 
 const CODE = z.object({
   device_code: z.string(),
-  user_code: z.string(),
-  verification_uri: z.url({ protocol: /^https?$/ }),
+  user_code: SERVICE_TEXT,
+  verification_uri: z.url({ protocol: /^https?$/ }).transform((url) => new URL(url).href),
   expires_in: z.number().positive(),
   interval: z.number().positive().default(5),
 });

@@ -1,4 +1,5 @@
 /** The command line: `deno task quickback <command>` (definitions 8). */
+import { printable } from "../shared/lib/printable.ts";
 import { readArguments } from "./arguments.ts";
 import { type Command, CommandError, type ExitCode, UsageError } from "./command.ts";
 import { auditSqlCommand } from "./commands/audit_sql.ts";
@@ -66,11 +67,12 @@ function failure(error: unknown, command: Command, { err, errColors }: Terminal)
     return 2;
   }
   if (error instanceof CommandError) {
-    err(`${errColors.red("error")} ${error.message}`);
+    const lines = error.message.split("\n").map(printable);
+    err(`${errColors.red("error")} ${lines.join("\n")}`);
     return 1;
   }
   if (isSystemError(error)) {
-    err(`${errColors.red("error")} The operating system refused: ${error.message}`);
+    err(`${errColors.red("error")} The operating system refused: ${printable(error.message)}`);
     return 1;
   }
   throw error;

@@ -1,5 +1,5 @@
 /** `compile --service <url>`: the same files as a compile here, and words for what a service refuses (definitions 8). */
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createService, stepCompiler } from "../../shared/service/mod.ts";
@@ -106,6 +106,60 @@ Deno.test("compile --service shows mistakes in their places, and what the servic
     assertEquals(keyless.code, 1);
     assertStringIncludes(keyless.err, "Set SERVICE_API_KEY");
   });
+});
+
+/** Moves the cursor, changes colours, rings, sets the title, turns the line round, begins a line of its own. */
+const HOSTILE = "\u001b[2J\u001b]0;x\u0007\u009b31m\u202e\nerror none\r\u2028";
+
+const NOTHING_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+const HOSTILE_ANSWERS: readonly (readonly [string, number, unknown])[] = [
+  ["a problem", 400, { title: HOSTILE, code: HOSTILE }],
+  ["a problem with its hint", 503, { title: "t", detail: HOSTILE, hint: HOSTILE, code: HOSTILE }],
+  ["findings", 400, {
+    title: HOSTILE,
+    errors: [{
+      code: HOSTILE,
+      message: HOSTILE,
+      file: HOSTILE,
+      line: 1,
+      column: 1,
+      hint: HOSTILE,
+    }],
+  }],
+  ["warnings", 200, {
+    files: [],
+    warnings: [{ code: HOSTILE, message: HOSTILE, file: HOSTILE, line: 1 }],
+  }],
+  ["the path of a file", 200, {
+    files: [{ path: HOSTILE, content: "", sha256: NOTHING_SHA256 }],
+    warnings: [],
+  }],
+  ["the path of a file of another digest", 200, {
+    files: [{ path: HOSTILE, content: "", sha256: HOSTILE }],
+    warnings: [],
+  }],
+];
+
+Deno.test("no text of a build service reaches a terminal with a control character in it", async (t) => {
+  for (const [name, status, answer] of HOSTILE_ANSWERS) {
+    await t.step(name, () =>
+      inFolder(async (cwd) => {
+        await using server = Deno.serve(
+          { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+          () => Response.json(answer, { status }),
+        );
+        const origin = `http://127.0.0.1:${server.addr.port}`;
+        const run = await runCli(
+          ["compile", EXAMPLE, "--out", "out", "--service", origin],
+          { cwd, env: { SERVICE_API_KEY: KEY } },
+        );
+        assertStringIncludes(run.err, "\uFFFD");
+        const shown = (run.err + run.out).replaceAll("\n", "");
+        assertEquals(shown.match(/[\p{Cc}\p{Cf}\u2028\u2029]/gu), null);
+        assert(!run.err.split("\n").includes("error none"));
+      }));
+  }
 });
 
 async function outputIn(cwd: string, folder: string): Promise<Record<string, string>> {

@@ -91,6 +91,27 @@ Deno.test("a terminal that is refused, or too late, is told so", () =>
     );
   }));
 
+Deno.test("a terminal shows no control character that a service puts into its code or address", async () => {
+  const hostile = "\u001b[2J\u202e\nSigned in";
+  const said: string[] = [];
+  await assertRejects(() =>
+    deviceLogin(ORIGIN, {
+      ...portsOf(() =>
+        Promise.resolve(Response.json({
+          device_code: "d",
+          user_code: hostile,
+          verification_uri: `${ORIGIN}/${hostile}`,
+          expires_in: 900,
+          interval: 5,
+          error: hostile,
+        })), said),
+      wait: () => Promise.reject(new Error("shown")),
+    })
+  );
+  assertEquals(said.length, 1);
+  assertEquals(said.join().match(/[\p{Cc}\p{Cf}]/gu), null);
+});
+
 Deno.test("a terminal that asks too often waits longer", async () => {
   const waited: number[] = [];
   const answers = [

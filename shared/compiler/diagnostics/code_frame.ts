@@ -1,4 +1,5 @@
 /** Diagnostics as a terminal shows them: message, place, the line with its neighbours, a caret and the way out. */
+import { printable } from "../../lib/printable.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { linesOf } from "./lines.ts";
 
@@ -30,7 +31,7 @@ export function codeFrame(
   const pad = " ".repeat(gutter);
   const location = `${place.file}:${place.line}:${place.column}`;
   return [
-    `${mark(`${severity}[${code}]`)} ${style.strong(printable(message))}`,
+    `${mark(`${severity}[${printable(code)}]`)} ${style.strong(printable(message))}`,
     `${pad} ${style.faint("┌─")} ${printable(location)}`,
     ...lines.flatMap((line) => frameLine(line, { diagnostic, gutter, style })),
     ...(hint === null ? [] : [`${pad} ${style.faint("=")} hint: ${printable(hint)}`]),
@@ -74,9 +75,4 @@ function frameLine(line: SourceLine, { diagnostic, gutter, style }: FrameContext
 /** Where a cut line begins, so that the column stays in view. */
 function windowStart(column: number): number {
   return column <= WIDTH_MAX - 20 ? 0 : column - 40;
-}
-
-/** Control and bidirectional characters could rewrite the terminal; each becomes one visible stand-in. */
-function printable(text: string): string {
-  return text.replace(/\t/g, " ").replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\uFFFD");
 }

@@ -1,4 +1,5 @@
 /** Author's text inside a message: quoted, on one line, of bounded length. */
+import { printable } from "../../lib/printable.ts";
 
 const QUOTED_MAX = 80;
 
@@ -9,7 +10,6 @@ export function quote(text: string): string {
 
 /** One line of at most `max` characters; what is cut off becomes `…`, what could rewrite a terminal a stand-in. */
 export function shorten(text: string, max: number): string {
-  const line = text.slice(0, 4 * max).replace(/\s+/g, " ").trim()
-    .replace(/[\p{Cc}\p{Cf}]/gu, "\uFFFD");
+  const line = printable(text.slice(0, 4 * max).replace(/\s+/g, " ").trim());
   return line.length <= max ? line : line.slice(0, max - 1) + "…";
 }

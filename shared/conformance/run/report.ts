@@ -1,4 +1,5 @@
 /** What a run found, for programs and for people (contract 4.7). */
+import { printable } from "../../lib/printable.ts";
 
 export interface Mismatch {
   /** Operation id, or a path that is no operation's. */
@@ -41,6 +42,7 @@ export function summaryLine(
   return `${routes} routes × ${principals} principals = ${requests} requests, ${found}, ${pairs} uncovered`;
 }
 
+/** An API quotes what it likes: none of it reaches a terminal unseen. */
 export function mismatchText(mismatch: Mismatch): string {
   const { route, principal, purpose, request, differences, rule, place } = mismatch;
   return [
@@ -48,7 +50,7 @@ export function mismatchText(mismatch: Mismatch): string {
     ...(request === null ? [] : [`  ${request}`]),
     ...differences.map((one) => `  ${one}`),
     `  rule: ${rule}${place === null ? "" : ` (${place})`}`,
-  ].join("\n");
+  ].map(printable).join("\n");
 }
 
 /** The same reason is told once. */
