@@ -47,7 +47,7 @@ export const LAYER_ORDER: Readonly<Record<OperationKind, readonly Step[]>> = {
     "operation",
     "masking",
   ],
-  // A new row has no tenant to isolate yet: the firewall stamps its scope and checks its foreign keys.
+  // A new row has no tenant to isolate yet: the firewall stamps its scope. Foreign keys are judged inside the operation.
   create: [
     "authentication",
     "rate-limit",

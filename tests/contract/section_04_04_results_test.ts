@@ -110,6 +110,7 @@ Deno.test("what the database refuses a handler is answered as the contract names
       ["unique", [409, "DB_UNIQUE_VIOLATION", "database", undefined]],
       ["notNull", [400, "DB_NOT_NULL_VIOLATION", "database", { column: "name" }]],
       ["reference", [400, "VALIDATION_ERROR", "validation", {
+        column: "patientId",
         fields: { patientId: "Must be the id of an existing record" },
       }]],
     ];

@@ -38,7 +38,6 @@ export async function createRecord(call: Call): Promise<Response> {
   enter(call, "firewall");
   const caller = callerIn(call, principal, scope);
   requireOwnScopes(call, principal);
-  await requireReferences(call, caller, values);
   await requireDestination(call, values);
   const firewall = firewallFor(table, caller);
 
@@ -51,7 +50,10 @@ export async function createRecord(call: Call): Promise<Response> {
   const json = await writing(
     call,
     { principal, failure: "DB_INSERT_FAILED" },
-    (transaction) => insert(call, transaction, insertion),
+    async (transaction) => {
+      await requireReferences({ call, caller, transaction }, values);
+      return await insert(call, transaction, insertion);
+    },
   );
   return writtenResponse(call, json, 201);
 }

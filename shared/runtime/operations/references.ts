@@ -1,29 +1,38 @@
 /**
  * Foreign keys of write bodies: each must name a row that the caller's own firewall lets them see (definitions 7,
- * traps). Missing, foreign, private and deleted rows are refused alike, with `VALIDATION_ERROR`.
+ * traps). Missing, foreign, private and deleted rows are refused alike, with `VALIDATION_ERROR`. Judged in the writing
+ * transaction: a target that is deleted meanwhile would else leave an orphan.
  */
 import { pointerTo } from "../../lib/json_pointer.ts";
 import type { ColumnModel } from "../../model/column.ts";
 import type { StoredValue } from "../../surface/query.ts";
 import type { Call, Caller } from "../context.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
+import type { Transaction } from "../ports.ts";
 import { Refusal } from "../refusal.ts";
 
 const MESSAGE = "Must be the id of an existing record";
 
 type Values = ReadonlyMap<string, StoredValue>;
 
-export async function requireReferences(call: Call, caller: Caller, values: Values): Promise<void> {
-  const [refusal] = await referenceRefusals(call, caller, [values]);
+/** Whose foreign keys are judged, and where. */
+export interface ReferenceScope {
+  readonly call: Call;
+  readonly caller: Caller;
+  readonly transaction: Transaction;
+}
+
+export async function requireReferences(scope: ReferenceScope, values: Values): Promise<void> {
+  const [refusal] = await referenceRefusals(scope, [values]);
   if (refusal) throw refusal;
 }
 
 /** What refuses each of the bodies; null: nothing. One query per table that they refer to. */
 export async function referenceRefusals(
-  call: Call,
-  caller: Caller,
+  scope: ReferenceScope,
   bodies: readonly Values[],
 ): Promise<readonly (Refusal | null)[]> {
+  const { call } = scope;
   const columns = call.plan.table.columns.filter((column) =>
     column.references !== null && bodies.some((values) => idIn(values, column) !== null)
   );
@@ -32,7 +41,7 @@ export async function referenceRefusals(
   for (const target of targets) {
     const ids = columns.filter((column) => targetOf(column) === target)
       .flatMap((column) => bodies.map((values) => idIn(values, column)));
-    readable.set(target, await readableIn(target, ids, { call, caller }));
+    readable.set(target, await readableIn(target, ids, scope));
   }
   return bodies.map((values) =>
     refusalFor(
@@ -56,13 +65,13 @@ function targetOf({ name, references }: ColumnModel): string {
 async function readableIn(
   target: string,
   ids: readonly StoredValue[],
-  { call, caller }: { readonly call: Call; readonly caller: Caller },
+  { call, caller, transaction }: ReferenceScope,
 ): Promise<ReadonlySet<StoredValue>> {
   const { app } = call.request;
   const table = app.tables.get(target);
   if (!table) throw new Error(`The model has no table "${target}"`);
   const asked = [...new Set(ids)].filter((id) => id !== null);
-  const found = await app.data.readableIds(app.ports.database, {
+  const found = await app.data.readableIds(transaction, {
     firewall: firewallFor(table, caller),
     ids: asked,
   });

@@ -26,14 +26,16 @@ export async function updateRecord(call: Call): Promise<Response> {
   enter(call, "validation");
   requireWriteQuery(call, principal);
   const values = requireBody(call, body);
-  await requireReferences(call, caller, values);
 
   enter(call, "operation");
   const stamps = { now: call.request.now, userId: principal.userId };
   const json = await writing(
     call,
     { principal, failure: "DB_UPDATE_FAILED" },
-    (transaction) => update(call, transaction, { ...key, values, stamps, rule }),
+    async (transaction) => {
+      await requireReferences({ call, caller, transaction }, values);
+      return await update(call, transaction, { ...key, values, stamps, rule });
+    },
   );
   return json === null ? await refuseMiss(call, key) : writtenResponse(call, json, 200);
 }

@@ -55,7 +55,6 @@ export async function upsertRecord(call: Call): Promise<Response> {
   requireWriteQuery(call, principal);
   requireClientId(call, id);
   const values = requireBody(call, fields);
-  await requireReferences(call, caller, values);
 
   enter(call, "operation");
   const stamps = { now, userId: principal.userId };
@@ -64,6 +63,7 @@ export async function upsertRecord(call: Call): Promise<Response> {
     call,
     { principal, failure: "DB_UPDATE_FAILED" },
     async (transaction) => {
+      await requireReferences({ call, caller, transaction }, values);
       const isNew = await replaceOrInsert(call, transaction, replacement);
       enter(call, "masking");
       const projection = recordProjection(call);

@@ -1,7 +1,7 @@
 /** Runs a handler's statement in its scoped form, with what follows from it: cascades and the news of the write. */
 import type { Memo } from "../../../lib/memo.ts";
 import type { NewId } from "../../context.ts";
-import type { ResultSet, SqlValue, Transaction } from "../../ports.ts";
+import type { ResultSet, SqlValue, Statement, Transaction } from "../../ports.ts";
 import { type Catalog, columnOf } from "../catalog.ts";
 import { type ChangeLog, unwatched } from "../changes/change_log.ts";
 import { noteInserted, noting, notingRemoval, notingUpsert } from "../changes/watched_rows.ts";
@@ -17,6 +17,7 @@ import { refuseConstruct, ScopedReferenceError } from "./scoped_db_error.ts";
 import { type ScopedStatement, type ScopedWrite, scopeStatement } from "./scope_statement.ts";
 import type { TableIndex } from "./scoped_tables.ts";
 import type { StatementQueue } from "./statement_queue.ts";
+import { failedReference } from "./written_values.ts";
 
 /** What is the same for every handler of an app. */
 export interface ScopedDbHome {
@@ -55,7 +56,6 @@ export function runStatement(
     stamps: call.stamps,
     newId: call.newId,
     needed: new Set(),
-    guarded: [],
   }, (write) => wantedOf(call, write));
   const mayUpdate = bound.clauses.kind === "insert" && bound.clauses.conflicts.length > 0;
   return call.queue.run((transaction) => noted(call, transaction, { scoped, mayUpdate }));
@@ -118,7 +118,7 @@ async function rehearsed(
   transaction: Transaction,
   scoped: ScopedStatement,
 ): Promise<{ readonly ids: readonly SqlValue[] }> {
-  const result = await guarded(scoped, () => transaction.run(scoped.statement));
+  const result = await guarded(transaction, scoped.statement);
   return { ids: idsIn(result, scoped) };
 }
 
@@ -138,7 +138,7 @@ async function perform(
   transaction: Transaction,
   scoped: ScopedStatement,
 ): Promise<Performed> {
-  const result = await guarded(scoped, () => transaction.run(scoped.statement));
+  const result = await guarded(transaction, scoped.statement);
   const { write, appended } = scoped;
   if (write === null || appended.length === 0) return { result, ids: [] };
   const width = (result.rows[0]?.length ?? appended.length) - appended.length;
@@ -160,18 +160,13 @@ async function perform(
   };
 }
 
-/** The guard of a foreign key fails as text that is no JSON does. */
-async function guarded(
-  { guarded: columns }: ScopedStatement,
-  run: () => Promise<ResultSet>,
-): Promise<ResultSet> {
+/** Runs it; a foreign key that names no record in scope is told by its column. */
+async function guarded(transaction: Transaction, statement: Statement): Promise<ResultSet> {
   try {
-    return await run();
+    return await transaction.run(statement);
   } catch (error) {
-    const isGuard = columns.length > 0 && error instanceof Error &&
-      /malformed JSON/.test(error.message);
-    if (!isGuard) throw error;
-    throw new ScopedReferenceError([...new Set(columns)], { cause: error });
+    const column = failedReference(error);
+    throw column === null ? error : new ScopedReferenceError(column, { cause: error });
   }
 }
 

@@ -29,8 +29,6 @@ export interface ScopedStatement {
   readonly write: ScopedWrite | null;
   /** API names of columns that it returns after what the handler asked for. */
   readonly appended: readonly string[];
-  /** Foreign keys whose rows it looks for. */
-  readonly guarded: readonly string[];
 }
 
 /** Which columns of the written rows the service itself wants back. */
@@ -152,7 +150,6 @@ function finished(
     statement: { sql: head.sql + body.sql, args: [...head.args, ...body.args] },
     write,
     appended,
-    guarded: writing.guarded,
   };
 }
 

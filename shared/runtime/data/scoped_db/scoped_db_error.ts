@@ -16,12 +16,11 @@ class ScopedDbError extends Error {
 export class ScopedReferenceError extends ScopedDbError {
   override readonly name = "ScopedReferenceError";
   constructor(
-    /** API names. */
-    readonly columns: readonly string[],
+    /** API name. */
+    readonly column: string,
     options?: ErrorOptions,
   ) {
-    const names = columns.map((column) => `"${column}"`).join(", ");
-    super(names, "must be the id of an existing record in scope", options);
+    super(`"${column}"`, "must be the id of an existing record in scope", options);
   }
 }
 

@@ -3,6 +3,7 @@
  * service, and a foreign key must name a row that the same scope reads.
  */
 import { sqlIdentifier } from "../../../lib/sql_identifier.ts";
+import { sqlString } from "../../../lib/sql_string.ts";
 import type { ScopeKind } from "../../../contract/fields.ts";
 import type { ColumnModel } from "../../../model/column.ts";
 import type { TableModel } from "../../../model/table.ts";
@@ -27,8 +28,6 @@ export interface Writing {
   readonly newId: NewId;
   /** Tables whose scoped form the statement needs beside those that it mentions. */
   readonly needed: Set<TableModel>;
-  /** Foreign keys whose rows are looked for. */
-  readonly guarded: string[];
 }
 
 export interface Target {
@@ -106,17 +105,27 @@ export function guardedValue(writing: Writing, column: ColumnModel, value: Fragm
   if (references === null || /^null$/i.test(value.sql)) return value;
   const parent = [...writing.index.tables.values()].find(({ name }) => name === references.table);
   if (!parent) throw new Error(`Column '${column.name}' refers to no table of the model`);
-  if (writing.scope.firewallOf(parent).predicates.length === 0) return value;
   writing.needed.add(parent);
-  writing.guarded.push(column.name);
   const key = sqlIdentifier(columnOf(parent, references.column).sqlName);
-  // SQLite has no RAISE outside triggers; text that is no JSON makes the statement fail.
   return {
     sql: `(SELECT CASE WHEN v.x IS NULL OR EXISTS (SELECT 1 FROM ${
       sqlIdentifier(parent.sqlName)
-    } AS p WHERE p.${key} = v.x) THEN v.x ELSE json('x' || v.x) END FROM (SELECT ${value.sql} AS x) AS v)`,
+    } AS p WHERE p.${key} = v.x) THEN v.x ELSE ${
+      failureNaming(column)
+    } END FROM (SELECT ${value.sql} AS x) AS v)`,
     args: value.args,
   };
+}
+
+/** SQLite has no RAISE outside triggers; a path that is none makes the statement fail, and stands in the error. */
+function failureNaming({ name }: ColumnModel): string {
+  return `json_extract('{}', ${sqlString(`foreign key ${name}`)})`;
+}
+
+/** The foreign key whose guard failed; null: something else did. */
+export function failedReference(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  return /bad JSON path: 'foreign key (\w+)'/.exec(error.message)?.[1] ?? null;
 }
 
 /** `SET …` of an update: what the handler assigns, checked, then the stamps. */

@@ -39,13 +39,9 @@ const CODES = {
 
 /** The same words for a missing, a foreign and a deleted record. */
 function referenceRefusal(error: ScopedReferenceError): Refusal {
-  const fields = error.columns.map((column) =>
-    [column, "Must be the id of an existing record"] as const
-  );
-  return new Refusal("VALIDATION_ERROR", {
-    details: { fields: Object.fromEntries(fields) },
-    cause: error,
-  });
+  const { column } = error;
+  const fields = { [column]: "Must be the id of an existing record" };
+  return new Refusal("VALIDATION_ERROR", { details: { column, fields }, cause: error });
 }
 
 /** Null where the driver named none, or one by which the caller may not ask. */

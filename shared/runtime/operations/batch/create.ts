@@ -39,13 +39,14 @@ export async function batchCreate(call: Call): Promise<Response> {
 
   enter(call, "validation");
   const bodies = batch.sift(records, (record) => requireBody(call, record));
-  const valid = await siftReferences({ call, caller, batch }, bodies, (values) => values);
-  const rows = batch.sift(valid, (values) => newRowOf(call, { ...common, rule, values }));
-  batch.stopIfFailed();
 
   enter(call, "operation");
   const options = { principal, failure: "DB_INSERT_FAILED" } as const;
   const written = await writing(call, options, async (transaction) => {
+    const references = { call, caller, transaction, batch };
+    const valid = await siftReferences(references, bodies, (values) => values);
+    const rows = batch.sift(valid, (values) => newRowOf(call, { ...common, rule, values }));
+    batch.stopIfFailed();
     const items: Item<SqlValue>[] = [];
     await bisected(rows, {
       async attempt(some) {

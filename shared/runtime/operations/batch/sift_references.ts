@@ -1,21 +1,16 @@
 /** Foreign keys of a whole batch: one query per table that its records refer to (definitions 7). */
 import type { StoredValue } from "../../../surface/query.ts";
-import type { Call, Caller } from "../../context.ts";
-import { referenceRefusals } from "../references.ts";
+import { referenceRefusals, type ReferenceScope } from "../references.ts";
 import type { Batch, Item } from "./batch.ts";
 
 /** Those whose foreign keys all name records that the caller may read. */
 export async function siftReferences<Value>(
-  { call, caller, batch }: {
-    readonly call: Call;
-    readonly caller: Caller;
-    readonly batch: Batch;
-  },
+  { batch, ...scope }: ReferenceScope & { readonly batch: Batch },
   items: readonly Item<Value>[],
   valuesOf: (value: Value) => ReadonlyMap<string, StoredValue>,
 ): Promise<readonly Item<Value>[]> {
   const bodies = items.map(({ value }) => valuesOf(value));
-  const refusals = await referenceRefusals(call, caller, bodies);
+  const refusals = await referenceRefusals(scope, bodies);
   const refusalOf = new Map(items.map(({ index }, at) => [index, refusals[at] ?? null]));
   return batch.sift(items, (value, { index }) => {
     const refusal = refusalOf.get(index) ?? null;

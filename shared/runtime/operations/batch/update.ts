@@ -39,13 +39,14 @@ export async function batchUpdate(call: Call): Promise<Response> {
     id,
     values: requireBody(call, fields),
   }));
-  const changes = await siftReferences({ call, caller, batch }, bodies, ({ values }) => values);
-  batch.stopIfFailed();
 
   enter(call, "operation");
   const stamps = { now, userId: principal.userId };
   const options = { principal, failure: "DB_UPDATE_FAILED" } as const;
   const written = await writing(call, options, async (transaction) => {
+    const references = { call, caller, transaction, batch };
+    const changes = await siftReferences(references, bodies, ({ values }) => values);
+    batch.stopIfFailed();
     const updated = await writeItems({ call, batch, options }, changes, async (change) => {
       const isThere = await app.data.updateRow(transaction, { ...change, firewall, stamps, rule });
       // It left the caller's reach since it was judged.

@@ -42,14 +42,15 @@ export async function batchUpsert(call: Call): Promise<Response> {
     requireClientId(call, String(id));
     return { id, values: requireBody(call, fields) };
   });
-  const records = await siftReferences({ call, caller, batch }, bodies, ({ values }) => values);
-  batch.stopIfFailed();
 
   enter(call, "operation");
   const stamps = { now, userId: principal.userId };
   const options = { principal, failure: "DB_UPDATE_FAILED" } as const;
   const made = new Set<SqlValue>();
   const written = await writing(call, options, async (transaction) => {
+    const references = { call, caller, transaction, batch };
+    const records = await siftReferences(references, bodies, ({ values }) => values);
+    batch.stopIfFailed();
     const done = await writeItems({ call, batch, options }, records, async (record) => {
       const replacement = { ...record, firewall, stamps, rule };
       if (await replaceOrInsert(call, transaction, replacement)) made.add(record.id);
