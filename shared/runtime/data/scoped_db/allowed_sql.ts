@@ -2,6 +2,7 @@
  * What the text of a handler's statement may name (contract 4.4 rule 3, definitions 5). Tables are resolved by SQLite
  * itself, over the scoped forms that stand before the statement; here is refused whatever would pass them by.
  */
+import type { TableModel } from "../../../model/table.ts";
 import { refuseConstruct } from "./scoped_db_error.ts";
 import { isName, type Token } from "./sql_tokens.ts";
 
@@ -18,18 +19,14 @@ const STATEMENTS: ReadonlySet<string> = new Set(["select", "values", "insert", "
 /** Schemas that hold the tables themselves. */
 const SCHEMAS: ReadonlySet<string> = new Set(["main", "temp"]);
 
-/** SQLite's own tables, and functions that read tables by name. */
+/** Of tables and functions that are the engine's or the service's own. */
 const RESERVED_PREFIX = /^(?:sqlite_|pragma_|libsql_|_cf_|__drizzle)/;
-const RESERVED: ReadonlySet<string> = new Set([
-  "dbstat",
-  "bytecode",
-  "tables_used",
-  "load_extension",
-]);
 
 export interface AllowedSql {
   /** The author declared `allowRawSql: true`. */
   readonly raw: boolean;
+  /** The project's tables, by their SQL names in lower case. */
+  readonly tables: ReadonlyMap<string, TableModel>;
   /** SQL names of the service's own tables, lower case. */
   readonly serviceTables: ReadonlySet<string>;
 }
@@ -66,7 +63,7 @@ function requireOpenName(
   { token, allowed }: { readonly token: Token; readonly allowed: AllowedSql },
 ): void {
   const { value } = token;
-  if (RESERVED_PREFIX.test(value) || RESERVED.has(value) || allowed.serviceTables.has(value)) {
+  if (RESERVED_PREFIX.test(value) || allowed.serviceTables.has(value)) {
     refuseConstruct(`"${value}"`, "is refused: handlers reach the project's own tables only");
   }
   if (tokens[at + 1]?.text !== ".") return;

@@ -3,6 +3,8 @@ import type { Fragment } from "../sql.ts";
 import type { SqlValue } from "../../ports.ts";
 import { type AllowedSql, requireAllowed } from "./allowed_sql.ts";
 import { type Assigned, clausesOf, type Run, type StatementClauses } from "./clauses.ts";
+import { requireFunctions } from "./sql_functions.ts";
+import { requireSources } from "./sql_sources.ts";
 import { isName, type Token, tokensOf } from "./sql_tokens.ts";
 
 export interface ParsedStatement {
@@ -19,6 +21,7 @@ export function parseStatement(sql: string, allowed: AllowedSql): ParsedStatemen
   const tokens = tokensOf(sql);
   requireAllowed(tokens, allowed);
   const clauses = clausesOf(tokens);
+  requireFunctions(tokens, requireSources(tokens, allowed.tables));
   return {
     sql,
     tokens,

@@ -66,8 +66,7 @@ const TEXT_KEPT_MAX = 4000;
 
 function parsedOf({ home, allowRawSql }: ScopedDbCall, sql: string): ParsedStatement {
   if (typeof sql !== "string") refuseConstruct("A statement", "must be text");
-  const parse = () =>
-    parseStatement(sql, { raw: allowRawSql, serviceTables: home.index.serviceTables });
+  const parse = () => parseStatement(sql, { raw: allowRawSql, ...home.index });
   return sql.length > TEXT_KEPT_MAX ? parse() : home.parsed(`${allowRawSql} ${sql}`, parse);
 }
 
