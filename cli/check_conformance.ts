@@ -13,7 +13,7 @@ import { createTokenMint, type Database, type ProjectModel } from "../shared/run
 import { requestWith } from "./action_input_schemas.ts";
 import { CommandError } from "./command.ts";
 import type { Findings } from "./compile_report.ts";
-import { readProjectFolder } from "./project_folder.ts";
+import { readProjectFolder, withoutMigrationState } from "./project_folder.ts";
 
 interface LiveApi {
   /** `http://localhost:8000`. */
@@ -35,7 +35,8 @@ type ConformanceCheck =
 
 export async function checkConformance(live: LiveApi): Promise<ConformanceCheck> {
   const { rawFiles, inputSchemas } = await readProjectFolder(live.folder);
-  const validation = validate(rawFiles, undefined, requestWith(inputSchemas));
+  const definitions = withoutMigrationState(rawFiles);
+  const validation = validate(definitions, undefined, requestWith(inputSchemas));
   if (!validation.ok) {
     const { errors, warnings } = validation;
     return { kind: "failed", findings: { errors, warnings, sources: rawFiles } };

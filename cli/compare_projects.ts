@@ -9,7 +9,7 @@ import {
 import { accessChanges, apiChanges, type Change, fieldChanges } from "../shared/conformance/mod.ts";
 import { requestWith } from "./action_input_schemas.ts";
 import type { Findings } from "./compile_report.ts";
-import { isStateOfMigrations, readProjectFolder } from "./project_folder.ts";
+import { isStateOfMigrations, readProjectFolder, withoutMigrationState } from "./project_folder.ts";
 import { VERSION } from "./version.ts";
 
 type Comparison =
@@ -50,8 +50,7 @@ export async function compareProjects(before: string, after: string): Promise<Co
 /** `state`: the schema that the project had; null: it is made anew. */
 async function compiled(folder: string, state: RawFiles | null) {
   const { rawFiles, inputSchemas } = await readProjectFolder(folder);
-  const definitions = Object.entries(rawFiles).filter(([path]) => !isStateOfMigrations(path));
-  const files = { ...Object.fromEntries(definitions), ...state };
+  const files = { ...withoutMigrationState(rawFiles), ...state };
   const result = compile(files, readCompileHost({ version: VERSION }), requestWith(inputSchemas));
   const errors = result.ok ? [] : result.errors;
   return { result, findings: { errors, warnings: result.warnings, sources: files } };

@@ -19,6 +19,7 @@ import {
   type ProjectFolder,
   readProjectFolder,
   readTree,
+  withoutMigrationState,
 } from "./project_folder.ts";
 import { VERSION } from "./version.ts";
 
@@ -109,7 +110,8 @@ export async function compileFolderRemotely(
 ): Promise<FolderOutcome> {
   const input = await readInput(options);
   const { files, project } = input;
-  const { schemas, errors } = schemasToSend(files, project.inputSchemas);
+  const definitions = withoutMigrationState(files);
+  const { schemas, errors } = schemasToSend(definitions, project.inputSchemas);
   const sent = { rawFiles: files, actionInputSchemas: schemas };
   const result = await compileRemotely(sent, service);
   // The service also missed the schemas that those errors kept from being sent.
@@ -154,18 +156,18 @@ async function writeOutput(
   return await writeOutputFolder(out, [...earlier, ...withPresentLock(files, lock)], { force });
 }
 
-/** The same findings as a compile, up to where migrations are planned. */
-export async function validateFolder(folder: string): Promise<Findings> {
+/** The findings of a compile but those of its bundle; `out`: the output whose migrations the next one follows. */
+export async function validateFolder(folder: string, out: string | null): Promise<Findings> {
   const { rawFiles, inputSchemas } = await readProjectFolder(folder);
-  const result = validate(rawFiles, undefined, requestWith(inputSchemas));
-  return { errors: result.ok ? [] : result.errors, warnings: result.warnings, sources: rawFiles };
+  const files = out === null ? rawFiles : withMigrationState(rawFiles, await migrationState(out));
+  const result = validate(files, undefined, requestWith(inputSchemas));
+  return { errors: result.ok ? [] : result.errors, warnings: result.warnings, sources: files };
 }
 
 /** Where the output keeps its own history, that is what the next migration follows. */
 function withMigrationState(files: RawFiles, state: RawFiles): RawFiles {
   if (Object.keys(state).length === 0) return files;
-  const definitions = Object.entries(files).filter(([path]) => !isStateOfMigrations(path));
-  return { ...Object.fromEntries(definitions), ...state };
+  return { ...withoutMigrationState(files), ...state };
 }
 
 async function migrationState(out: string): Promise<RawFiles> {

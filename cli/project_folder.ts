@@ -50,6 +50,11 @@ export function isStateOfMigrations(path: string): boolean {
   return isMigrationFile(path) && path.includes("/meta/");
 }
 
+/** The definitions alone: they mean the same whatever the schema was before. */
+export function withoutMigrationState(files: RawFiles): RawFiles {
+  return filtered(files, (path) => !isStateOfMigrations(path));
+}
+
 export function isMigrationFile(path: string): boolean {
   return path.startsWith("quickback/drizzle/");
 }

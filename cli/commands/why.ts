@@ -8,7 +8,7 @@ import { validate } from "../../shared/compiler/mod.ts";
 import { requestWith } from "../action_input_schemas.ts";
 import { type Command, UsageError } from "../command.ts";
 import { reportValidation } from "../compile_report.ts";
-import { readProjectFolder } from "../project_folder.ts";
+import { readProjectFolder, withoutMigrationState } from "../project_folder.ts";
 import { callerText, readCaller } from "../why/read_caller.ts";
 import { type GivenRow, readObject, readRow, storedRow } from "../why/read_row.ts";
 import { printWhy } from "../why_report.ts";
@@ -42,7 +42,11 @@ export const whyCommand: Command = {
       throw new UsageError(`"${method}" is no method; one of ${METHODS.join(", ")}`);
     }
     const { rawFiles, inputSchemas } = await readProjectFolder(folder);
-    const result = validate(rawFiles, undefined, requestWith(inputSchemas));
+    const result = validate(
+      withoutMigrationState(rawFiles),
+      undefined,
+      requestWith(inputSchemas),
+    );
     if (!result.ok) {
       const { errors, warnings } = result;
       return reportValidation({ errors, warnings, sources: rawFiles }, terminal);

@@ -16,6 +16,7 @@ import { evaluate } from "./phases/3-evaluate/evaluate.ts";
 import { analyze } from "./phases/4-analyze/analyze.ts";
 import { definitionPlaces } from "./phases/4-analyze/definition_places.ts";
 import { plan } from "./phases/5-plan/plan.ts";
+import { planMigrations } from "./phases/5-plan/plan_migrations.ts";
 import { emit } from "./phases/6-emit/emit.ts";
 import type { Definitions } from "./phases/values.ts";
 
@@ -75,7 +76,7 @@ export function compile(
   return atOnce(compileSteps(files, host, request), tell(host.onProgress));
 }
 
-/** Phases 1 to 4: every mistake in the definitions, without an output. */
+/** Phases 1 to 5: every mistake in the definitions and in the step from the last migration, without an output. */
 export function validate(
   files: RawFiles,
   onProgress?: OnProgress,
@@ -93,7 +94,7 @@ export function* compileSteps(
   const report = new Report();
   const { definitions, model } = yield* understand(files, request, report);
   if (model === null) return failure(report);
-  yield { stage: "plan", message: "Comparing the schema with the last migration" };
+  yield PLANNING;
   const places = yield* definitionPlaces(definitions);
   const output = plan({ model, definitions, places, host }, report);
   if (output === null) return failure(report);
@@ -122,9 +123,18 @@ export function* validateSteps(
   const report = new Report();
   const { definitions, model } = yield* understand(files, request, report);
   if (model === null) return failure(report);
+  yield PLANNING;
   const places = yield* definitionPlaces(definitions);
+  // Where there was no schema, nothing of it can be lost.
+  if (definitions.migrationState.size > 0) planMigrations({ model, definitions }, report);
+  if (report.hasErrors) return failure(report);
   return { ok: true, model, places, warnings: report.warnings };
 }
+
+const PLANNING: Progress = {
+  stage: "plan",
+  message: "Comparing the schema with the last migration",
+};
 
 interface Understood {
   readonly definitions: Definitions;

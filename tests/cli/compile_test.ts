@@ -1,6 +1,8 @@
 /** `compile` and `validate` on disk: outputs, exit codes, and what a person reads. */
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { pathToFileURL } from "node:url";
+import { filesBelow } from "../support/sample_files.ts";
 import { inFolder, type Run, runCli } from "./command_line.ts";
 
 const TABLE = "shop/quickback/features/notes/notes.ts";
@@ -86,6 +88,24 @@ Deno.test("validate finds the same mistakes and writes nothing", () =>
     assertEquals(code, 1);
     assertStringIncludes(err, "1 error, 0 warnings");
     assertEquals((await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name), ["shop"]);
+  }));
+
+Deno.test("validate --out judges against that folder's migrations and writes nothing", () =>
+  inShop(async (folder) => {
+    await compile(folder);
+    const before = await filesBelow(new URL("api/", pathToFileURL(`${folder}/`)));
+    await edit(join(folder, TABLE), "body: q.text()", "text: q.text()");
+    const guards = 'createable: ["title", "body"], updatable: ["title", "body"]';
+    await edit(join(folder, TABLE), guards, guards.replaceAll("body", "text"));
+    assertEquals(
+      (await runCli(["validate", "shop"], { cwd: folder })).err,
+      "0 errors, 0 warnings\n",
+    );
+    const judged = await runCli(["validate", "shop", "--out", "api"], { cwd: folder });
+    assertEquals(judged.code, 1);
+    assertStringIncludes(judged.err, "MIGRATION_RENAME_OR_DROP");
+    assertEquals((await compile(folder)).code, 1);
+    assertEquals(await filesBelow(new URL("api/", pathToFileURL(`${folder}/`))), before);
   }));
 
 Deno.test("nothing is coloured where no person reads", () =>

@@ -118,6 +118,38 @@ Deno.test("complete=false has no files, on both backends alike", async () => {
   }
 });
 
+Deno.test("complete=false refuses what the migration would lose, on both backends as a compile does", async () => {
+  const { rawFiles } = JSON.parse(BODY);
+  const compiled = await (await testService().fetch(compileRequest(BODY))).json();
+  const journal = "quickback/drizzle/features/meta/_journal.json";
+  const state = Object.fromEntries(
+    compiled.files.filter(({ path }: { path: string }) => path.includes("/meta/")).map(
+      ({ path, content }: { path: string; content: string }) => [path, content],
+    ),
+  );
+  const table = Object.keys(rawFiles).find((path) => path.includes("/features/")) ?? "";
+  const without = Object.fromEntries(Object.entries(rawFiles).filter(([path]) => path !== table));
+  const refused: [string, Record<string, unknown>][] = [
+    ["MIGRATION_DROPS_TABLE", { ...without, ...state }],
+    ["MIGRATION_STATE_INVALID", { ...rawFiles, ...state, [journal]: "{" }],
+  ];
+  for (const [code, files] of refused) {
+    const answers = await Promise.all(([["container", ""], ["container", "?complete=false"], [
+      "edge",
+      "?complete=false",
+    ]] as const).map(async ([backend, query]) => {
+      const body = JSON.stringify({ rawFiles: files });
+      const answer = await testService({ backend }).fetch(compileRequest(body, { query }));
+      assertEquals(answer.status, 400);
+      const { errors } = await answer.json();
+      assertEquals(errors[0].code, code);
+      return errors;
+    }));
+    assertEquals(answers[1], answers[0]);
+    assertEquals(answers[2], answers[0]);
+  }
+});
+
 Deno.test("a gzipped body and a gzipped answer are the plain ones", async () => {
   const { fetch } = testService();
   const plain = await (await fetch(compileRequest(BODY))).text();

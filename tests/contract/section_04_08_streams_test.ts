@@ -62,7 +62,7 @@ Deno.test("a validation streams no file", async () => {
   const v2 = framesOf(
     await (await fetch(compileRequest(BODY, { query, headers: STREAM_V2 }))).text(),
   );
-  const stages = STAGES.slice(0, 4).map(() => "progress");
+  const stages = STAGES.slice(0, 5).map(() => "progress");
   assertEquals(v1.map(({ event }) => event), [...stages, "result"]);
   assertEquals(v2.map(({ event }) => event), [...stages, "meta", "done"]);
   assertEquals(v2.at(-2)?.data, { fileCount: 0, version: "0.0.0" });

@@ -5,6 +5,7 @@ import type { GeneratedFile } from "../host.ts";
 import { contentHash } from "./content_hash.ts";
 import { destructiveMarks } from "./destructive_marks.ts";
 import { diffSchema } from "./diff_schema.ts";
+import { isForeignJournal, isForeignSnapshot } from "./foreign_state.ts";
 import { EMPTY_JOURNAL, type Journal, migrationNumber, nextEntry, readJournal } from "./journal.ts";
 import type { SchemaDiff, SchemaHints, SchemaProblem } from "./schema_change.ts";
 import { changeSql } from "./schema_sql.ts";
@@ -52,6 +53,8 @@ export interface UnreadableState {
 export type StateFault =
   | "missing"
   | "malformed"
+  /** Another tool wrote it, in a form that this compiler cannot continue. */
+  | "foreign"
   /** A snapshot says something else than its id was made from. */
   | "edited"
   /** A snapshot that the journal does not list. */
@@ -102,7 +105,7 @@ function readHistory(state: ReadonlyMap<string, string>): History {
   // Snapshots without a journal mean that it was lost: starting over would create every table again.
   if (text === undefined && keptFiles(state).length > 0) return unreadable(JOURNAL, "missing");
   const journal = text === undefined ? EMPTY_JOURNAL : readJournal(parsedJson(text));
-  if (!journal) return unreadable(JOURNAL, "malformed");
+  if (!journal) return unreadable(JOURNAL, isForeignJournal(text) ? "foreign" : "malformed");
   const listed = journal.entries.map(({ idx }) => snapshotPath(idx));
   const unlisted = [...state.keys()].find((path) => SNAPSHOT.test(path) && !listed.includes(path));
   if (unlisted !== undefined) return unreadable(unlisted, "unlisted");
@@ -121,7 +124,7 @@ function followSnapshots(
     const text = state.get(path);
     if (text === undefined) return unreadable(path, "missing");
     const snapshot = readSnapshot(parsedJson(text));
-    if (!snapshot) return unreadable(path, "malformed");
+    if (!snapshot) return unreadable(path, isForeignSnapshot(text) ? "foreign" : "malformed");
     if (!isAsWritten(snapshot)) return unreadable(path, "edited");
     if (snapshot.prevId !== (last?.id ?? FIRST_PREVIOUS_ID)) return unreadable(path, "outOfLine");
     last = snapshot;

@@ -1,6 +1,6 @@
 /** What a changed schema needs its author's word for, where it says so and with which way out (definitions 1, 2). */
 import { assert, assertEquals } from "@std/assert";
-import { compile, type RawFiles } from "../../../shared/compiler/mod.ts";
+import { compile, type RawFiles, validate } from "../../../shared/compiler/mod.ts";
 import { toldOf } from "../../support/analysis.ts";
 import { BARE_HOST } from "../../support/sample_files.ts";
 
@@ -9,6 +9,7 @@ const NOTES = "quickback/features/notes/notes.ts";
 const TAGS = "quickback/features/notes/tags.ts";
 const META = "quickback/drizzle/features/meta/";
 const JOURNAL = `${META}_journal.json`;
+const SNAPSHOT = `${META}0000_snapshot.json`;
 
 const config = (migrations = "{}") =>
   `export default { name: "notes", compiler: { migrations: ${migrations} } };\n`;
@@ -42,11 +43,53 @@ function compiledBefore(): RawFiles {
 
 const KEPT = compiledBefore();
 
+/** A validation refuses what a compile refuses. */
 function told(changed: RawFiles, gone: readonly string[] = []): readonly string[] {
-  const files = Object.entries({ ...KEPT, ...changed }).filter(([path]) => !gone.includes(path));
-  const result = compile(Object.fromEntries(files), BARE_HOST);
-  return result.ok ? [] : toldOf(result.errors);
+  const entries = Object.entries({ ...KEPT, ...changed });
+  const files = Object.fromEntries(entries.filter(([path]) => !gone.includes(path)));
+  const [result, validation] = [compile(files, BARE_HOST), validate(files)];
+  const found = result.ok ? [] : toldOf(result.errors);
+  assertEquals(validation.ok ? [] : toldOf(validation.errors), found);
+  return found;
 }
+
+/** What `drizzle-kit generate` leaves, with a constraint that this compiler does not write. */
+const KIT_JOURNAL = {
+  version: "7",
+  dialect: "sqlite",
+  entries: [{
+    idx: 0,
+    version: "6",
+    when: 1740000000000,
+    tag: "0000_aromatic_wolverine",
+    breakpoints: true,
+  }],
+};
+const KIT_SNAPSHOT = {
+  version: "6",
+  dialect: "sqlite",
+  id: "0f4bd0a5-6c3c-4bd4-9d0d-3c2a0b8a7e11",
+  prevId: "00000000-0000-0000-0000-000000000000",
+  tables: {
+    notes: {
+      name: "notes",
+      columns: {
+        id: { name: "id", type: "text", primaryKey: true, notNull: true, autoincrement: false },
+      },
+      indexes: {},
+      foreignKeys: {},
+      compositePrimaryKeys: {},
+      uniqueConstraints: { n: { name: "n", columns: ["id"] } },
+      checkConstraints: {},
+    },
+  },
+  views: {},
+  enums: {},
+  _meta: { schemas: {}, tables: {}, columns: {} },
+  internal: { indexes: {} },
+};
+const ADOPT =
+  "written by another tool, such as drizzle-kit, in a form that this compiler does not continue | To adopt the project, move quickback/drizzle aside and compile: the first migration then makes the whole schema. A new database takes it as it is; in one that has the tables, record it as applied (docs/deploy.md, Adopting a database)";
 
 const ROWS: readonly (readonly [what: string, changed: RawFiles, told: readonly string[]])[] = [
   ["nothing", {}, []],
@@ -85,6 +128,18 @@ const ROWS: readonly (readonly [what: string, changed: RawFiles, told: readonly 
   ]],
   ["state that was damaged", { [JOURNAL]: "{" }, [
     'MIGRATION_STATE_INVALID 1:1 Migration state "quickback/drizzle/features/meta/_journal.json" is damaged, or of a version that this compiler does not write | Restore quickback/drizzle/features from version control; after a merge, take that folder of one branch whole and compile again',
+  ]],
+  ["a journal of another tool", {
+    [JOURNAL]: JSON.stringify({ ...KIT_JOURNAL, dialect: "postgresql" }),
+  }, [`MIGRATION_STATE_FOREIGN 1:1 Migration state "${JOURNAL}" was ${ADOPT}`]],
+  ["a snapshot of another tool", {
+    [JOURNAL]: JSON.stringify(KIT_JOURNAL),
+    [SNAPSHOT]: JSON.stringify(KIT_SNAPSHOT),
+  }, [`MIGRATION_STATE_FOREIGN 1:1 Migration state "${SNAPSHOT}" was ${ADOPT}`]],
+  ["a snapshot of this compiler that was damaged", {
+    [SNAPSHOT]: (KEPT[SNAPSHOT] ?? "").replace('"columns"', '"colums"'),
+  }, [
+    `MIGRATION_STATE_INVALID 1:1 Migration state "${SNAPSHOT}" is damaged, or of a version that this compiler does not write | Restore quickback/drizzle/features from version control; after a merge, take that folder of one branch whole and compile again`,
   ]],
   ["whatever may be lost, with leave", {
     [CONFIG]: config("{ allowDestructive: true }"),

@@ -21,6 +21,18 @@ export const MIGRATE = {
       "Restore quickback/drizzle/features from version control; " +
       "after a merge, take that folder of one branch whole and compile again",
   }),
+  MIGRATION_STATE_FOREIGN: row<{ file: string }>({
+    severity: "error",
+    section: "definitions 1",
+    title: "The migration state was written by another tool, in a form that cannot be continued",
+    message: ({ file }) =>
+      `Migration state ${
+        JSON.stringify(file)
+      } was written by another tool, such as drizzle-kit, in a form that this compiler does not continue`,
+    hint: () =>
+      "To adopt the project, move quickback/drizzle aside and compile: the first migration then makes the whole schema. " +
+      "A new database takes it as it is; in one that has the tables, record it as applied (docs/deploy.md, Adopting a database)",
+  }),
   MIGRATION_DROPS_TABLE: row<{ table: string }>({
     severity: "error",
     section: "definitions 2",

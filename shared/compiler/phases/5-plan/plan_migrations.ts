@@ -5,7 +5,7 @@ import { snakeCase } from "../../../surface/names.ts";
 import type { Place } from "../../diagnostics/diagnostic.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import type { GeneratedFile } from "../../host.ts";
-import { planMigration } from "../../migrations/plan_migration.ts";
+import { planMigration, type UnreadableState } from "../../migrations/plan_migration.ts";
 import type { SchemaHints, SchemaProblem } from "../../migrations/schema_change.ts";
 import type { Definitions } from "../values.ts";
 import { sqlTables } from "./sql_tables.ts";
@@ -24,10 +24,7 @@ export function planMigrations(
     case "planned":
       return migration.files;
     case "unreadable":
-      report.add("MIGRATION_STATE_INVALID", startOf(migration.file), {
-        file: migration.file,
-        fault: migration.fault,
-      });
+      reportState(migration, report);
       return [];
     case "refused":
       for (const problem of migration.problems) {
@@ -35,6 +32,11 @@ export function planMigrations(
       }
       return [];
   }
+}
+
+function reportState({ file, fault }: UnreadableState, report: Report): void {
+  if (fault === "foreign") report.add("MIGRATION_STATE_FOREIGN", startOf(file), { file });
+  else report.add("MIGRATION_STATE_INVALID", startOf(file), { file, fault });
 }
 
 /** An old name is not in the model: it counts both as written and as the usual SQL spelling of it. */

@@ -1,0 +1,33 @@
+/** Migration state that another tool wrote, told from state of this compiler that was damaged (definitions 1). */
+import { z } from "zod";
+import { parsedJson } from "../../lib/parsed_json.ts";
+import { isContentUuid } from "./content_hash.ts";
+
+/** The forms that drizzle-kit has given its files, whatever their version and dialect. */
+const journalSchema = z.object({
+  version: z.string(),
+  dialect: z.string(),
+  entries: z.array(z.object({ idx: z.number(), when: z.number(), tag: z.string() })).min(1),
+});
+
+const snapshotSchema = z.object({
+  version: z.string(),
+  dialect: z.string(),
+  id: z.string(),
+  tables: z.record(z.string(), z.unknown()),
+});
+
+/** Names of this compiler's migrations follow from their content; `drizzle-kit` draws two words. */
+const OWN_TAG = /^\d{4,}_[0-9a-f]{8}$/;
+
+/** Of a journal that cannot be continued. */
+export function isForeignJournal(text: string | undefined): boolean {
+  const { data } = journalSchema.safeParse(parsedJson(text ?? ""));
+  return data !== undefined && data.entries.some(({ tag }) => !OWN_TAG.test(tag));
+}
+
+/** Of a snapshot that cannot be continued. */
+export function isForeignSnapshot(text: string): boolean {
+  const { data } = snapshotSchema.safeParse(parsedJson(text));
+  return data !== undefined && !isContentUuid(data.id);
+}
