@@ -56,8 +56,18 @@ const RUNTIMES = [
 
 export function readTemplates(): readonly Template[] {
   return [
-    ...STARTERS.map((starter) => ({ ...starter, files: projectFiles(starter.name) })),
-    ...RUNTIMES.map(({ read, ...about }) => ({ ...about, files: inOrder(read()) })),
+    ...STARTERS.map(({ name, ...about }) => ({
+      name,
+      kind: "project" as const,
+      ...about,
+      files: projectFiles(name),
+    })),
+    ...RUNTIMES.map(({ name, read, ...about }) => ({
+      name,
+      kind: "runtime" as const,
+      ...about,
+      files: inOrder(read()),
+    })),
   ];
 }
 

@@ -73,19 +73,33 @@ async function compile(
   { complete }: CompileOptions,
   backends: Backends,
 ): Promise<Response> {
-  const { edge, ports } = backends;
+  const { edge, ports, breaker } = backends;
   if (complete || edge === null) {
     return passed(await askContainer(raw, backends), raw, { backend: null, ports });
   }
   // Kept, because the container may have to be asked with the same bytes.
   const body = await bodyInTime(raw, ports);
   const again = () => new Request(raw, { body, signal: raw.signal });
-  const answer = await askEdge(again(), { ...backends, edge });
-  if (answer !== null) return passed(answer, raw, { backend: "edge", ports });
-  return passed(await askContainer(again(), backends), raw, {
-    backend: "container-fallback",
-    ports,
-  });
+  const byEdge = async () => {
+    const answer = await askEdge(again(), { ...backends, edge });
+    return answer && passed(answer, raw, { backend: "edge", ports });
+  };
+  const byContainer = async () =>
+    passed(await askContainer(again(), backends), raw, { backend: "container-fallback", ports });
+  if (breaker.mayTry()) return await byEdge() ?? await byContainer();
+  const covered = await byContainer().catch(refused);
+  if (covered instanceof Response && covered.status < 500) return covered;
+  // One that was spared until now may live again, and nobody else is left.
+  const late = await byEdge();
+  if (late === null && covered instanceof Response) return covered;
+  if (late === null) throw covered;
+  if (covered instanceof Response) await covered.body?.cancel();
+  return late;
+}
+
+function refused(error: unknown): ServiceRefusal {
+  if (error instanceof ServiceRefusal) return error;
+  throw error;
 }
 
 async function bodyInTime(raw: Request, { timers }: ServicePorts) {
@@ -93,12 +107,11 @@ async function bodyInTime(raw: Request, { timers }: ServicePorts) {
   return await readWireBody(raw, limit.signal);
 }
 
-/** Null when the edge failed, or is spared. */
+/** Null when the edge failed. */
 async function askEdge(
   request: Request,
   { edge, breaker, ports }: Backends & { readonly edge: Upstream },
 ): Promise<Response | null> {
-  if (!breaker.mayTry()) return null;
   try {
     const response = await inTime(edge, request, ports);
     if (response.status < 500) {
@@ -160,7 +173,7 @@ async function askContainer(
 }
 
 function lost(detail: string): ServiceRefusal {
-  return new ServiceRefusal("COMPILE_BUSY", {
+  return new ServiceRefusal("COMPILE_UNAVAILABLE", {
     detail,
     hint: "Try again after the time in 'Retry-After'",
     headers: { "retry-after": String(RETRY_AFTER_SECONDS) },

@@ -93,6 +93,8 @@ export const SERVICE_CODES = {
   COMPLETE_REQUIRES_CONTAINER: row("compile", 400, "Full compile requires the container"),
   COMPILE_TIMEOUT: row("compile", 408, "Compile timed out"),
   COMPILE_BUSY: row("compile", 503, "Compiler busy"),
+  /** The backend that would compile does not answer. */
+  COMPILE_UNAVAILABLE: row("compile", 503, "Compiler unavailable"),
 } as const satisfies Record<string, CodeRow>;
 
 export type RuntimeCode = keyof typeof RUNTIME_CODES;

@@ -6,6 +6,8 @@ import { jsonResponse } from "./response/gzipped.ts";
 
 export interface Template {
   readonly name: string;
+  /** `/compile` takes the files of a project; those of a runtime stand in outputs. */
+  readonly kind: "project" | "runtime";
   readonly title: string;
   readonly description: string;
   /** `providers.runtime` of its configuration. */

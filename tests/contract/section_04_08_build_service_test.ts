@@ -28,7 +28,13 @@ Deno.test("GET /health says what answers, to anybody", async () => {
 
 Deno.test("GET /templates lists paths, GET /templates/{name} carries texts", async () => {
   const { fetch } = testService();
-  const about = { name: "notes", title: "Notes", description: "Notes", runtime: "deno" };
+  const about = {
+    name: "notes",
+    kind: "project",
+    title: "Notes",
+    description: "Notes",
+    runtime: "deno",
+  };
   const list = await fetch(new Request("https://build.test/templates"));
   assertEquals(await json(list), { templates: [{ ...about, files: [CONFIG] }] });
   const one = await fetch(new Request("https://build.test/templates/notes"));

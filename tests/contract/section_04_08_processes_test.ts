@@ -106,7 +106,7 @@ Deno.test("the three apart: the edge validates until it is killed, then the cont
   }
   await container.end("SIGKILL");
   const alone = await fetch(compileRequest(BODY, { origin }));
-  assertEquals([alone.status, (await json(alone)).code], [503, "COMPILE_BUSY"]);
+  assertEquals([alone.status, (await json(alone)).code], [503, "COMPILE_UNAVAILABLE"]);
 });
 
 for (const task of ["container", "edge", "router"] as const) {

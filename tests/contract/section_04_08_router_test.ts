@@ -146,20 +146,20 @@ Deno.test("a stream that breaks off ends in an error event, after whole frames o
     const answer = await fetch(compileRequest(BODY, { ...VALIDATE, headers: STREAM_V2 }));
     const frames = framesOf(await answer.text());
     assertEquals(frames.map(({ event }) => event), ["progress", "progress", "progress", "error"]);
-    assertEquals(frames.at(-1)?.data.code, "COMPILE_BUSY");
+    assertEquals(frames.at(-1)?.data.code, "COMPILE_UNAVAILABLE");
   }
 });
 
 Deno.test("a container that is lost in the middle of a document is 503", async () => {
   const { fetch } = front({ container: lostAfter("application/json", ['{"meta":']) });
   const answer = await fetch(compileRequest(BODY));
-  assertEquals([answer.status, (await json(answer)).code], [503, "COMPILE_BUSY"]);
+  assertEquals([answer.status, (await json(answer)).code], [503, "COMPILE_UNAVAILABLE"]);
 });
 
 Deno.test("what stands between and fails for the container is not repeated", async () => {
   const { fetch } = front({ container: failing });
   const answer = await fetch(compileRequest(BODY));
-  assertEquals([answer.status, (await json(answer)).code], [503, "COMPILE_BUSY"]);
+  assertEquals([answer.status, (await json(answer)).code], [503, "COMPILE_UNAVAILABLE"]);
 });
 
 Deno.test("a body that never ends is refused after 30 seconds, and asks nobody", async () => {
@@ -196,6 +196,61 @@ Deno.test("a dead edge is spared after three failures and tried again after a pa
   assertEquals(edgeCalls(), 4);
 });
 
+Deno.test("an edge that is spared is asked before nobody answers: it may live again", async () => {
+  const alive = { edge: false, container: true };
+  const own = createEdge({
+    ports: testPorts().ports,
+    baseUrl: "https://edge.test",
+    apiKeys: [KEY],
+  });
+  const service = testService();
+  const { fetch, asked } = front({
+    edge: (request) => alive.edge ? own(request) : down(request),
+    container: (request) => alive.container ? service.fetch(request) : down(request),
+  });
+  const validate = async () => {
+    const answer = await fetch(compileRequest(BODY, VALIDATE));
+    await answer.body?.cancel();
+    return [answer.status, answer.headers.get(BACKEND)];
+  };
+  for (let call = 0; call < 3; call++) {
+    assertEquals(await validate(), [200, "container-fallback"]);
+  }
+  Object.assign(alive, { edge: true, container: false });
+  assertEquals(await validate(), [200, "edge"]);
+  assertEquals(asked.slice(-2), ["container", "edge"]);
+  assertEquals(await validate(), [200, "edge"]);
+  assertEquals(asked.slice(-2), ["edge", "edge"]);
+});
+
+Deno.test("a busy container sends a validation to the edge that was spared, and is heard when that fails", async () => {
+  const alive = { edge: false };
+  const busy: Upstream = () =>
+    Promise.resolve(
+      new Response('{"code":"COMPILE_BUSY"}', {
+        status: 503,
+        headers: { "content-type": "application/problem+json", "retry-after": "5" },
+      }),
+    );
+  const own = createEdge({
+    ports: testPorts().ports,
+    baseUrl: "https://edge.test",
+    apiKeys: [KEY],
+  });
+  const { fetch } = front({
+    edge: (request) => alive.edge ? own(request) : down(request),
+    container: busy,
+  });
+  for (let call = 0; call < 4; call++) {
+    const answer = await fetch(compileRequest(BODY, VALIDATE));
+    assertEquals([answer.status, (await json(answer)).code], [503, "COMPILE_BUSY"]);
+  }
+  alive.edge = true;
+  const answer = await fetch(compileRequest(BODY, VALIDATE));
+  assertEquals([answer.status, answer.headers.get(BACKEND)], [200, "edge"]);
+  await answer.body?.cancel();
+});
+
 Deno.test("without an edge nothing names a backend", async () => {
   const { fetch, asked } = front({ edge: null });
   const answer = await fetch(compileRequest(BODY, VALIDATE));
@@ -208,7 +263,7 @@ Deno.test("a container that does not answer is 503 with Retry-After", async () =
   const { fetch } = front({ container: down });
   const answer = await fetch(compileRequest(BODY));
   assertEquals([answer.status, answer.headers.get("retry-after")], [503, "5"]);
-  assertEquals((await json(answer)).code, "COMPILE_BUSY");
+  assertEquals((await json(answer)).code, "COMPILE_UNAVAILABLE");
 });
 
 Deno.test("the router asks nobody for callers without a key, or what no backend takes", async () => {

@@ -1,6 +1,7 @@
 /** What `GET /templates` lists is what it says: starters compile, and boot as their container would (definitions 7, 8). */
 import { assert, assertEquals } from "@std/assert";
 import { readTemplates, STARTERS } from "../../container/templates.ts";
+import { compileRequest, testService } from "../support/build_service.ts";
 import { commandOf, pairsOf, readDockerfile, textsOf } from "../support/dockerfile.ts";
 import { startHranaServer } from "../support/hrana_server.ts";
 import { ServiceProcess } from "../support/service_process.ts";
@@ -10,15 +11,24 @@ import { withTempFolder } from "../support/temp_folder.ts";
 const TEMPLATES = readTemplates();
 
 Deno.test("starters and runtimes are listed, each with its files", () => {
-  assertEquals(TEMPLATES.map(({ name, runtime }) => [name, runtime]), [
-    ["empty", "deno"],
-    ["helpdesk", "deno"],
-    ["saas", "deno"],
-    ["deno", "deno"],
-    ["container", "deno"],
-    ["cloudflare", "cloudflare"],
+  assertEquals(TEMPLATES.map(({ name, kind, runtime }) => [name, kind, runtime]), [
+    ["empty", "project", "deno"],
+    ["helpdesk", "project", "deno"],
+    ["saas", "project", "deno"],
+    ["deno", "runtime", "deno"],
+    ["container", "runtime", "deno"],
+    ["cloudflare", "runtime", "cloudflare"],
   ]);
   for (const { name, files } of TEMPLATES) assert(Object.keys(files).length > 1, name);
+});
+
+Deno.test("the files of each project are what POST /compile takes", async () => {
+  const { fetch } = testService();
+  for (const { name, files } of TEMPLATES.filter(({ kind }) => kind === "project")) {
+    const body = JSON.stringify({ rawFiles: files });
+    const answer = await fetch(compileRequest(body, { query: "?complete=false" }));
+    assertEquals(answer.status, 200, `${name}: ${await answer.text()}`);
+  }
 });
 
 for (const { name } of STARTERS) {

@@ -104,6 +104,7 @@ export function testService(options: TestServiceOptions = {}): TestService {
       waiting,
       templates: backend === "edge" ? null : [{
         name: "notes",
+        kind: "project",
         title: "Notes",
         description: "Notes",
         runtime: "deno",

@@ -18,6 +18,7 @@ export const HEALTH = z.strictObject({
 
 const ABOUT_TEMPLATE = {
   name: z.string(),
+  kind: z.enum(["project", "runtime"]).describe("POST /compile takes the files of a project"),
   title: z.string(),
   description: z.string(),
   runtime: z.enum(["deno", "cloudflare"]),

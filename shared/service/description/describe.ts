@@ -153,5 +153,8 @@ const FAILED = problem(FAILED_TEXT);
 const BUSY = busy({});
 
 function busy(own: z.ZodRawShape) {
-  return problem("Too much is under way", { ...own, [HEADERS.retryAfter]: z.int() });
+  return problem("Too much is under way, or the compiler does not answer", {
+    ...own,
+    [HEADERS.retryAfter]: z.int(),
+  });
 }
