@@ -32,7 +32,8 @@ Deno.test("`crossTenant` is for a sysadmin, reaches all tenants, and each attemp
     assertEquals((await count(api, { mode: "none" })).body["pointer"], "/mode");
     assertEquals((await count(api, {})).body, { patients: 2, by: "sysadmin" });
     assertEquals((await count(api, { organizationId: "org_b" })).body["patients"], 1);
-    assertEquals((await count(api, { organizationId: "org_none" })).body["patients"], 0);
+    const unfounded = await count(api, { organizationId: "org_none" });
+    assertEquals([unfounded.status, unfounded.body["code"]], [403, "FIREWALL_ORG_ISOLATION"]);
     const own = await count(api, { mode: "own", organizationId: "org_b" });
     assertEquals([own.status, own.body["code"]], [409, "ENOUGH"]);
     assertEquals((await count(api, { mode: "crash" })).status, 500);
@@ -45,7 +46,7 @@ Deno.test("`crossTenant` is for a sysadmin, reaches all tenants, and each attemp
       [name, "root", "denied", "VALIDATION_ERROR"],
       [name, "root", "success", null],
       [name, "root", "success", null],
-      [name, "root", "success", null],
+      [name, "root", "denied", "FIREWALL_ORG_ISOLATION"],
       [name, "root", "error", "ENOUGH"],
       [name, "root", "error", "ACTION_EXECUTION_FAILED"],
       [name, "root", "success", null],

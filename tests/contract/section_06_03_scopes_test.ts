@@ -12,6 +12,7 @@ import type { CompiledCode } from "../support/compiled_actions.ts";
 import { AUTH_SECRET, withApi } from "../support/api.ts";
 import { board } from "../support/board_project.ts";
 import { withCompiled } from "../support/compiled_actions.ts";
+import { foundAccounts } from "../support/found_accounts.ts";
 import { listeningApi, type RealtimeUnderTest } from "../support/realtime.ts";
 
 const EMITTING = "enabled: true, emitFromActions: true";
@@ -84,7 +85,10 @@ function withScopes(
   return withCompiled(
     files(realtime),
     ({ model, code }) =>
-      withApi(model, (api) => body({ ...listeningApi(api, () => {}), code }), {
+      withApi(model, async (api) => {
+        await foundAccounts(api.database, { organizations: ["org_b"] });
+        await body({ ...listeningApi(api, () => {}), code });
+      }, {
         actions: { ...code, env: { BELL_WEBHOOK_SECRET: "s" } },
         realtime: ({ clock }) => ({
           pubSub: memoryPubSub({ clock }),

@@ -2,6 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { RawFiles } from "../../shared/compiler/mod.ts";
 import { withCompiled } from "../support/compiled_actions.ts";
+import { foundAccounts } from "../support/found_accounts.ts";
 import { serviceDesk } from "../support/service_desk.ts";
 import {
   ADMIN,
@@ -20,7 +21,11 @@ function withDesk(
 ): Promise<void> {
   return withCompiled(
     serviceDesk(files),
-    ({ model, code }) => withWebhooks(body, { project: model, code, env: ENV }),
+    ({ model, code }) =>
+      withWebhooks(async (api) => {
+        await foundAccounts(api.database, { organizations: ["org_a", "org_b"] });
+        await body(api);
+      }, { project: model, code, env: ENV }),
   );
 }
 
@@ -210,6 +215,26 @@ Deno.test("what a failing handler wrote and emitted in its scope is taken back, 
     await api.work();
     const [again] = dataOf(await api.ask(EVENTS, { as: ADMIN }));
     assertEquals(again?.["attempts"], 2);
+  });
+});
+
+Deno.test("an event for an organization that does not exist writes nothing, is tried again, and fails by its code", async () => {
+  await withDesk(async (api) => {
+    await sendForge(api, { kind: "opened", id: "e1", title: "For nobody" });
+    await api.work();
+    const stored = async () => dataOf(await api.ask(EVENTS, { as: ADMIN }))[0] ?? {};
+    const { status, error, attempts } = await stored();
+    assertEquals([status, error, attempts], ["failed", "FIREWALL_ORG_ISOLATION", 1]);
+    const { rows } = await api.database.run({ sql: "SELECT count(*) FROM tickets", args: [] });
+    assertEquals(rows[0]?.[0], 0);
+    const logged = api.log.filter(({ message }) => message === "A webhook handler failed");
+    assertEquals(logged.map(({ level, fields }) => [level, fields?.["type"]]), [
+      ["error", "forge:opened"],
+    ]);
+    api.pass(2000);
+    await foundAccounts(api.database, { organizations: ["undefined"] });
+    await api.work();
+    assertEquals((await stored())["status"], "processed");
   });
 });
 

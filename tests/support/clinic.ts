@@ -1,6 +1,7 @@
 /** A clinic's patients, appointments, wards and reports: an action for each key of contract 2.11, in every form of definitions 5. */
 import { type ApiOptions, type ApiUnderTest, type Claims, withApi } from "./api.ts";
 import { type Compiled, withCompiled } from "./compiled_actions.ts";
+import { foundAccounts } from "./found_accounts.ts";
 import { projectFiles } from "./sample_files.ts";
 
 export const CLINIC = await projectFiles(new URL("../contract/clinic/", import.meta.url));
@@ -31,7 +32,10 @@ export async function withClinic(
   options: ApiOptions = {},
 ): Promise<void> {
   const { model, code } = await compiledClinic();
-  await withApi(model, body, { ...options, actions: code });
+  await withApi(model, async (api) => {
+    await foundAccounts(api.database, { organizations: ["org_a", "org_b"] });
+    await body(api);
+  }, { ...options, actions: code });
 }
 
 let numbers = 0;

@@ -9,6 +9,7 @@ import { ANONYMOUS } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { HandlerHome, NewId } from "../context.ts";
 import type { Clock, Database, Logger, Randomness, RealtimePorts } from "../ports.ts";
+import { requireExistingScope } from "../data/scoped_db/existing_scope.ts";
 import { toldDatabase } from "../realtime/told_database.ts";
 import { boundEnv } from "./bound_env.ts";
 import { emitWithin } from "./emission.ts";
@@ -75,6 +76,12 @@ async function workIn(
   if (!scope) throw new TypeError("scopeTo needs an organizationId or a userId, as text");
   const { organizationId = null, userId = null, teamId = null } = scope;
   return await ports.database.write(async (transaction) => {
+    await requireExistingScope(transaction, {
+      organizationId,
+      userId,
+      teamId,
+      teamOf: organizationId,
+    });
     const opened = openWork({
       home,
       means: { project, ports },

@@ -12,12 +12,18 @@ import {
   type ScopedDbOptions,
 } from "../../../shared/runtime/data/scoped_db/open_scoped_db.ts";
 import type { Database, Statement, Transaction } from "../../../shared/runtime/ports.ts";
+import { foundingStatements } from "../../support/found_accounts.ts";
 import { ALICE, desk, type DeskSchema, ROWS, schema } from "./desk.ts";
 
 export const NOW = "2026-02-02T00:00:00.000Z";
 
 export async function fillDesk(database: Database): Promise<void> {
-  await database.migrate([...schemaOf(desk), ...insertions()]);
+  const founded = foundingStatements({
+    organizations: ["org_b"],
+    users: ["bea", "carl"],
+    teams: { team_1: "org_b", team_x: "org_b" },
+  });
+  await database.migrate([...schemaOf(desk), ...founded, ...insertions()]);
 }
 
 function insertions(): readonly Statement[] {

@@ -131,6 +131,35 @@ const CASES: readonly Case[] = [
     gives: ["not_carl"],
   },
   {
+    name: "scopeTo an organization that nobody founded",
+    unsafe: ALL,
+    body: (db) =>
+      db.scopeTo({ organizationId: "undefined" }).insert(comments).values({ body: "x" }),
+    refused: /FIREWALL_ORG_ISOLATION/,
+  },
+  {
+    name: "scopeTo a user who does not exist",
+    unsafe: ALL,
+    body: (db) => ids(db.scopeTo({ userId: "nobody" }).select().from(notes)),
+    refused: /FIREWALL_USER_ISOLATION/,
+  },
+  {
+    name: "scopeTo a team of another organization",
+    unsafe: ALL,
+    body: (db) => ids(db.scopeTo({ teamId: "team_x" }).select().from(teamTasks)),
+    refused: /FIREWALL_ORG_ISOLATION/,
+  },
+  {
+    name: "scopeTo the caller's own context needs no account",
+    unsafe: ALL,
+    body: (db) =>
+      ids(
+        db.scopeTo({ organizationId: "org_a", userId: "alice", teamId: "team_1" })
+          .select().from(teamTasks),
+      ),
+    gives: ["tas_1"],
+  },
+  {
     name: "scopeTo another tenant needs crossTenant",
     unsafe: OWN,
     body: (db) => db.scopeTo({ organizationId: "org_b" }),

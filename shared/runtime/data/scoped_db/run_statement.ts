@@ -10,6 +10,7 @@ import { referredColumns, stampBelow } from "../delete_rows.ts";
 import { ROW } from "../projection.ts";
 import type { Stamps } from "../types.ts";
 import { takenBack } from "../within.ts";
+import { requireExistingScope } from "./existing_scope.ts";
 import { type BoundStatement, type ParsedStatement, parseStatement } from "./parsed_statement.ts";
 import type { ReadOrigins } from "./read_origins.ts";
 import type { Scope } from "./scope.ts";
@@ -58,7 +59,10 @@ export function runStatement(
     needed: new Set(),
   }, (write) => wantedOf(call, write));
   const mayUpdate = bound.clauses.kind === "insert" && bound.clauses.conflicts.length > 0;
-  return call.queue.run((transaction) => noted(call, transaction, { scoped, mayUpdate }));
+  return call.queue.run(async (transaction) => {
+    if (scope.unproven) await requireExistingScope(unwatched(transaction), scope.unproven);
+    return await noted(call, transaction, { scoped, mayUpdate });
+  });
 }
 
 /** Longer texts (inserts of many rows) seldom come again. */

@@ -9,6 +9,7 @@ import {
   firewallFor,
 } from "../../layers/3-firewall/firewall.ts";
 import { refuse } from "../../refusal.ts";
+import type { UnprovenScope } from "./existing_scope.ts";
 
 /** What an action's `unsafe` declares. */
 export interface UnsafeScope {
@@ -34,6 +35,8 @@ export interface Scope {
   readonly firewallOf: (table: TableModel) => Firewall;
   /** True for a scope column that the handler may name another value for. */
   readonly isFree: (kind: ScopeKind) => boolean;
+  /** To be found before its first statement; null: it is the caller's own. */
+  readonly unproven: UnprovenScope | null;
 }
 
 const LIFTED: readonly PredicateKind[] = ["owner", "notDeleted"];
@@ -57,20 +60,31 @@ export function namedScope(caller: ScopeCaller, unsafe: UnsafeScope, named: Name
   const isOtherUser = named.userId !== undefined && named.userId !== principal.userId;
   // Without an organization the user is the tenant.
   if (isOtherUser && organizationId === null && !reachesAll) refuse("FIREWALL_USER_ISOLATION");
-  return scopeOf({
-    organizationId: named.organizationId ?? organizationId,
+  const organization = named.organizationId ?? organizationId;
+  const isOwnTeam = named.teamId === undefined ||
+    (named.teamId === principal.teamId && !isForeign);
+  const unproven = {
+    organizationId: isForeign ? organization : null,
+    userId: isOtherUser ? named.userId ?? null : null,
+    teamId: isOwnTeam ? null : named.teamId ?? null,
+    teamOf: organization,
+  };
+  const target = {
+    organizationId: organization,
     principal: {
       ...principal,
-      organizationId: named.organizationId ?? organizationId,
+      organizationId: organization,
       userId: named.userId ?? principal.userId,
       teamId: named.teamId ?? (isForeign ? null : principal.teamId),
       // Roles are held in one organization.
       roles: isForeign ? [] : principal.roles,
     },
-  });
+  };
+  const isOwn = !isForeign && !isOtherUser && isOwnTeam;
+  return scopeOf(target, isOwn ? null : unproven);
 }
 
-function scopeOf(caller: FirewallCaller): Scope {
+function scopeOf(caller: FirewallCaller, unproven: UnprovenScope | null = null): Scope {
   const firewalls = new Map<string, Firewall>();
   return {
     firewallOf(table) {
@@ -81,5 +95,6 @@ function scopeOf(caller: FirewallCaller): Scope {
       return firewall;
     },
     isFree: (kind) => caller.lifted?.includes(kind) ?? false,
+    unproven,
   };
 }
