@@ -76,7 +76,7 @@ export interface ActionParameters<Row = UnknownRow, Input = unknown, Refs = Unkn
   readonly auditFields: AuditFields;
   /** The record, for a `where` of its own. */
   readonly whereRecord: (table: SQLiteTable) => SQL;
-  /** The record as long as it is in the state in which the action found it. */
+  /** The record as long as it is in the state in which the action found it. A move left alone is made by the service. */
   readonly whereTransition: (table: SQLiteTable) => SQL;
   /** `invalidate.<binding>.<variant>(payload)`: a signal after commit. */
   readonly invalidate: ProjectSignals;

@@ -8,6 +8,7 @@ import { selectPage } from "./select_page.ts";
 import {
   probeDeleted,
   readableIds,
+  selectHeld,
   selectPlace,
   selectRecord,
   selectStored,
@@ -16,7 +17,7 @@ import {
 } from "./select_record.ts";
 import { deletedIds, selectStoredRows, selectWrittenRows } from "./select_rows.ts";
 import type { DataLayer } from "./types.ts";
-import { replaceRow, updateRow } from "./update_row.ts";
+import { replaceRow, updateHeld, updateRow } from "./update_row.ts";
 
 /** Made once per app: it keeps what it builds for this project. */
 export function dataLayerOf(project: ProjectModel): DataLayer {
@@ -28,6 +29,7 @@ export function dataLayerOf(project: ProjectModel): DataLayer {
     selectPlace,
     selectWritten: (transaction, query) => selectWritten(catalog, transaction, query),
     selectStored: (reader, key) => selectStored(catalog, reader, key),
+    selectHeld: (transaction, key) => selectHeld(catalog, transaction, key),
     selectStoredRows,
     selectWrittenRows: (transaction, query) => selectWrittenRows(catalog, transaction, query),
     probeDeleted,
@@ -38,6 +40,7 @@ export function dataLayerOf(project: ProjectModel): DataLayer {
     insertRows: (transaction, insertions) => insertRows(catalog, transaction, insertions),
     updateRow,
     replaceRow,
+    updateHeld,
     softDeleteRows: (transaction, deletion) => softDeleteRows(catalog, transaction, deletion),
     hardDeleteRows: (transaction, deletion) => hardDeleteRows(catalog, transaction, deletion),
     insertAudit,

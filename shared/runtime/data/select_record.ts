@@ -1,7 +1,7 @@
 /** Reads single rows: as records for the caller, or as stored values for conditions (contract 4.1). */
 import { sqlIdentifier } from "../../lib/sql_identifier.ts";
 import type { SortKey } from "../../model/view.ts";
-import type { Reader, SqlValue, Statement } from "../ports.ts";
+import type { Reader, SqlValue, Statement, Transaction } from "../ports.ts";
 import { type Catalog, columnOf } from "./catalog.ts";
 import { cellSql, firewallSql } from "./condition_sql.ts";
 import { comparisonsWithoutNotDeleted } from "./deleted.ts";
@@ -112,13 +112,29 @@ function recordStatement(
 }
 
 /** The stored row by API column name; null when the firewall hides it. */
-export async function selectStored(
+export function selectStored(
   catalog: Catalog,
   reader: Reader,
   key: RowKey,
 ): Promise<StoredRow | null> {
+  return storedWhere(catalog, reader, { key, where: behindFirewall(key) });
+}
+
+/** The stored row that this transaction has judged, wherever it belongs by now. */
+export function selectHeld(
+  catalog: Catalog,
+  transaction: Transaction,
+  key: RowKey,
+): Promise<StoredRow | null> {
+  return storedWhere(catalog, transaction, { key, where: primaryKeySql(key) });
+}
+
+async function storedWhere(
+  catalog: Catalog,
+  reader: Reader,
+  { key, where }: { readonly key: RowKey; readonly where: Fragment },
+): Promise<StoredRow | null> {
   const { columns, name } = key.firewall.table;
-  const where = behindFirewall(key);
   const sql = catalog.text(`stored ${name} ${where.sql}`, () => {
     const list = columns.map((column) => cellSql(column, ROW)).join(", ");
     return `SELECT ${list} FROM ${source(key.firewall)} WHERE ${where.sql}`;

@@ -183,6 +183,8 @@ export interface DataLayer {
   /** Like `selectRecord` for a row that this very transaction wrote, even if it has left its writer's sight since. */
   selectWritten(transaction: Transaction, query: RecordQuery): Promise<string | null>;
   selectStored(reader: Reader, key: RowKey): Promise<StoredRow | null>;
+  /** Like `selectStored` for a row that this very transaction has judged, even if it has left its writer's sight since. */
+  selectHeld(transaction: Transaction, key: RowKey): Promise<StoredRow | null>;
   /** By id, in one query; those behind the firewall are absent. */
   selectStoredRows(reader: Reader, keys: RowKeys): Promise<ReadonlyMap<SqlValue, StoredRow>>;
   /** `selectWritten` for several rows, by id. */
@@ -209,6 +211,8 @@ export interface DataLayer {
   updateRow(transaction: Transaction, update: Update): Promise<boolean>;
   /** `updateRow` for a whole record: what `values` leaves out returns to its default or null. */
   replaceRow(transaction: Transaction, update: Update): Promise<boolean>;
+  /** `updateRow` for a row that this very transaction has judged, even if it has left its writer's sight since. */
+  updateHeld(transaction: Transaction, update: Omit<Update, "rule">): Promise<void>;
   /** Stamps the rows and, at every level, the rows that refer to them (contract 3.1). Returns the ids of those it reached. */
   softDeleteRows(transaction: Transaction, deletion: Deletions): Promise<ReadonlySet<SqlValue>>;
   hardDeleteRows(

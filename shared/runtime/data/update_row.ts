@@ -11,13 +11,30 @@ import type { Firewall, RowKey, RowKeys, Update } from "./types.ts";
 import type { RowRule } from "../../surface/admission.ts";
 
 /** False when the row is gone, hidden, or no longer meets the rule. */
-export async function updateRow(transaction: Transaction, update: Update): Promise<boolean> {
-  const { firewall, values, stamps } = update;
+export function updateRow(transaction: Transaction, update: Update): Promise<boolean> {
+  return updateWhere(transaction, { ...update, where: thisRow(update) });
+}
+
+/** A row that this transaction has judged, wherever it belongs by now. */
+export async function updateHeld(
+  transaction: Transaction,
+  update: Omit<Update, "rule">,
+): Promise<void> {
+  const { firewall: { table }, id } = update;
+  const where = equalsSql(cellSql(columnOf(table, table.primaryKey), ROW), id);
+  await updateWhere(transaction, { ...update, where });
+}
+
+async function updateWhere(
+  transaction: Transaction,
+  { firewall, values, stamps, where }: Pick<Update, "firewall" | "values" | "stamps"> & {
+    readonly where: Fragment;
+  },
+): Promise<boolean> {
   const assignments = [
     ...[...values].flatMap(([name, value]) => assigned(columnOf(firewall.table, name), value)),
     ...modificationOf(firewall, stamps),
   ];
-  const where = thisRow(update);
   const { changes } = await noting(
     transaction,
     { kind: "update", table: firewall.table, where },

@@ -5,7 +5,7 @@ import { openWork } from "../../authored/open_work.ts";
 import { type Caller, enter } from "../../context.ts";
 import { changeLogOf, unwatched } from "../../data/changes/change_log.ts";
 import type { ReadOrigins } from "../../data/scoped_db/read_origins.ts";
-import type { RowKey, Stamps, StoredRow } from "../../data/types.ts";
+import type { RowKey, StoredRow } from "../../data/types.ts";
 import { firewallFor } from "../../layers/3-firewall/firewall.ts";
 import type { Transaction } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
@@ -17,7 +17,8 @@ import { requireState } from "./action_state.ts";
 import { handlerParameters } from "./handler_parameters.ts";
 import { type Hide, hidingRenamed } from "./renamed_columns.ts";
 import { type GivenRow, maskedResult, type ResultViewer } from "./masked_result.ts";
-import { type Move, moveResult, refuseLost, stateOf } from "./transition.ts";
+import { applyMove, finishMove, isThere } from "./make_move.ts";
+import { type Move, moveResult, refuseLost, requireMove, stateOf } from "./transition.ts";
 
 /** A record that was let through before the transaction began. */
 export interface JudgedRecord {
@@ -100,7 +101,10 @@ async function performed(ready: ReadyAction, transaction: Transaction): Promise<
   const changes = changeLogOf(transaction);
   const parameters = { call, caller, stamps, input: ready.input, record: own, refs, changes };
   const { value, origins } = await execute(parameters, transaction);
-  if (record?.move) await requireMoved(record, record.move, { call, transaction });
+  if (record?.move && row) {
+    const { key, move } = record;
+    await finishMove({ key, move, before: row }, { call, transaction, stamps });
+  }
   await checkOutput(call, value);
   return { value, given, origins };
 }
@@ -113,65 +117,12 @@ async function reread(
 ): Promise<StoredRow> {
   const row = await call.request.app.data.selectStored(transaction, key);
   if (row === null) return refuseMiss(changeCall(call), key);
-  if (move && stateOf(row, move.transition.field) !== move.from && !isThere(move, row)) {
-    refuseLost();
+  if (move && !isThere(move, row)) {
+    if (stateOf(row, move.transition.field) !== move.from) refuseLost();
+    requireMove(move.transition, move.to, { row, firewall: key.firewall });
   }
   requireState(rule, { row, firewall: key.firewall });
   return row;
-}
-
-interface Moving {
-  readonly call: ActionCall;
-  readonly transaction: Transaction;
-  readonly stamps: Stamps;
-}
-
-/** One guarded UPDATE: it meets no row when somebody was faster. */
-async function applyMove(
-  { key, row, rule, move }: JudgedRecord,
-  { call, transaction, stamps }: Moving,
-): Promise<unknown> {
-  if (move === null) throw new Error(`Action "${call.plan.operation.id}" does nothing`);
-  const { table } = key.firewall;
-  if (move.isDone) return moveResult(move, { table, stamped: row });
-  const { field, stamp, clears, guard } = move.transition;
-  const values = new Map([
-    [field, move.to],
-    ...(stamp === null ? [] : [[stamp, stamps.now] as const]),
-    ...clears.map((column) => [column, null] as const),
-  ]);
-  const from = { column: field, operator: "equals", operand: literal(move.from) } as const;
-  const moved: RowRule = { kind: "conditions", conditions: [from, ...guard] };
-  const isMoved = await call.request.app.data.updateRow(transaction, {
-    ...key,
-    values,
-    stamps,
-    rule: rule === null ? moved : { kind: "all", of: [rule, moved] },
-  });
-  if (isMoved) return moveResult(move, { table, stamped: values });
-  const now = await call.request.app.data.selectStored(transaction, key);
-  if (now === null || !isThere(move, now)) return refuseLost();
-  requireState(rule, { row: now, firewall: key.firewall });
-  return moveResult(move, { table, stamped: now });
-}
-
-/** Somebody was faster with the same move, and that is no mistake. */
-function isThere({ transition: { idempotent, field }, to }: Move, row: StoredRow): boolean {
-  return idempotent && stateOf(row, field) === to;
-}
-
-function literal(value: string | null) {
-  return { kind: "literal", value } as const;
-}
-
-/** A handler that declares a move makes it. */
-async function requireMoved(
-  { key }: JudgedRecord,
-  { transition, to }: Move,
-  { call, transaction }: Omit<Moving, "stamps">,
-): Promise<void> {
-  const row = await call.request.app.data.selectStored(transaction, key);
-  if (row === null || stateOf(row, transition.field) !== to) refuseLost();
 }
 
 async function execute(
