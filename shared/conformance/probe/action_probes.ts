@@ -51,10 +51,11 @@ interface Run {
   readonly input: Input | string;
   readonly expected: Expectation;
   readonly because: Attempt["because"];
+  readonly isTrial?: boolean;
 }
 
 /** Everything is a rehearsal: what a fault lets through shall do no harm either. */
-function run(purpose: string, { id, input, expected, because }: Run, acting: Acting): Attempt {
+function run(purpose: string, { id, input, ...outcome }: Run, acting: Acting): Attempt {
   const { route, action } = acting;
   const isQuery = route.method === "GET";
   const query = {
@@ -65,8 +66,7 @@ function run(purpose: string, { id, input, expected, because }: Run, acting: Act
   return {
     purpose,
     request: { method: route.method, path, ...(isQuery ? {} : { body: input }) },
-    expected,
-    because,
+    ...outcome,
   };
 }
 
@@ -128,7 +128,12 @@ function runsOn(row: SeedRow, acting: Acting): readonly Attempt[] {
         acting,
       ),
     ]),
-    run(what, { ...run_, input: good, expected: moved?.expected ?? { kind: "admitted" } }, acting),
+    run(what, {
+      ...run_,
+      input: good,
+      expected: moved?.expected ?? { kind: "admitted" },
+      isTrial: moved?.isLegal ?? true,
+    }, acting),
   ];
 }
 
@@ -184,7 +189,7 @@ function standaloneRuns(acting: Acting): readonly Attempt[] {
       ...invalid,
     }]),
     ...unreadable(good, acting),
-    run("run", { input: good, expected: { kind: "admitted" }, because }, acting),
+    run("run", { input: good, expected: { kind: "admitted" }, because, isTrial: true }, acting),
   ];
 }
 

@@ -130,12 +130,13 @@ export interface Attempt {
   readonly expected: Expectation;
   /** A text: no rule of the route's. */
   readonly because: Because | string;
+  readonly isTrial?: boolean;
   readonly creates?: TableModel;
 }
 
 export function probeOf(
   { operationId }: Pick<RuledRoute, "operationId">,
-  { creates, because, ...attempt }: Attempt,
+  { creates, because, isTrial = false, ...attempt }: Attempt,
   { world }: Planning,
 ): Probe {
   const decides = typeof because === "string"
@@ -146,6 +147,7 @@ export function probeOf(
     principal: world.name,
     ...attempt,
     because: decides,
+    isTrial,
     creates: creates ?? null,
   };
 }

@@ -32,6 +32,8 @@ export interface Probe {
   readonly request: ProbeRequest;
   readonly expected: Expectation;
   readonly because: Because;
+  /** Of all trials of a route, whoever makes them, one must succeed. */
+  readonly isTrial: boolean;
   /** Where the answer names records that the API made. */
   readonly creates: TableModel | null;
 }

@@ -31,6 +31,7 @@ import {
 } from "../seed/seed_database.ts";
 import type { SeedRow } from "../seed/seed_rows.ts";
 import { type World, worldsOf } from "../seed/world.ts";
+import { ActionTrials } from "./action_trials.ts";
 import { differences, memberOf, shownAnswer } from "./compare_answer.ts";
 import type { ConformanceReport, Mismatch, Uncovered } from "./report.ts";
 import { type Asked, type ConformanceApi, createAsk } from "./ask.ts";
@@ -107,6 +108,8 @@ class Run {
   readonly #mismatches: Mismatch[] = [];
   readonly #created: { readonly table: TableModel; readonly id: RowId }[] = [];
   readonly #asked = new Set<string>();
+  readonly #trials = new ActionTrials();
+  readonly #untried: Uncovered[] = [];
   readonly #entries: ReadonlyMap<string, ConformanceEntry>;
   readonly #ofAccounts: ReadonlySet<string>;
   readonly #routes: ReadonlyMap<string, RuledRoute>;
@@ -148,6 +151,7 @@ class Run {
         this.options.onProgress?.(`Asking as ${party.plan.world.name}`);
         await this.#askAll(party);
       }
+      if (!this.#isOver) this.#tried(parties);
       if (!this.#isOver) await this.#untouched(parties);
     } finally {
       await removeSeeds(ports.database, { model, run: plan.id, created: this.#created });
@@ -194,12 +198,10 @@ class Run {
   async #askOne(probe: Probe, headers: Readonly<Record<string, string>>): Promise<void> {
     const answer = await this.#ask({ ...probe.request, headers });
     this.#asked.add(entryKey(probe.operationId, probe.principal));
+    this.#trials.note(probe, answer);
     this.#remember(probe, answer.body);
     const found = differences(probe.expected, answer);
     if (found.length === 0) return;
-    const entry = this.#entries.get(entryKey(probe.operationId, probe.principal)) ??
-      [...this.#entries.values()].find(({ operationId }) => operationId === probe.operationId);
-    const { file = null, line = null } = entry?.rule ?? {};
     this.#mismatches.push({
       route: probe.operationId,
       request: `${probe.request.method} ${probe.request.path}`,
@@ -207,8 +209,14 @@ class Run {
       purpose: probe.purpose,
       differences: found,
       rule: probe.because.text,
-      place: this.#placeOf(probe) ?? (file === null ? null : `${file}:${line}`),
+      place: this.#placeOf(probe) ?? this.#placeOfRule(probe.operationId),
     });
+  }
+
+  #placeOfRule(operationId: string): string | null {
+    const entry = [...this.#entries.values()].find((one) => one.operationId === operationId);
+    const { file = null, line = null } = entry?.rule ?? {};
+    return file === null ? null : `${file}:${line}`;
   }
 
   /** Of the condition that decides; null: the route's rule does. */
@@ -300,6 +308,15 @@ class Run {
     });
   }
 
+  #tried(parties: readonly Party[]): void {
+    const planned = parties.flatMap(({ plan }) => plan.probes);
+    const { mismatches, uncovered } = this.#trials.findings(this.model, planned);
+    this.#untried.push(...uncovered);
+    for (const one of mismatches) {
+      this.#mismatches.push({ ...one, place: this.#placeOfRule(one.route) });
+    }
+  }
+
   /** What was refused has left no trace, and what was deleted is gone. */
   async #untouched(parties: readonly Party[]): Promise<void> {
     for (const { plan, headers } of parties) {
@@ -361,7 +378,7 @@ class Run {
       principals: parties.length,
       requests: this.#requests,
       mismatches: this.#mismatches,
-      uncovered: this.#isOver ? [] : uncovered,
+      uncovered: this.#isOver ? [] : [...uncovered, ...this.#untried],
     };
   }
 

@@ -1,5 +1,6 @@
 /** What can go wrong in an API, one by one: each of these must be found by a conformance run (contract 4.7). */
 import { type Access, hasRole } from "../../../shared/model/access.ts";
+import type { RuntimeCode } from "../../../shared/contract/codes.ts";
 import { isRecord } from "../../support/api.ts";
 import {
   answersFirst,
@@ -537,6 +538,17 @@ export const CLINIC_FAULTS: readonly Fault[] = [
       await send(new Request(request.url.replace("dryRun=true", "dryRun=false"), request)),
   },
   {
+    name: "a handler's move that everybody loses",
+    finds:
+      /^runAppointments_Confirm\b.*bring the action to success\n[^]*409 ACCESS_TRANSITION_LOST/,
+    between: failing(/\/confirm$/, 409, "ACCESS_TRANSITION_LOST"),
+  },
+  {
+    name: "a handler that always fails",
+    finds: /^run\w+_Count\b.*bring the action to success\n[^]*500 ACTION_EXECUTION_FAILED/,
+    between: failing(/\/counted$/, 500, "ACTION_EXECUTION_FAILED"),
+  },
+  {
     name: "a mapped verb that everybody may use",
     finds: /^deleteAppointments\b/,
     change: (model) =>
@@ -570,6 +582,20 @@ export const CLINIC_FAULTS: readonly Fault[] = [
     ),
   },
 ];
+
+/** What succeeds on this path is answered so. */
+function failing(
+  path: RegExp,
+  status: number,
+  code: RuntimeCode,
+): NonNullable<Fault["between"]> {
+  return async (request, send) => {
+    const response = await send(request);
+    if (!path.test(pathOf(request)) || !response.ok) return response;
+    await response.body?.cancel();
+    return Response.json({ code, layer: "action", status }, { status });
+  };
+}
 
 function withoutState(part: Access): Access {
   return part.kind === "record"
