@@ -152,6 +152,80 @@ Deno.test("the row of a success stands or falls with what it tells of", async ()
   });
 });
 
+/** Record, target, result and code of each audit row. */
+async function told(api: ApiUnderTest): Promise<readonly (readonly unknown[])[]> {
+  const { rows } = await api.database.run({
+    sql:
+      `SELECT target_record_id, target_org_id, result, error_code FROM audit_events ORDER BY rowid`,
+    args: [],
+  });
+  return rows.map((row) => [...row]);
+}
+
+Deno.test("a bulk call leaves a row for each record, with its own end", async () => {
+  await withClinic(async (api) => {
+    const as: Claims = { ...ROOT, orgId: "org_a" };
+    const [one, two] = [await admit(api), await admit(api)];
+    const erase = (body: unknown, query = "") =>
+      api.ask(`patients/batch/erase${query}`, { as, body });
+    assertEquals((await erase({ ids: [one, "pat_none", two] })).status, 207);
+    const ended = [
+      [one, "org_a", "success", null],
+      ["pat_none", "org_a", "denied", "FIREWALL_NOT_FOUND"],
+      [two, "org_a", "success", null],
+    ];
+    assertEquals(await told(api), ended);
+    assertEquals((await erase({ ids: [one, "pat_none", two] }, "?dryRun=true")).status, 207);
+    assertEquals((await told(api)).slice(3), ended);
+    assertEquals((await erase({ ids: ["pat_none", "pat_gone"] })).status, 207);
+    assertEquals((await told(api)).slice(6), [
+      ["pat_none", "org_a", "denied", "FIREWALL_NOT_FOUND"],
+      ["pat_gone", "org_a", "denied", "FIREWALL_NOT_FOUND"],
+    ]);
+    const stopped = await erase({ ids: [one, "pat_none", two], options: { failFast: true } });
+    assertEquals(stopped.status, 400);
+    assertEquals((await told(api)).slice(8), [
+      [one, "org_a", "denied", "BATCH_FAIL_FAST_STOPPED"],
+      ["pat_none", "org_a", "denied", "FIREWALL_NOT_FOUND"],
+      [two, "org_a", "denied", "BATCH_FAIL_FAST_STOPPED"],
+    ]);
+    const invalid = await erase({ ids: [one, two], input: 1 });
+    assertEquals(invalid.status, 400);
+    assertEquals((await told(api)).slice(11), [
+      [one, "org_a", "denied", "VALIDATION_ERROR"],
+      [two, "org_a", "denied", "VALIDATION_ERROR"],
+    ]);
+    const wrong = await erase({ ids: [one, 1] });
+    assertEquals([wrong.status, wrong.body["code"], wrong.body["pointer"]], [
+      400,
+      "VALIDATION_ERROR",
+      "/ids/1",
+    ]);
+    const turnedAway = await api.ask("patients/batch/erase", { as: DOCTOR, body: { ids: [one] } });
+    assertEquals(turnedAway.status, 403);
+    assertEquals((await told(api)).slice(13), [
+      [null, "org_a", "denied", "VALIDATION_ERROR"],
+      [null, "org_a", "denied", "ACCESS_ROLE_REQUIRED"],
+    ]);
+  });
+});
+
+Deno.test("the row of an action names each organization that it was asked for", async () => {
+  await withClinic(async (api) => {
+    await count(api, { organizationId: "org_b" });
+    await count(api, { organizationId: "org_none" });
+    await count(api, {}, { ...ROOT, orgId: "org_a" });
+    await count(api, { mode: "both", organizationId: "org_b" });
+    assertEquals(await told(api), [
+      [null, "org_b", "success", null],
+      [null, "org_none", "denied", "FIREWALL_ORG_ISOLATION"],
+      [null, "org_a", "success", null],
+      [null, "org_b", "success", null],
+      [null, "org_a", "success", null],
+    ]);
+  });
+});
+
 Deno.test("unsafe operations are marked in the description", async () => {
   await withClinic(async (api) => {
     const { paths } = JSON.parse((await api.ask("/openapi.json", { as: NURSE })).text);

@@ -12,5 +12,6 @@ export function newAudit(
 
 /** Anybody chooses these texts: a row keeps only so much of one. */
 export function auditText(text: string | null): string | null {
-  return text === null || text === "" ? null : text.slice(0, TEXT_KEPT_MAX).toWellFormed();
+  if (text === null || text === "") return null;
+  return text.slice(0, TEXT_KEPT_MAX).toWellFormed().replaceAll("\0", "\ufffd");
 }

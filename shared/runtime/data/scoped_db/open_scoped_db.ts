@@ -18,7 +18,12 @@ import type { Stamps } from "../types.ts";
 import { guardedDatabase } from "./guarded_database.ts";
 import { changeLogOf } from "../changes/change_log.ts";
 import { ReadOrigins } from "./read_origins.ts";
-import { runStatement, type ScopedDbCall, type ScopedDbHome } from "./run_statement.ts";
+import {
+  type AskedStatement,
+  runStatement,
+  type ScopedDbCall,
+  type ScopedDbHome,
+} from "./run_statement.ts";
 import {
   callerScope,
   type NamedScope,
@@ -53,6 +58,8 @@ export interface ScopedDbOptions extends ScopeCaller {
   readonly allowRawSql?: boolean;
   /** What the action's `unsafe` declares; null: no `unsafeDb`. */
   readonly unsafe?: UnsafeScope | null;
+  /** Is told whose rows `unsafeDb` is asked for. */
+  readonly reached?: (organizationId: string | null) => void;
 }
 
 export interface OpenedScopedDb<Schema extends DrizzleSchema> {
@@ -105,7 +112,9 @@ export function scopedDbOf<Schema extends DrizzleSchema>(
         call.allowRawSql ? openDb({ ...opening, call: plainCall }, callerScope(options)) : db,
       origins: call.origins,
       inTurn: (work) => call.queue.run(work),
-      unsafeDb: options.unsafe ? openUnsafeDb(opening, options.unsafe) : null,
+      unsafeDb: options.unsafe
+        ? openUnsafeDb(opening, options.unsafe, options.reached ?? (() => {}))
+        : null,
       close: () => call.queue.close(),
     };
   };
@@ -139,10 +148,17 @@ function openDb<Schema extends DrizzleSchema>(
 function openUnsafeDb<Schema extends DrizzleSchema>(
   opening: Opening<Schema>,
   unsafe: UnsafeScope,
+  reached: (organizationId: string | null) => void,
 ): UnsafeDb<Schema> {
   const { caller } = opening;
-  const { database, raw } = databaseOver(opening, unsafeScope(caller, unsafe));
-  const scopeTo = (named: NamedScope) => openDb(opening, namedScope(caller, unsafe, named));
+  const { organizationId } = caller;
+  const used = () => reached(organizationId);
+  const { database, raw } = databaseOver(opening, unsafeScope(caller, unsafe), used);
+  const scopeTo = (named: NamedScope) => {
+    // Before it is judged: who was refused wanted this organization.
+    reached(named.organizationId ?? organizationId);
+    return openDb(opening, namedScope(caller, unsafe, named));
+  };
   return guardedDatabase(
     Object.assign(database, { scopeTo }),
     new Map([...raw, ["scopeTo", scopeTo]]),
@@ -152,12 +168,17 @@ function openUnsafeDb<Schema extends DrizzleSchema>(
 function databaseOver<Schema extends DrizzleSchema>(
   { call, relational }: Opening<Schema>,
   scope: Scope,
+  used: () => void = () => {},
 ) {
   const dialect = new SQLiteAsyncDialect();
-  const raw = rawMethods(call, scope, dialect);
+  const run = (asked: AskedStatement) => {
+    used();
+    return runStatement(call, scope, asked);
+  };
+  const raw = rawMethods(call, run, dialect);
   const session = new ScopedSession<Schema, ExtractTablesWithRelations<Schema>>(
     {
-      run: (asked) => runStatement(call, scope, asked),
+      run,
       nested: (body) => call.queue.nested(body),
       face: (transaction) => guardedDatabase(transaction, raw),
       read: (rows, fields) => call.origins.note(rows, fields, call.home.index),
@@ -173,12 +194,12 @@ type RawMethod = typeof RAW_SQL_METHODS[number];
 
 /** `db.run`, `db.all`, `db.get` and `db.values`: raw SQL, which is scoped like everything else. */
 function rawMethods(
-  call: ScopedDbCall,
-  scope: Scope,
+  { allowRawSql }: ScopedDbCall,
+  run: (asked: AskedStatement) => Promise<ResultSet>,
   dialect: SQLiteAsyncDialect,
 ): ReadonlyMap<string, unknown> {
   const ask = (name: RawMethod, query: SQLWrapper | string): Promise<ResultSet> => {
-    if (!call.allowRawSql) {
+    if (!allowRawSql) {
       refuseConstruct(
         `Raw SQL (db.${name})`,
         "is refused: use drizzle's builders, or declare `allowRawSql: true` on the action",
@@ -187,7 +208,7 @@ function rawMethods(
     const asked = typeof query === "string"
       ? { sql: query, params: [] }
       : dialect.sqlToQuery(query.getSQL());
-    return runStatement(call, scope, asked);
+    return run(asked);
   };
   const methods: Readonly<Record<RawMethod, (query: SQLWrapper | string) => Promise<unknown>>> = {
     run: async (query) => ({ rows: [], rowsAffected: (await ask("run", query)).changes }),

@@ -101,10 +101,11 @@ function requireIds(ids: readonly unknown[], { member, key }: IdPlace): void {
   });
 }
 
-function requireIdType(
+/** One of another type than the table's ids is no id of this request: refused before any record is judged. */
+export function requireIdType(
   ids: readonly unknown[],
   { member, isSerial }: { readonly member: "records" | "ids"; readonly isSerial: boolean },
-): void {
+): asserts ids is readonly (string | number)[] {
   const wrong = ids.findIndex((id) =>
     isSerial ? !Number.isSafeInteger(id) : typeof id !== "string"
   );

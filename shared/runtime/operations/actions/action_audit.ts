@@ -16,31 +16,64 @@ export interface Ended {
   readonly code: string | null;
 }
 
-/** What is told of one call. */
+/** What is told of one call: a row for each record, and for each scope that is named for it. */
 export interface AuditTrail {
+  /** A database for the rows of this organization was asked for. */
+  reached(organizationId: string | null): void;
+  /** The records of a bulk call, before the first of them is judged. */
+  concerns(ids: readonly string[]): void;
+  /** What follows is of this record. */
+  turnsTo(at: number): void;
+  /** The record at hand was refused; the others go on. */
+  refused(ended: Ended): void;
   /** In the transaction of what succeeded. */
   succeed(transaction: Transaction): Promise<void>;
   /** How the call ended, in a transaction of its own; does nothing after a success that was committed. */
   end(ended: Ended): Promise<void>;
 }
 
+interface Told {
+  readonly id: string;
+  readonly organizations: Set<string | null>;
+  /** Null: as the call did. */
+  ended: Ended | null;
+}
+
 /** Null: nothing is told of this call. It is given before the call is on any transaction. */
 export function auditTrail(call: ActionCall, principal: Principal): AuditTrail | null {
   if (!isAudited(call, principal)) return null;
   const { app } = call.request;
-  const success: Ended = { result: "success", code: null };
+  let records: readonly Told[] = [told(call.id)];
+  let current = 0;
   let isWritten = false;
+  const insert = async (transaction: Transaction, ended: Ended) => {
+    for (const record of records) {
+      for (const event of eventsOf(call, principal, { ...record, ended: record.ended ?? ended })) {
+        await app.data.insertAudit(transaction, event);
+      }
+    }
+  };
   return {
+    reached: (organizationId) => void records[current]?.organizations.add(organizationId),
+    concerns: (ids) => void (records = ids.map(told)),
+    turnsTo: (at) => void (current = at),
+    refused(ended) {
+      const record = records[current];
+      if (record) record.ended = ended;
+    },
     async succeed(transaction) {
-      await app.data.insertAudit(transaction, eventOf(call, principal, success));
+      await insert(transaction, { result: "success", code: null });
       isWritten = true;
     },
     async end(ended) {
       if (isWritten && ended.result === "success") return;
-      const event = eventOf(call, principal, ended);
-      await app.ports.database.write((transaction) => app.data.insertAudit(transaction, event));
+      await app.ports.database.write((transaction) => insert(transaction, ended));
     },
   };
+}
+
+function told(id: string): Told {
+  return { id, organizations: new Set(), ended: null };
 }
 
 /** Unsafe actions, and whatever somebody without an identity does in a tenant. */
@@ -69,9 +102,16 @@ export function refusedEnd(error: unknown): Ended {
   return { result: isFailure ? "error" : "denied", code: error.code };
 }
 
-function eventOf(call: ActionCall, principal: Principal, { result, code }: Ended): AuditEvent {
+/** Where the handler named no scope, the caller's own is meant. */
+function eventsOf(
+  call: ActionCall,
+  principal: Principal,
+  { id, organizations, ended }: Told & { readonly ended: Ended },
+): readonly AuditEvent[] {
   const { action, resource, kind } = call.plan.operation;
-  return {
+  const own = namedOrganization(call) ?? principal.organizationId;
+  const targets = organizations.size === 0 ? [own] : [...organizations];
+  return targets.map((organizationId) => ({
     ...newAudit(call.request),
     actorUserId: actorOf(principal),
     actorOrgId: principal.organizationId,
@@ -79,10 +119,10 @@ function eventOf(call: ActionCall, principal: Principal, { result, code }: Ended
     resource: resource?.name ?? null,
     operation: kind,
     targetScope: action.unsafe?.targetScope ?? "organization",
-    targetOrgId: auditText(namedOrganization(call) ?? principal.organizationId),
-    targetRecordId: auditText(call.id),
+    targetOrgId: auditText(organizationId),
+    targetRecordId: auditText(id),
     unsafeReason: action.unsafe?.reason ?? null,
-    result,
-    errorCode: auditText(code),
-  };
+    result: ended.result,
+    errorCode: auditText(ended.code),
+  }));
 }

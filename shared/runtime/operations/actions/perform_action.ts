@@ -142,6 +142,7 @@ async function execute(
     newId: app.newId,
     allowRawSql,
     unsafe,
+    reached: (organizationId) => call.audit?.reached(organizationId),
   });
   try {
     // Its parameters are typed where it is written.

@@ -11,13 +11,15 @@ import type { RowRule } from "../../../surface/admission.ts";
 import { type Caller, enter } from "../../context.ts";
 import { databaseWithin, inSavepoint } from "../../data/within.ts";
 import type { Transaction } from "../../ports.ts";
+import { requireIdType } from "../../layers/6-validation/require_batch.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
 import { batchError } from "../../response/batch_error.ts";
 import { jsonResponse } from "../../response/record.ts";
 import { onDatabase } from "../conditional_write.ts";
+import { refusedEnd } from "./action_audit.ts";
 import { bodyOf, requireInput } from "./action_input.ts";
 import { requireActionQuery } from "./action_query.ts";
-import type { ActionCall } from "./action_plan.ts";
+import type { ActionCall, ActionPlan } from "./action_plan.ts";
 import { requireState } from "./action_state.ts";
 import { type AuthoredRefusal, authoredRefusal } from "./authored_refusal.ts";
 import { detailsShown, inTransaction, refusalOf } from "./end_action.ts";
@@ -50,7 +52,8 @@ export async function runBulkAction(call: ActionCall, principal: Principal): Pro
 
   enter(call, "validation");
   requireActionQuery(call);
-  const { ids, input, failFast } = requireBulk(await bodyOf(call));
+  const { ids, input, failFast } = requireBulk(await bodyOf(call), call.plan);
+  call.audit?.concerns(ids.map(String));
   const valid = await requireInput(call, input, ["input"]);
   const run: BulkRun = { call, principal, caller, rule, ids, input: valid, failFast };
   return await inTransaction(call, (transaction) => runAll(run, transaction));
@@ -63,6 +66,7 @@ async function runAll(run: BulkRun, transaction: Transaction): Promise<Response>
   enter(call, "operation");
   const outcomes: Outcome[] = [];
   for (const [index, id] of ids.entries()) {
+    call.audit?.turnsTo(index);
     const outcome = await outcomeOf(run, id, transaction);
     outcomes.push(outcome);
     if (failFast && outcome.kind === "failed") stopAt(index, outcome.error, ids.length);
@@ -82,9 +86,14 @@ async function outcomeOf(
     });
     return { kind: "done", text };
   } catch (error) {
+    const { audit } = run.call;
     const authored = authoredRefusal(error);
-    if (authored) return { kind: "failed", error: authoredError(authored, run) };
+    if (authored) {
+      audit?.refused({ result: "error", code: authored.code });
+      return { kind: "failed", error: authoredError(authored, run) };
+    }
     const refusal = requireExpected(refusalOf(error, run.call, run.principal));
+    audit?.refused(refusedEnd(refusal));
     return { kind: "failed", error: { ...batchError(refusal) } };
   }
 }
@@ -148,17 +157,20 @@ function bulkResponse({ ids, failFast }: BulkRun, outcomes: readonly Outcome[]):
 
 const MEMBERS: readonly string[] = ["ids", "input", "options"];
 
-function requireBulk(body: JsonObject): BulkRequest {
+function requireBulk(body: JsonObject, { table }: ActionPlan): BulkRequest {
   const unknown = Object.keys(body).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined) invalid([unknown.slice(0, 100)], "Unknown field");
   return {
-    ids: requireIds(body["ids"]),
+    ids: requireIds(body["ids"], { isSerial: table?.idStrategy === "serial" }),
     input: Object.hasOwn(body, "input") ? body["input"] : {},
     failFast: requireFailFast(body["options"]),
   };
 }
 
-function requireIds(ids: unknown): readonly (string | number)[] {
+function requireIds(
+  ids: unknown,
+  { isSerial }: { readonly isSerial: boolean },
+): readonly (string | number)[] {
   if (ids === undefined || (Array.isArray(ids) && ids.length === 0)) {
     return refuse("BATCH_MISSING_IDS", { pointer: "/ids" });
   }
@@ -171,9 +183,8 @@ function requireIds(ids: unknown): readonly (string | number)[] {
     });
   }
   const entries: readonly unknown[] = ids;
-  return entries.map((id, index) =>
-    typeof id === "string" || typeof id === "number" ? id : invalid(["ids", index], "Must be an id")
-  );
+  requireIdType(entries, { member: "ids", isSerial });
+  return entries;
 }
 
 function requireFailFast(options: unknown): boolean {
