@@ -6,6 +6,7 @@ import {
   type ImpliedColumn,
   type Table,
   tableOf,
+  type TableOptions,
 } from "./table.ts";
 
 export type FeatureDefinition<Own extends Columns> =
@@ -20,10 +21,13 @@ export function feature<Own extends Columns>(
   return tableOf(name, definition.columns);
 }
 
-/** A resource over a table of `q.table` or of drizzle's `sqliteTable`; its value is that table. */
+/**
+ * A resource over a table of `q.table` or of drizzle's `sqliteTable`, or what a table without routes says of itself; its
+ * value is that table.
+ */
 export function defineTable<Of extends object>(
   table: Of,
-  _definition: ResourceDefinition<NoInfer<ColumnNameOf<Of>>>,
+  _definition: ResourceDefinition<NoInfer<ColumnNameOf<Of>>> | TableOptions,
 ): Of {
   return table;
 }

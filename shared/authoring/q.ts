@@ -2,7 +2,7 @@
 import type { ScopeKind } from "../contract/fields.ts";
 import type { JsonValue } from "../model/column.ts";
 import { ColumnBuilder } from "./column.ts";
-import { type Columns, type Table, tableOf } from "./table.ts";
+import { type Columns, type Table, tableOf, type TableOptions } from "./table.ts";
 
 function column<Value, Type extends string>(
   type: Type,
@@ -52,6 +52,9 @@ export const q = Object.freeze({
   /** Starts at 1 and grows by one with every write. */
   revision: (): ColumnBuilder<number, "revision"> => column("revision"),
   /** A table; with `defineTable` a resource, without it internal. */
-  table: <Name extends string, Own extends Columns>(name: Name, columns: Own): Table<Own> =>
-    tableOf(name, columns),
+  table: <Name extends string, Own extends Columns>(
+    name: Name,
+    columns: Own,
+    _options?: TableOptions,
+  ): Table<Own> => tableOf(name, columns),
 });

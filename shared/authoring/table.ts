@@ -25,6 +25,12 @@ export type ColumnNameOf<Of> =
   | ImpliedColumn
   | (Of extends DrizzleTable ? keyof Of["$inferSelect"] & string : keyof Of & string);
 
+/** Of a table without routes. */
+export interface TableOptions {
+  /** Its rows are everybody's, in a project with organizations too. */
+  readonly exception: true;
+}
+
 /** Plain data: one reference per column, the id first and the system columns last. */
 export function tableOf<Own extends Columns>(name: string, columns: Own): Table<Own>;
 export function tableOf(name: string, columns: Columns): Readonly<Record<string, ColumnReference>> {

@@ -213,8 +213,8 @@ Deno.test("Batch exists with the write unless it is switched off", () => {
 Deno.test("Ids: prefix from the singular name, or as the resource says; serial from an integer key", () => {
   assertEquals(jobsTable(withResource("")).idPrefix, "job");
   assertEquals(jobsTable(withResource('idPrefix: "j",')).idPrefix, "j");
-  const text = `import { integer, sqliteTable } from "drizzle-orm/sqlite-core";
-export const jobs = sqliteTable("jobs", { id: integer("id").primaryKey({ autoIncrement: true }) });
+  const text = `import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+export const jobs = sqliteTable("jobs", { id: integer("id").primaryKey({ autoIncrement: true }), ownerId: text("owner_id") });
 `;
   assertEquals(jobsTable(analyzedProject({ [JOBS_FILE]: text })).idStrategy, "serial");
 });

@@ -182,7 +182,7 @@ a: q.text().immutable() }, guards: false });
       `export default { name: "s", providers: { database: { name: "libsql", generateId: "serial" } } };
 `,
     [JOBS_FILE]: `import { sqliteTable, text } from "drizzle-orm/sqlite-core";
-export const t = sqliteTable("jobs", { id: text("id").primaryKey() });
+export const t = sqliteTable("jobs", { id: text("id").primaryKey(), ownerId: text("owner_id") });
 `,
   }, [
     'PRIMARY_KEY_STORAGE 2:40 Primary key "id" is text, generateId is "serial" and needs an integer | Write integer().primaryKey(), or choose another generateId',

@@ -4,13 +4,18 @@ import { quote } from "../quote.ts";
 import { didYouMean } from "../wording.ts";
 
 export const FIREWALL = {
-  ISOLATION_MISSING: row<{ table: string }>({
+  ISOLATION_MISSING: row<{ table: string; isInternal: boolean }>({
     severity: "error",
     section: "definitions 4.1",
     title: "Nothing isolates the rows of a table",
     message: ({ table }) => `No column isolates the rows of ${quote(table)} by its caller`,
-    hint: () =>
-      'Add q.scope("organization") or q.scope("owner"), or say firewall: { exception: true }',
+    hint: ({ isInternal }) =>
+      `Add q.scope("organization") or q.scope("owner"), or say ${
+        isInternal
+          ? "that its rows are everybody's: defineTable(table, { exception: true }), " +
+            "or { exception: true } after the columns of q.table()"
+          : "firewall: { exception: true }"
+      }`,
   }),
   EXCEPTION_WITH_SCOPE: row<{ table: string; column: string }>({
     severity: "error",

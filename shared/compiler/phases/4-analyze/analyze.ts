@@ -29,6 +29,7 @@ import { RULES } from "./rules/mod.ts";
 import type { Subject } from "./rules/rule.ts";
 import { declareTables } from "./tables/declare.ts";
 import { readFirewall } from "./tables/firewall.ts";
+import { withInheritedScope } from "./tables/inherited_scope.ts";
 import { withPushSubscriptions } from "./tables/push_subscriptions.ts";
 import { relationsOf } from "./tables/relations.ts";
 import { tableModel } from "./tables/table.ts";
@@ -72,7 +73,7 @@ export function* analyze(
     declared.tables.map((table) => [table.name, readDisplayColumn(table, analysis)]),
   );
   const subjects = yield* mapInSteps(declared.tables, (table): Subject => {
-    const firewall = readFirewall(table, analysis);
+    const firewall = readFirewall(withInheritedScope(table, analysis), analysis);
     const relations = relationsOf(firewall.table, analysis);
     const { options } = firewall.table;
     const scope = options && { analysis, table: firewall.table, options, relations };

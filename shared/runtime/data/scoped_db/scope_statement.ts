@@ -4,7 +4,9 @@
  */
 import { sqlIdentifier } from "../../../lib/sql_identifier.ts";
 import type { TableModel } from "../../../model/table.ts";
+import type { Firewall } from "../../layers/3-firewall/firewall.ts";
 import type { Statement } from "../../ports.ts";
+import { refuse } from "../../refusal.ts";
 import { columnOf } from "../catalog.ts";
 import { firewallSql } from "../condition_sql.ts";
 import { liveSql } from "../deleted.ts";
@@ -58,7 +60,15 @@ export function scopeStatement(writing: Writing, wanted: Wanted): ScopedStatemen
 function targetOf({ index, scope }: Writing, name: string): Target {
   const table = index.tables.get(name);
   if (!table) refuseConstruct(`"${name}"`, "is no table of the project that a handler may write");
-  return { table, firewall: scope.firewallOf(table) };
+  const firewall = scope.firewallOf(table);
+  requireOrganization(firewall);
+  return { table, firewall };
+}
+
+/** A write that can reach no row because there is no organization is told so: it would look like one that found none. */
+function requireOrganization({ organizationId, predicates }: Firewall): void {
+  if (organizationId !== null) return;
+  if (predicates.some(({ kind }) => kind === "organization")) refuse("ACCESS_NO_ORG");
 }
 
 interface Body {

@@ -9,6 +9,7 @@ import type { ColumnModel } from "../../../model/column.ts";
 import type { TableModel } from "../../../model/table.ts";
 import type { NewId } from "../../context.ts";
 import type { Firewall } from "../../layers/3-firewall/firewall.ts";
+import { refuse } from "../../refusal.ts";
 import { columnOf, findColumn } from "../catalog.ts";
 import { assigned, newRowValue } from "../stamps.ts";
 import type { Fragment } from "../sql.ts";
@@ -87,6 +88,7 @@ export function scopeColumnValue(
     );
   }
   if (own === null) {
+    if (kind === "organization") refuse("ACCESS_NO_ORG");
     refuseConstruct(
       `"${target.table.name}.${column.name}"`,
       `has no ${kind} to be filled in from: the caller has none`,

@@ -33,6 +33,7 @@ const WITHOUT_COLUMNS: TableDraft = {
   sqlName: "",
   origin: NOWHERE,
   options: null,
+  exception: null,
   isComplete: false,
   columns: new Map(),
   softDelete: false,

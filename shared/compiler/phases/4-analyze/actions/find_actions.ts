@@ -7,6 +7,7 @@ import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Definitions, Value } from "../../values.ts";
 import type { TableDraft } from "../tables/draft.ts";
+import { baseName, primaryTableOf, tableNamed, tablesOf } from "../tables/primary_table.ts";
 
 type ActionFile = Definitions["actions"][number];
 
@@ -120,18 +121,13 @@ function isStandalone(value: Value): boolean {
   return value.kind === "object" && value.entries.some((entry) => entry.key === "path");
 }
 
-/** The folder's table, else the feature's primary one: named like the feature, or its only one. */
+/** The folder's table, else the feature's primary one. */
 function tableOf(file: ActionFile, search: Search): TableDraft | null {
-  const own = search.tables.filter((table) => table.feature === file.feature);
-  const wanted = file.table ?? file.feature;
-  const named = own.find((table) => baseName(table.file) === wanted || table.name === wanted);
-  if (named) return named;
-  if (file.table !== null) {
-    reportFolder(file, file.table, { ...search, tables: own });
-    return null;
-  }
-  const [only] = own;
-  return own.length === 1 && only ? only : null;
+  if (file.table === null) return primaryTableOf(file.feature, search.tables);
+  const own = tablesOf(file.feature, search.tables);
+  const named = tableNamed(file.table, own);
+  if (!named) reportFolder(file, file.table, { ...search, tables: own });
+  return named ?? null;
 }
 
 function reportFolder(
@@ -143,8 +139,4 @@ function reportFolder(
   const place = { file, line: 1, column: 1, length: 1 };
   const names = tables.map((table) => baseName(table.file));
   report.add("ACTION_TABLE_UNKNOWN", place, { folder, feature, nearest: nearest(folder, names) });
-}
-
-function baseName(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1).replace(/\.ts$/, "");
 }

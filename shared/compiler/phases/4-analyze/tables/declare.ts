@@ -38,7 +38,12 @@ const RESOURCE_KEYS = [
 ];
 
 /** Older spellings, each with its present place (definitions 4). */
-const REPLACED_KEYS = { views: "read.views", list: "read", get: "read" };
+const REPLACED_KEYS = {
+  views: "read.views",
+  list: "read",
+  get: "read",
+  exception: "firewall: { exception: true }",
+};
 
 const TABLE_NAME = /^[a-z][A-Za-z0-9_]*$/;
 
@@ -87,6 +92,7 @@ function declareTable(
       : camelCase(name),
     origin: { file: definition.file, line, column },
     options: options ?? null,
+    exception: source.exception,
     isComplete: columns !== null && !hasLostColumn(source.columns, report),
     columns: completeColumns(columns ?? [], {
       place: source.name.place,

@@ -58,6 +58,8 @@ export interface TableDraft {
   readonly origin: Origin;
   /** Null: an internal table, without routes. */
   readonly options: Fields | null;
+  /** `exception: true` beside the table, where it stands. */
+  readonly exception: Place | null;
   /** False: the columns could not be read, so nothing can be said about a name. */
   readonly isComplete: boolean;
   /** By name, in declared order: the id first, system columns last. */

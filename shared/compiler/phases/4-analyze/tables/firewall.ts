@@ -31,6 +31,7 @@ export function readFirewall(table: TableDraft, analysis: Analysis): FirewallDra
   const predicates = withNotDeleted(source.predicates, table);
   return {
     ...source,
+    exception: source.exception ?? table.exception,
     predicates,
     table: { ...table, columns: stamped(table, source.stamping) },
     place: entry?.keyPlace ?? table.namePlace,

@@ -1,7 +1,9 @@
 /** The three spellings of a table file, brought to one (definitions 1, "Table files"). */
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Definition, Value } from "../../values.ts";
+import { readField, readFields } from "../read/fields.ts";
 import type { At } from "../read/reader.ts";
+import { oneOf } from "../read/scalars.ts";
 
 type Call = Value & { readonly kind: "call" };
 
@@ -11,6 +13,8 @@ export interface TableSource {
   readonly columns: Value;
   /** Of `defineTable` or `feature`; null: an internal table. */
   readonly options: Value | null;
+  /** `exception: true` of the table itself: nobody's rows in particular. */
+  readonly exception: Place | null;
   readonly form: "feature" | "table";
   readonly place: Place;
 }
@@ -47,7 +51,23 @@ function fromResource(call: Call, definition: Definition, at: At): TableSource |
     return null;
   }
   const source = fromTable(table, at);
-  return source && { ...source, options, place: call.place };
+  if (source === null) return null;
+  if (isExceptionAlone(options)) {
+    return { ...source, exception: readException(options, at) ?? source.exception };
+  }
+  return { ...source, options, place: call.place };
+}
+
+/** `defineTable(table, { exception: true })` makes no routes. */
+function isExceptionAlone(options: Value): boolean {
+  return options.kind === "object" && options.entries.length === 1 &&
+    options.entries[0]?.key === "exception";
+}
+
+function readException(options: Value, { report }: At): Place | null {
+  const fields = readFields(options, { keys: ["exception"] }, { path: "table options", report });
+  const said = fields && readField(fields, "exception", oneOf([true]));
+  return said ? fields?.entries.get("exception")?.keyPlace ?? null : null;
 }
 
 function fromFeature(call: Call, at: At): TableSource | null {
@@ -64,7 +84,14 @@ function fromFeature(call: Call, at: At): TableSource | null {
   if (options.kind === "object" && !columns) {
     at.report.add("KEY_MISSING", name.place, { key: "columns", owner: "feature()" });
   }
-  return { name, columns: columns ?? none, options, form: "feature", place: call.place };
+  return {
+    name,
+    columns: columns ?? none,
+    options,
+    exception: null,
+    form: "feature",
+    place: call.place,
+  };
 }
 
 function fromTable(call: Call, at: At): TableSource | null {
@@ -74,8 +101,21 @@ function fromTable(call: Call, at: At): TableSource | null {
     at.report.add("ARGUMENTS", call.place, { callee: call.callee, expected });
     return null;
   }
-  if (extras) at.report.add("TABLE_EXTRAS", extras.place, { callee: call.callee });
-  return { name, columns, options: null, form: "table", place: call.place };
+  return {
+    name,
+    columns,
+    options: null,
+    exception: extras ? readExtras(call, extras, at) : null,
+    form: "table",
+    place: call.place,
+  };
+}
+
+/** Drizzle's third argument is its own. */
+function readExtras({ callee }: Call, extras: Value, at: At): Place | null {
+  if (callee === "q.table" && extras.kind === "object") return readException(extras, at);
+  at.report.add("TABLE_EXTRAS", extras.place, { callee });
+  return null;
 }
 
 function internal(tables: readonly Call[], definition: Definition, at: At): TableSource | null {
