@@ -127,6 +127,8 @@ export interface ConfigDefinition {
         readonly tables?: { readonly [oldName: string]: string };
         readonly columns?: { readonly [tableAndColumn: string]: string };
       };
+      /** A foreign key, an id, or "delete". */
+      readonly backfills?: { readonly [tableAndColumn: string]: string };
     };
   };
 }

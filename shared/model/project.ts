@@ -111,6 +111,8 @@ export interface ProjectModel {
   /** Folder that an output is written to, relative to the project. */
   readonly outputDir: string;
   readonly renames: RenamesModel;
+  /** `table.column` → where a new scope column's value comes from: a foreign key, `delete`, or the value (`compiler.migrations`). */
+  readonly backfills: Readonly<Record<string, string>>;
   /** Tables and columns that are gone from the definitions may be dropped with their data (`compiler.migrations`). */
   readonly allowDestructive: boolean;
   /** npm name → range, for authored code. */

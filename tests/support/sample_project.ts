@@ -319,6 +319,7 @@ export const settings: ProjectSettings = {
   devPort: 8000,
   outputDir: ".",
   renames: { tables: {}, columns: {} },
+  backfills: {},
   allowDestructive: false,
   authored: NO_AUTHORED_CODE,
   dependencies: {},

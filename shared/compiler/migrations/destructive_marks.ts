@@ -21,6 +21,8 @@ function lossText(loss: SchemaLoss): string {
       return `the rows of ${quoted(loss.table)} that ${
         quoted(loss.column)
       } marks as deleted are gone`;
+    case "rowsDeleted":
+      return `the rows of ${quoted(loss.table)} are gone`;
     case "typeChanged":
       return `the values of ${quoted(loss.table)}.${
         quoted(loss.column)

@@ -1,9 +1,11 @@
 /** Finds what turns one schema into the next, and what of it needs the author's word (definitions 2, `compiler.migrations`). */
 import type { SqlColumn, SqlIndex, SqlTable } from "../../model/sql_table.ts";
+import { deletedByFill, type FillFinder, fillFinder, inFillingOrder } from "./fill_columns.ts";
 import { isDeletedField, isDeletedMarker, purgeDeleted } from "./purge_deleted.ts";
 import { renameSchema, unclearRenames } from "./rename_schema.ts";
 import type {
   Copy,
+  Fill,
   SchemaChange,
   SchemaDiff,
   SchemaHints,
@@ -23,10 +25,11 @@ export function diffSchema({ before, after, hints }: SchemaPair): SchemaDiff {
   const old = byName(renamed.tables);
   const now = byName(after);
   const dropped = renamed.tables.filter((table) => !now.has(table.name));
-  const pairs = after.flatMap((table) => {
+  const fillOf = fillFinder(old, hints);
+  const pairs = inFillingOrder(after.flatMap((table) => {
     const previous = old.get(table.name);
-    return previous ? [tableDiff({ before: previous, after: table })] : [];
-  });
+    return previous ? [tableDiff({ before: previous, after: table }, fillOf)] : [];
+  }));
   const problems = [
     ...unclearRenames(before, { after, hints }),
     ...dropped.map(({ name }): SchemaProblem => ({ kind: "tableDropped", table: name })),
@@ -47,13 +50,22 @@ export function diffSchema({ before, after, hints }: SchemaPair): SchemaDiff {
       ...pairs.flatMap((pair) => pair.createdIndexes),
     ],
     problems: withoutConsequences(problems.filter((problem) => !isAllowed(problem))),
-    losses: hints.allowDestructive ? problems.filter(isLoss) : [],
+    losses: [
+      ...(hints.allowDestructive ? problems.filter(isLoss) : []),
+      ...pairs.flatMap(deletedByFill),
+    ],
   };
 }
 
-function isLoss(problem: SchemaProblem): problem is SchemaLoss {
-  return problem.kind !== "needsDefault" && problem.kind !== "hintUnused" &&
-    problem.kind !== "renameUnclear";
+const NO_LOSS: readonly SchemaProblem["kind"][] = [
+  "needsDefault",
+  "needsBackfill",
+  "hintUnused",
+  "renameUnclear",
+];
+
+function isLoss(problem: SchemaProblem): problem is Extract<SchemaProblem, SchemaLoss> {
+  return !NO_LOSS.includes(problem.kind);
 }
 
 /** With a typing error in the hint, permission to drop would drop what was to be renamed. */
@@ -80,7 +92,7 @@ function unlessHinted(problem: SchemaProblem, hints: SchemaHints): SchemaProblem
 function withoutConsequences(problems: readonly SchemaProblem[]): readonly SchemaProblem[] {
   const asked = problems.filter(({ kind }) => kind === "renameOrDrop" || kind === "hintUnused");
   return problems.filter((problem) =>
-    problem.kind !== "needsDefault" ||
+    (problem.kind !== "needsDefault" && problem.kind !== "needsBackfill") ||
     !asked.some((other) =>
       other.table === problem.table &&
       (other.kind !== "renameOrDrop" || other.added.includes(problem.column))
@@ -94,6 +106,8 @@ interface TablePair {
 }
 
 interface TableDiff {
+  readonly table: string;
+  readonly filled: readonly Fill[];
   readonly droppedIndexes: readonly SchemaChange[];
   readonly changes: readonly SchemaChange[];
   readonly createdIndexes: readonly SchemaChange[];
@@ -106,17 +120,34 @@ interface ColumnChanges {
   readonly kept: readonly ColumnPair[];
 }
 
-function tableDiff(pair: TablePair): TableDiff {
+function tableDiff(pair: TablePair, fillOf: FillFinder): TableDiff {
   const columns = columnChanges(pair);
-  const rebuilt = needsRebuild(columns);
+  const filled = columns.added.flatMap((column): Fill[] => {
+    const from = needsValue(column) ? fillOf(pair.after.name, column.name) : null;
+    return from ? [{ column, from }] : [];
+  });
+  const rebuilt = filled.length > 0 || needsRebuild(columns);
   const { dropped, created } = indexChanges(pair);
   return {
+    table: pair.after.name,
+    filled,
     // A rebuilt table loses its indexes with its old self.
     droppedIndexes: dropped.map((index): SchemaChange => ({ kind: "dropIndex", index })),
-    changes: rebuilt ? [rebuildTable(pair.after, columns)] : alterTable(pair.after.name, columns),
+    changes: rebuilt
+      ? [rebuildTable(pair.after, columns, filled)]
+      : alterTable(pair.after.name, columns),
     createdIndexes: (rebuilt ? pair.after.indexes : created)
       .map((index) => createIndex(pair.after, index)),
-    problems: problemsOf(pair.after.name, columns),
+    problems: [
+      ...problemsOf(pair.after.name, columns),
+      ...columns.added.filter((column) =>
+        needsValue(column) && !filled.some((fill) => fill.column === column)
+      ).map(({ name }): SchemaProblem => ({
+        kind: fillOf(pair.after.name, name) === null ? "needsBackfill" : "needsDefault",
+        table: pair.after.name,
+        column: name,
+      })),
+    ],
   };
 }
 
@@ -170,10 +201,20 @@ function alterTable(table: string, { added, dropped }: ColumnChanges): readonly 
   ];
 }
 
-function rebuildTable(table: SqlTable, { kept }: ColumnChanges): SchemaChange {
+/** Rows that exist would have none. */
+function needsValue({ notNull, default: value }: SqlColumn): boolean {
+  return notNull && value === null;
+}
+
+function rebuildTable(
+  table: SqlTable,
+  { kept }: ColumnChanges,
+  filled: readonly Fill[],
+): SchemaChange {
   return {
     kind: "rebuildTable",
     table,
+    filled,
     copied: kept.map(({ before, after }): Copy => ({
       column: after,
       json: jsonChange({ before, after }),
@@ -206,8 +247,6 @@ function problemsOf(table: string, columns: ColumnChanges): readonly SchemaProbl
         ? { kind: "renameOrDrop", table, gone: name, added }
         : { kind: "columnDropped", table, column: name }
     ),
-    ...columns.added.filter((column) => column.notNull && column.default === null)
-      .map(({ name }): SchemaProblem => ({ kind: "needsDefault", table, column: name })),
     ...columns.kept.filter(({ before, after }) => isLossy(before.type, after.type))
       .map(({ before, after }): SchemaProblem => ({
         kind: "typeChanged",

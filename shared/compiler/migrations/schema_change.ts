@@ -14,7 +14,12 @@ export type SchemaChange =
   | { readonly kind: "addColumn"; readonly table: string; readonly column: SqlColumn }
   | { readonly kind: "dropColumn"; readonly table: string; readonly column: string }
   /** A new table takes the rows of the old one, then its name: for what SQLite's ALTER TABLE cannot do. */
-  | { readonly kind: "rebuildTable"; readonly table: SqlTable; readonly copied: readonly Copy[] }
+  | {
+    readonly kind: "rebuildTable";
+    readonly table: SqlTable;
+    readonly copied: readonly Copy[];
+    readonly filled: readonly Fill[];
+  }
   /** Rows that were kept as deleted leave before what hides them does; `keys` lead from table to table down to a parent's row. */
   | { readonly kind: "purgeDeleted"; readonly rows: DeletedRows }
   | { readonly kind: "dropTable"; readonly table: string }
@@ -40,6 +45,26 @@ export interface Copy {
   readonly fillNulls: boolean;
 }
 
+/** A new column with the value that rows get which exist. */
+export interface Fill {
+  readonly column: SqlColumn;
+  readonly from: Backfill;
+}
+
+/** Where rows that exist get the value of a new scope column from. SQL names. */
+export type Backfill =
+  /** The row that a foreign key names has it in `value`. */
+  | {
+    readonly kind: "parent";
+    readonly foreignKey: string;
+    readonly table: string;
+    readonly key: string;
+    readonly value: string;
+  }
+  | { readonly kind: "literal"; readonly value: string }
+  /** They go. */
+  | { readonly kind: "delete" };
+
 /** Why a change cannot be migrated without the author's word. SQL names. */
 export type SchemaProblem =
   | { readonly kind: "tableDropped"; readonly table: string }
@@ -58,6 +83,8 @@ export type SchemaProblem =
   /** A rename hint whose old name is still defined. */
   | { readonly kind: "renameUnclear"; readonly table: string; readonly column: string | null }
   | { readonly kind: "needsDefault"; readonly table: string; readonly column: string }
+  /** A scope column whose rows belong to nobody yet. */
+  | { readonly kind: "needsBackfill"; readonly table: string; readonly column: string }
   | {
     readonly kind: "typeChanged";
     readonly table: string;
@@ -67,10 +94,13 @@ export type SchemaProblem =
   };
 
 /** What a database loses for good, once the author has allowed it. */
-export type SchemaLoss = Exclude<
-  SchemaProblem,
-  { readonly kind: "needsDefault" | "hintUnused" | "renameUnclear" }
->;
+export type SchemaLoss =
+  | Exclude<
+    SchemaProblem,
+    { readonly kind: "needsDefault" | "needsBackfill" | "hintUnused" | "renameUnclear" }
+  >
+  /** A backfill that says so. */
+  | { readonly kind: "rowsDeleted"; readonly table: string };
 
 /** The author's word: SQL names. */
 export interface SchemaHints {
@@ -78,6 +108,8 @@ export interface SchemaHints {
   readonly tables: ReadonlyMap<string, string>;
   /** New table → old column → new column. */
   readonly columns: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** New table → scope column → its value in rows that exist; null: nobody can tell. */
+  readonly backfills: ReadonlyMap<string, ReadonlyMap<string, Backfill | null>>;
   readonly allowDestructive: boolean;
 }
 

@@ -2,7 +2,7 @@
 import { sqlIdentifier as name } from "../../lib/sql_identifier.ts";
 import { sqlString } from "../../lib/sql_string.ts";
 import type { SqlColumn, SqlIndex, SqlTable } from "../../model/sql_table.ts";
-import type { Copy, DeletedRows, SchemaChange } from "./schema_change.ts";
+import type { Copy, DeletedRows, Fill, SchemaChange } from "./schema_change.ts";
 
 /** The statements of one change, without closing semicolons. */
 export function changeSql(change: SchemaChange): readonly string[] {
@@ -24,7 +24,7 @@ export function changeSql(change: SchemaChange): readonly string[] {
     case "dropColumn":
       return [`ALTER TABLE ${name(change.table)} DROP COLUMN ${name(change.column)}`];
     case "rebuildTable":
-      return rebuildTable(change.table, change.copied);
+      return rebuildTable(change);
     case "purgeDeleted":
       return [`DELETE FROM ${name(change.rows.table)} WHERE ${deletedCondition(change.rows)}`];
     case "dropTable":
@@ -66,17 +66,20 @@ function referenceSql(references: NonNullable<SqlColumn["references"]>): string 
   return `REFERENCES ${name(table)}(${name(column)}) ON DELETE ${onDelete}`;
 }
 
+type Rebuild = Extract<SchemaChange, { readonly kind: "rebuildTable" }>;
+
 /** SQLite's own recipe for what ALTER TABLE cannot do; foreign keys must not be enforced meanwhile. */
-function rebuildTable(table: SqlTable, copied: readonly Copy[]): readonly string[] {
+function rebuildTable({ table, copied, filled }: Rebuild): readonly string[] {
   const temporary = `__new_${table.name}`;
-  const columns = copied.map(({ column }) => name(column.name)).join(", ");
-  const copy = `INSERT INTO ${name(temporary)} (${columns}) SELECT ${
-    copied.map(copiedValue).join(", ")
-  } FROM ${name(table.name)}`;
+  const columns = [...copied, ...filled].map(({ column }) => name(column.name)).join(", ");
+  const values = [...copied.map(copiedValue), ...filled.map((fill) => filledValue(fill, table))];
+  const copy = `INSERT INTO ${name(temporary)} (${columns}) SELECT ${values.join(", ")} FROM ${
+    name(table.name)
+  }`;
   return [
     createTable(table, temporary),
     ...(table.columns.some((column) => column.autoIncrement) ? [keepSequence(table.name)] : []),
-    ...(copied.length === 0 ? [] : [copy]),
+    ...(copied.length === 0 || filled.some(({ from }) => from.kind === "delete") ? [] : [copy]),
     `DROP TABLE ${name(table.name)}`,
     `ALTER TABLE ${name(temporary)} RENAME TO ${name(table.name)}`,
   ];
@@ -102,6 +105,21 @@ function copiedValue({ column, json, cast, fillNulls }: Copy): string {
   const stored = storedValue(name(column.name), json);
   const value = cast ? `CAST(${stored} AS ${column.type})` : stored;
   return fillNulls && column.default !== null ? `coalesce(${value}, ${column.default})` : value;
+}
+
+function filledValue({ from }: Fill, table: SqlTable): string {
+  switch (from.kind) {
+    case "parent": {
+      const parent = name(from.table);
+      return `(SELECT ${parent}.${name(from.value)} FROM ${parent} WHERE ${parent}.${
+        name(from.key)
+      } = ${name(table.name)}.${name(from.foreignKey)})`;
+    }
+    case "literal":
+      return sqlString(from.value);
+    case "delete":
+      return "NULL";
+  }
 }
 
 /** A string loses or gets its quotes; any other JSON stays as it is written. */

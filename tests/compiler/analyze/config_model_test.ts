@@ -112,6 +112,7 @@ Deno.test("The configuration's defaults stand where nothing is said", () => {
     outputDir: ".",
     dependencies: {},
     renames: { tables: {}, columns: {} },
+    backfills: {},
     allowDestructive: false,
     rateLimits: {
       read: { limit: 1000, period: 60 },

@@ -1,7 +1,7 @@
 /** Whose rows a table without routes holds (definitions 1, 4.1). */
 import { assertEquals } from "@std/assert";
 import type { TableModel } from "../../../shared/model/table.ts";
-import { analyzed, type Analyzed, CONFIG_FILE, toldOf } from "../../support/analysis.ts";
+import { type Analyzed, analyzed, CONFIG_FILE, toldOf } from "../../support/analysis.ts";
 
 const TASKS = "quickback/features/tasks/tasks.ts";
 const SCORES = "quickback/features/tasks/scores.ts";
@@ -14,8 +14,10 @@ const IMPORTS = `import { defineTable, feature, q } from "quickback";
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 `;
 
-const SCOPED = `export default feature("tasks", { columns: { organizationId: q.scope("organization") } });\n`;
-const BARE = 'export const scores = sqliteTable("scores", { points: integer("points").unique() });\n';
+const SCOPED =
+  `export default feature("tasks", { columns: { organizationId: q.scope("organization") } });\n`;
+const BARE =
+  'export const scores = sqliteTable("scores", { points: integer("points").unique() });\n';
 
 /** A feature's primary table, another table of its folder, and other files. */
 function project(primary: string, internal: string, config = ORGANIZATIONS): Analyzed {

@@ -60,7 +60,7 @@ function runChain(seed: number): number {
 }
 
 function hintsOf({ tableNames, columnNames }: Change): SchemaHints {
-  return { tables: tableNames, columns: columnNames, allowDestructive: true };
+  return { tables: tableNames, columns: columnNames, backfills: new Map(), allowDestructive: true };
 }
 
 function sqlOf(files: readonly { readonly path: string; readonly content: string }[]): string {
@@ -225,7 +225,12 @@ function assertRowsStay(
 }
 
 function shapeOfFirst(tables: readonly SqlTable[]): unknown {
-  const hints = { tables: new Map(), columns: new Map(), allowDestructive: false };
+  const hints = {
+    tables: new Map(),
+    columns: new Map(),
+    backfills: new Map(),
+    allowDestructive: false,
+  };
   const plan = planMigration({ tables, hints, state: new Map() });
   assert(plan.kind === "planned");
   using database = new MigratedDatabase();

@@ -11,7 +11,12 @@ import type { SqlColumn, SqlIndex, SqlTable } from "../../../shared/model/sql_ta
 import { sqlTables } from "../../../shared/compiler/phases/5-plan/sql_tables.ts";
 import { project } from "../../support/sample_project.ts";
 
-const NO_HINTS: SchemaHints = { tables: new Map(), columns: new Map(), allowDestructive: false };
+const NO_HINTS: SchemaHints = {
+  tables: new Map(),
+  columns: new Map(),
+  backfills: new Map(),
+  allowDestructive: false,
+};
 const DESTRUCTIVE: SchemaHints = { ...NO_HINTS, allowDestructive: true };
 
 const column = (name: string, rest: Partial<SqlColumn> = {}): SqlColumn => ({

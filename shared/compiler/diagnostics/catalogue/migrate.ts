@@ -97,7 +97,7 @@ export const MIGRATE = {
         JSON.stringify(added.length === 1 ? added[0] : "<new name>")
       } }; dropped with its values: say ${ALLOW}`,
   }),
-  MIGRATION_NEEDS_DEFAULT: row<{ table: string; column: string; isScope: boolean }>({
+  MIGRATION_NEEDS_DEFAULT: row<{ table: string; column: string }>({
     severity: "error",
     section: "definitions 2",
     title: "A required column without default is added to a table that may have rows",
@@ -105,13 +105,29 @@ export const MIGRATE = {
       `Required column ${JSON.stringify(column)} is new in table ${
         JSON.stringify(table)
       } and rows that exist have no value for it`,
-    hint: ({ table, column, isScope }) =>
-      isScope
-        ? `Add it as q.text() under another name, fill it, and in a later compile rename it by ` +
-          `compiler.migrations.renames.columns: { ${JSON.stringify(`${table}.<that name>`)}: ${
-            JSON.stringify(column)
-          } }`
-        : "Give it a default, or add it as optional, fill it, and require it in a later compile",
+    hint: () =>
+      "Give it a default, or add it as optional, fill it, and require it in a later compile",
+  }),
+  MIGRATION_NEEDS_BACKFILL: row<
+    { table: string; column: string; keys: readonly string[]; said: string | null }
+  >({
+    severity: "error",
+    section: "definitions 2",
+    title: "A table that may have rows gains a scope, and whose those rows are is not known",
+    message: ({ table, column, said }) =>
+      `Table ${JSON.stringify(table)} gains the scope column ${
+        JSON.stringify(column)
+      } and rows that exist have no value for it` +
+      (said === null ? "" : `: ${JSON.stringify(said)} cannot fill it`),
+    hint: ({ table, column, keys }) => {
+      const [key = "<organization id>"] = keys;
+      const others = keys.length === 0
+        ? "a value for all of them"
+        : `a foreign key to take it from (${keys.join(", ")}), a value for all of them`;
+      return `Say compiler.migrations.backfills: { ${JSON.stringify(`${table}.${column}`)}: ${
+        JSON.stringify(key)
+      } }: ${others}, or "delete" to remove those rows`;
+    },
   }),
   MIGRATION_CHANGES_TYPE: row<{ table: string; column: string; from: string; to: string }>({
     severity: "error",

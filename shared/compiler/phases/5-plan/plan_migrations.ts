@@ -8,6 +8,7 @@ import type { GeneratedFile } from "../../host.ts";
 import { planMigration, type UnreadableState } from "../../migrations/plan_migration.ts";
 import type { SchemaHints, SchemaProblem } from "../../migrations/schema_change.ts";
 import type { Definitions } from "../values.ts";
+import { foreignKeysTo, saidBackfill, scopeBackfills } from "./scope_backfills.ts";
 import { sqlTables } from "./sql_tables.ts";
 
 /** The migration files, none where something was reported. */
@@ -40,7 +41,8 @@ function reportState({ file, fault }: UnreadableState, report: Report): void {
 }
 
 /** An old name is not in the model: it counts both as written and as the usual SQL spelling of it. */
-function schemaHints({ renames, tables, allowDestructive }: ProjectModel): SchemaHints {
+function schemaHints(model: ProjectModel): SchemaHints {
+  const { renames, tables, allowDestructive } = model;
   const sqlNames = new Map(tables.map((table) => [table.name, table]));
   return {
     tables: new Map(
@@ -49,6 +51,7 @@ function schemaHints({ renames, tables, allowDestructive }: ProjectModel): Schem
       ),
     ),
     columns: new Map(tables.map((table) => [table.sqlName, columnHints(table, renames)])),
+    backfills: scopeBackfills(model),
     allowDestructive,
   };
 }
@@ -78,12 +81,14 @@ function spellings(name: string): readonly string[] {
 
 /** Where the author would look: the table's own place, or the configuration for what is gone. */
 interface Places {
+  readonly model: ProjectModel;
   readonly tables: ReadonlyMap<string, TableModel>;
   readonly config: Place;
 }
 
 function placesOf(model: ProjectModel, { config }: Definitions): Places {
   return {
+    model,
     tables: new Map(model.tables.map((table) => [table.sqlName, table])),
     config: config?.defaultExport?.place ?? startOf("quickback/quickback.config.ts"),
   };
@@ -129,8 +134,17 @@ function reportProblem(
       return report.add("MIGRATION_NEEDS_DEFAULT", place, {
         ...named,
         column: apiName(problem.column),
-        isScope: defined(problem.column)?.type.kind === "scope",
       });
+    case "needsBackfill": {
+      const column = apiName(problem.column);
+      const said = table ? saidBackfill(table, column, places.model) : undefined;
+      return report.add("MIGRATION_NEEDS_BACKFILL", place, {
+        ...named,
+        column,
+        said: said ?? null,
+        keys: table ? foreignKeysTo(table, column, places.model).map(({ name }) => name) : [],
+      });
+    }
     case "typeChanged":
       return report.add("MIGRATION_CHANGES_TYPE", place, {
         ...named,

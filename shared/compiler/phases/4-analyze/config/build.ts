@@ -2,13 +2,14 @@
 import type { ProjectModel, RenamesModel } from "../../../../model/project.ts";
 import type { Value } from "../../values.ts";
 import { type Fields, readField, readMember } from "../read/fields.ts";
-import { type At, type Token, wrongType } from "../read/reader.ts";
+import { type At, type Reader, type Token, wrongType } from "../read/reader.ts";
 import { mapOf, matching, readBoolean } from "../read/scalars.ts";
 
 /** As npm allows them. */
 const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 /** Version ranges only: no addresses, no paths. */
 const RANGE = /^[\^~<>=|*xX0-9A-Za-z.+ -]{1,100}$/;
+const COLUMN = /^\w+\.\w+$/;
 const FOLDER = /^(?:\.|(?!\.)[A-Za-z0-9._@-]+(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._@-]+)*)$/;
 
 export function readBuild(fields: Fields): Pick<ProjectModel, "outputDir" | "dependencies"> {
@@ -34,12 +35,13 @@ function readDependencies(value: Value, at: At): Record<string, string> | undefi
 /** `compiler.migrations`: the author's word for what a diff cannot know. */
 export function readMigrations(
   fields: Fields,
-): Pick<ProjectModel, "renames" | "allowDestructive"> {
+): Pick<ProjectModel, "renames" | "backfills" | "allowDestructive"> {
   const compiler = readMember(fields, "compiler", { keys: ["migrations"] });
   const migrations = compiler &&
-    readMember(compiler, "migrations", { keys: ["renames", "allowDestructive"] });
+    readMember(compiler, "migrations", { keys: ["renames", "backfills", "allowDestructive"] });
   return {
     renames: readRenames(migrations),
+    backfills: (migrations && readField(migrations, "backfills", readBackfills)) ?? {},
     allowDestructive: (migrations && readField(migrations, "allowDestructive", readBoolean)) ??
       false,
   };
@@ -49,21 +51,32 @@ function readRenames(migrations: Fields | undefined): RenamesModel {
   const renames = migrations && readMember(migrations, "renames", { keys: ["tables", "columns"] });
   return {
     tables: (renames && readField(renames, "tables", readNames(/^\w+$/, "a table name"))) ?? {},
-    columns: (renames && readField(renames, "columns", readNames(/^\w+\.\w+$/, "table.column"))) ??
+    columns: (renames && readField(renames, "columns", readNames(COLUMN, "table.column"))) ??
       {},
   };
 }
 
 /** Old name → new name; the old one has this form, the new one is a plain name. */
 function readNames(old: RegExp, expected: string) {
+  return readKeyed(old, expected, matching(/^\w+$/, "the new name"));
+}
+
+function readKeyed(form: RegExp, expected: string, reader: Reader<string>) {
   return (value: Value, at: At): Record<string, string> | undefined => {
-    const members = mapOf(matching(/^\w+$/, "the new name"))(value, at);
-    const wrong = members?.find(({ key }) => !old.test(key.text));
+    const members = mapOf(reader)(value, at);
+    const wrong = members?.find(({ key }) => !form.test(key.text));
     if (!members || !wrong) return members && sortedRecord(members);
     const key: Value = { kind: "string", value: wrong.key.text, place: wrong.key.place };
     return wrongType(key, expected, at);
   };
 }
+
+/** Ids of organizations are the account tables' own: any text without spaces. */
+const readBackfills = readKeyed(
+  COLUMN,
+  "table.column",
+  matching(/^\S{1,128}$/, 'a foreign key, an id or "delete"'),
+);
 
 function sortedRecord(
   members: readonly { readonly key: Token; readonly value: string }[],

@@ -65,6 +65,7 @@ const settings: ProjectSettings = {
   outputDir: ".",
   dependencies: {},
   renames: { tables: {}, columns: {} },
+  backfills: {},
   allowDestructive: false,
   rateLimits: {
     read: { limit: 1000, period: 60 },
