@@ -14,7 +14,7 @@ export type Handler = (request: Request) => Promise<Response>;
 /** Counts as it does in production, but never runs out. */
 export function endlessLimiter(): RateLimiter {
   const limiter = memoryRateLimiter({ clock: systemClock });
-  return { take: (key, _limit, period) => limiter.take(key, Infinity, period) };
+  return { ...limiter, take: (key, _limit, period) => limiter.take(key, Infinity, period) };
 }
 
 export function generatedApi({ project, database }: Scenario): Handler {

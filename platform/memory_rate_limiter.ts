@@ -5,7 +5,7 @@ import type { Clock, RateLimiter } from "../shared/runtime/ports.ts";
 const KEYS_MAX = 100_000;
 
 interface Window {
-  readonly endsAt: number;
+  endsAt: number;
   hits: number;
 }
 
@@ -14,23 +14,40 @@ export interface MemoryRateLimiterOptions {
   readonly maxKeys?: number;
 }
 
-/** A window begins with a key's first hit and lasts one period. */
+/** A window begins with a key's first hit and lasts one period, or less when the clock goes back meanwhile. */
 export function memoryRateLimiter(options: MemoryRateLimiterOptions): RateLimiter {
   const { clock, maxKeys = KEYS_MAX } = options;
   const windows = new Map<string, Window>();
+  const windowFor = (name: string, period: number): Window => {
+    const now = clock.now();
+    const known = windows.get(name);
+    if (known && known.endsAt > now) {
+      known.endsAt = Math.min(known.endsAt, now + period * 1000);
+      return known;
+    }
+    const window = { endsAt: now + period * 1000, hits: 0 };
+    windows.delete(name);
+    windows.set(name, window);
+    if (windows.size > maxKeys) forgetOldest(windows);
+    return window;
+  };
+  /** The window in which the hit was counted; null: it has no room. */
+  const counted = (key: string, limit: number, period: number): Window | null => {
+    const window = windowFor(`${period}:${key}`, period);
+    if (window.hits >= limit) return null;
+    window.hits += 1;
+    return window;
+  };
   return {
-    take(key, limit, period) {
-      const now = clock.now();
-      const name = `${period}:${key}`;
-      const known = windows.get(name);
-      const window = known && known.endsAt > now ? known : { endsAt: now + period * 1000, hits: 0 };
-      if (window !== known) {
-        windows.delete(name);
-        windows.set(name, window);
-        if (windows.size > maxKeys) forgetOldest(windows);
-      }
-      window.hits += 1;
-      return Promise.resolve(window.hits <= limit);
+    take: (key, limit, period) => Promise.resolve(counted(key, limit, period) !== null),
+    lend(key, limit, period) {
+      const window = counted(key, limit, period);
+      if (window === null) return Promise.resolve(null);
+      const giveBack = () => {
+        window.hits -= 1;
+        return Promise.resolve();
+      };
+      return Promise.resolve({ giveBack });
     },
   };
 }

@@ -121,6 +121,7 @@ function portsOver(
 function givenAccounts({ callerOf }: Keys): Accounts {
   return {
     session: () => Promise.resolve(null),
+    accountOf: () => Promise.resolve(null),
     hasSessionCookie: () => false,
     apiKey(key) {
       const principal = callerOf(key);

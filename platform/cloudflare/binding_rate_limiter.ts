@@ -22,6 +22,8 @@ export function bindingRateLimiter(
       if (!isBinding(binding)) return await fallback.take(key, limit, period);
       return (await binding.limit({ key })).success;
     },
+    // A binding takes no hit back.
+    lend: fallback.lend,
   };
 }
 

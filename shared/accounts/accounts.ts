@@ -21,15 +21,21 @@ export function createAccounts(
   requireExactOrigins(project.trustedOrigins);
   const { detached } = dependencies;
   const library = once(() => detached(() => loadLibrary(project, dependencies)));
+  const sessionOf = async (headers: Headers) => {
+    if (!hasSessionCookie(headers)) return null;
+    const cookie = undisputedCookies(headers);
+    if (cookie === null) return null;
+    const { session } = await library();
+    return detached(() => session(cookie));
+  };
   return {
     hasSessionCookie,
     async session(headers) {
-      if (!hasSessionCookie(headers)) return null;
-      const cookie = undisputedCookies(headers);
-      if (cookie === null) return null;
-      const { session: read } = await library();
-      const session = await detached(() => read(cookie));
+      const session = await sessionOf(headers);
       return session && principalOf(session, project, dependencies.database);
+    },
+    async accountOf(headers) {
+      return (await sessionOf(headers))?.email ?? null;
     },
     apiKey: (key) =>
       apiKeyVerdict(key, {

@@ -5,6 +5,8 @@ import { libraryRoutes, methodsOf } from "./library_routes.ts";
 
 export interface Session {
   readonly userId: string;
+  /** The user's address, in lower case. */
+  readonly email: string;
   readonly activeOrganizationId: string | null;
   readonly activeTeamId: string | null;
   /** The `role` column of the user: names with commas. */
@@ -46,6 +48,7 @@ export function openLibrary(input: Omit<LibraryInput, "createKey">): AccountLibr
       if (!found) return null;
       return {
         userId: found.user.id,
+        email: found.user.email.toLowerCase(),
         activeOrganizationId: textAt(found.session, "activeOrganizationId"),
         activeTeamId: textAt(found.session, "activeTeamId"),
         userRoles: textAt(found.user, "role") ?? "",

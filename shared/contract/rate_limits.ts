@@ -22,8 +22,8 @@ export const DEFAULT_RATE_LIMITS: Readonly<Record<RateOperation, RateLimit>> = {
 /** Refused credentials per address, before `AUTH_RATE_LIMITED` (contract 7.2 names no number). */
 export const FAILED_ATTEMPTS: RateLimit = { limit: 600, period: 60 };
 
-/** Wrong passwords per address and account, before `AUTH_RATE_LIMITED` (contract 7.2 names no number). */
-export const FAILED_SIGN_INS: RateLimit = { limit: 10, period: 60 };
+/** Passwords per client and account that were not right, before `AUTH_RATE_LIMITED` (contract 7.2 names no number). */
+export const PASSWORD_ATTEMPTS: RateLimit = { limit: 10, period: 60 };
 
 /** Seconds in `Retry-After` and `retryAfter` of a 429, whatever the period (contract 8.1.6). */
 export const RETRY_AFTER_SECONDS = 60;

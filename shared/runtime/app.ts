@@ -88,7 +88,6 @@ export function createApp(
     data: dataLayerOf(project),
     keyValues,
     cursors: createCursorSeal(settings.authSecret),
-    lockedSignIns: new Map(),
     inFlight: new Map(),
     trace: options.trace ?? null,
     handlers,

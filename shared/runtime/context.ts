@@ -36,8 +36,6 @@ export interface AppContext {
   /** Where revoked tokens stand. */
   readonly keyValues: KeyValues;
   readonly cursors: CursorSeal;
-  /** Until when an address may not sign in to an account, by their bucket: this process remembers some. */
-  readonly lockedSignIns: Map<string, number>;
   /** The keyed writes that this process is about, by the digest of their key. */
   readonly inFlight: Map<string, KeyedRequest>;
   readonly trace: Trace;
@@ -91,6 +89,7 @@ export interface RequestContext {
   /** With its question mark, or empty. */
   readonly search: string;
   readonly headers: Headers;
+  /** The client by its address (`request/client_address.ts`); null: nobody knows it. */
   readonly clientIp: string | null;
   /** Null: the host makes no WebSockets. */
   readonly upgrade: (() => Upgraded) | null;

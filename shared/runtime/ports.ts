@@ -96,9 +96,17 @@ export interface Logger {
   log(entry: LogEntry): void;
 }
 
-/** Counts a hit; false when `limit` hits within `period` seconds are used up (contract 8.1). */
+/** Counts hits in windows of `period` seconds (contract 8.1). */
 export interface RateLimiter {
+  /** Counts a hit; false when `limit` hits are used up. */
   take(key: string, limit: number, period: number): Promise<boolean>;
+  /** Counts a hit that may be taken back; null when `limit` hits are used up. */
+  lend(key: string, limit: number, period: number): Promise<LentHit | null>;
+}
+
+export interface LentHit {
+  /** Uncounts this hit, and none of another window. Never throws: without it the hit stays counted. */
+  giveBack(): Promise<void>;
 }
 
 /** What a credential proves. */
@@ -121,6 +129,8 @@ export interface KeyValues {
 export interface Accounts {
   /** The principal of a session cookie; null when there is no valid session. */
   session(headers: Headers): Promise<Principal | null>;
+  /** The address, in lower case, of the account that a session cookie stands for; null when there is no valid session. */
+  accountOf(headers: Headers): Promise<string | null>;
   /** True when the request carries this library's session cookie at all. */
   hasSessionCookie(headers: Headers): boolean;
   /** Who calls with this API key; counts the call when the key has a limit of its own. */

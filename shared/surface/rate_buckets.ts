@@ -16,9 +16,9 @@ export function failedAttemptsBucket(clientIp: string): string {
   return `authentication:failed:${clientIp}`;
 }
 
-/** Wrong passwords for one account; the account as a digest, so that no address of a person becomes a key. */
-export function failedSignInBucket(clientIp: string, account: string): string {
-  return `authentication:sign-in:${clientIp}:${account}`;
+/** Passwords for one account; the account as a digest, so that no address of a person becomes a key. */
+export function passwordBucket(clientIp: string | null, account: string): string {
+  return `authentication:password:${callerKey(null, clientIp)}:${account}`;
 }
 
 export function resourceBucket(resource: string, operation: RateOperation, caller: string): string {

@@ -9,6 +9,7 @@ import {
   withDefinitions,
 } from "../support/api.ts";
 import { DRIVERS } from "../support/databases.ts";
+import { limiterOf } from "../support/limiter.ts";
 import { SHOP } from "../support/shop.ts";
 
 const admin: Claims = { sub: "user_1", orgId: "org_1", roles: ["admin"] };
@@ -500,7 +501,7 @@ Deno.test("a batch body that is none is refused as a whole", async (test) => {
 
 Deno.test("a batch takes one rate token, whatever its size", async () => {
   const taken: string[] = [];
-  const limiter = { take: (key: string) => Promise.resolve(taken.push(key) > 0) };
+  const limiter = limiterOf((key) => Promise.resolve(taken.push(key) > 0));
   await withDefinitions(SHOP, async (api) => {
     await batch(api, "POST", "customers", { records: [{ name: "a" }, { name: "b" }] });
     assertEquals(taken, ["customers:create:user_1"]);

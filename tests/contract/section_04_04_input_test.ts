@@ -3,6 +3,7 @@ import { assertEquals } from "@std/assert";
 import { memoryRateLimiter } from "../../platform/mod.ts";
 import { type ApiUnderTest, isRecord, START } from "../support/api.ts";
 import { admit, auditRows, CLERK, DOCTOR, NURSE, withClinic } from "../support/clinic.ts";
+import { limiterOf } from "../support/limiter.ts";
 
 Deno.test("a GET reads its query by the schema's types, and refuses what is none of them", async (t) => {
   await withClinic(async (api) => {
@@ -162,12 +163,10 @@ Deno.test("limits: an action's own, none, or those of its resource and project, 
       "appointments:update:cora 50/60",
     ]);
   }, {
-    limiter: {
-      take(key, limit, period) {
-        keys.push(`${key} ${limit}/${period}`);
-        return limiter.take(key, limit, period);
-      },
-    },
+    limiter: limiterOf((key, limit, period) => {
+      keys.push(`${key} ${limit}/${period}`);
+      return limiter.take(key, limit, period);
+    }),
   });
 });
 

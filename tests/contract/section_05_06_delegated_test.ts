@@ -13,6 +13,7 @@ import {
   isRecord,
   withDefinitions,
 } from "../support/api.ts";
+import { limiterOf } from "../support/limiter.ts";
 
 const CONFIG = `export default { name: "signs", auth: {
   roleHierarchy: ["viewer", "editor"],
@@ -330,7 +331,7 @@ Deno.test("a delegated credential beside any other one is refused", async () => 
 
 Deno.test("each subject has a limit and idempotency keys of its own", async () => {
   const taken: string[] = [];
-  const limiter: RateLimiter = { take: (key) => Promise.resolve(Boolean(taken.push(key))) };
+  const limiter = limiterOf((key) => Promise.resolve(Boolean(taken.push(key))));
   await withKiosks(async (api) => {
     const write = (credential: string, title: string) =>
       api.ask("signs", {

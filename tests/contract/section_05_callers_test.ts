@@ -124,6 +124,7 @@ const SESSION: Principal = {
 /** A session for whoever sends `cookie: session=good`. */
 const accounts = (): Accounts => ({
   session: (headers) => Promise.resolve(headers.get("cookie") === "session=good" ? SESSION : null),
+  accountOf: () => Promise.resolve(null),
   hasSessionCookie: (headers) => headers.get("cookie")?.startsWith("session=") ?? false,
   apiKey: () => Promise.resolve({ kind: "refused", code: "AUTH_INVALID_TOKEN" }),
   rolesIn: () => Promise.resolve(null),

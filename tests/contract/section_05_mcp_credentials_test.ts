@@ -152,6 +152,7 @@ Deno.test("credentials that disagree name nobody here either, and a cookie is no
 Deno.test("a limit of the API is a result that tells to wait; guesses at credentials are counted", async () => {
   const counting = memoryRateLimiter({ clock: { now: () => START } });
   const limiter: RateLimiter = {
+    ...counting,
     take: (key, limit, period) => counting.take(key, Math.min(limit, 2), period),
   };
   await withApi(project, async (api) => {

@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import type { Client } from "@modelcontextprotocol/sdk/client";
 import { type ApiUnderTest, type Claims, withApi } from "../support/api.ts";
+import { limiterOf } from "../support/limiter.ts";
 import { bearing, connected } from "../support/mcp_client.ts";
 import { project } from "../support/sample_project.ts";
 
@@ -90,7 +91,7 @@ Deno.test("what cannot be read over HTTP cannot be read here, and foreign is as 
 
 Deno.test("reading a record costs one read", async () => {
   const taken: string[] = [];
-  const limiter = { take: (key: string) => Promise.resolve(taken.push(key) > 0) };
+  const limiter = limiterOf((key) => Promise.resolve(taken.push(key) > 0));
   await withApi(project, async (api) => {
     const { body: { id } } = await api.ask("projects", { as: MEMBER, body: { name: "Apollo" } });
     const client = await clientOf(api, MEMBER);

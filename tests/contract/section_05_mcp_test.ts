@@ -25,6 +25,7 @@ import {
 } from "../support/api.ts";
 import { withCompiled, withCompiledActions } from "../support/compiled_actions.ts";
 import { DESK } from "../support/desk_with_actions.ts";
+import { limiterOf } from "../support/limiter.ts";
 import { answerIn, bearing, connected, transportTo } from "../support/mcp_client.ts";
 import { MCP_FIXTURE_SCHEMAS, MCP_FIXTURES } from "../support/mcp_fixtures.ts";
 import { project } from "../support/sample_project.ts";
@@ -93,9 +94,7 @@ Deno.test("an API key works as its maker", async () => {
 
 Deno.test("a call costs one token of the operation that it runs", async () => {
   const limits: string[] = [];
-  const limiter = {
-    take: (key: string) => Promise.resolve(limits.push(key) > 0),
-  };
+  const limiter = limiterOf((key) => Promise.resolve(limits.push(key) > 0));
   await withApi(project, async (api) => {
     const { call } = await connected(api, await bearing(MEMBER));
     limits.length = 0;

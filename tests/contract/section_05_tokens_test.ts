@@ -204,6 +204,7 @@ Deno.test("an address whose credentials fail too often is told so, and its good 
   const keys: string[] = [];
   const counting = memoryRateLimiter({ clock: { now: () => START } });
   const limiter: RateLimiter = {
+    ...counting,
     take(key, limit, period) {
       keys.push(key);
       return counting.take(key, key.startsWith("authentication:") ? 2 : limit, period);

@@ -74,6 +74,135 @@ Deno.test("right passwords are not counted, and accounts that do not exist answe
   });
 });
 
+Deno.test("a right password gives back its own attempt and no wrong one", async () => {
+  await withLimiter(async (api) => {
+    await signedUp(api, "anna");
+    for (let count = 0; count < 9; count++) await signIn(api, { password: "wrong" });
+    assertEquals(outcome(await signIn(api)), "200 ok");
+    assertEquals(outcome(await signIn(api)), "200 ok");
+    assertEquals(
+      outcome(await signIn(api, { password: "wrong" })),
+      "401 INVALID_EMAIL_OR_PASSWORD",
+    );
+    assertEquals(outcome(await signIn(api)), "401 AUTH_RATE_LIMITED");
+  });
+});
+
+Deno.test("of a hundred passwords at once ten are looked at, and the right one is not among them", async () => {
+  await withLimiter(async (api) => {
+    await signedUp(api, "anna");
+    const guesses = Array.from({ length: 100 }, (_, at) => at === 60 ? PASSWORD : `wrong ${at}`);
+    const answers = await Promise.all(guesses.map((password) => signIn(api, { password })));
+    const outcomes = answers.map(outcome);
+    assertEquals(outcomes.filter((one) => one === "401 INVALID_EMAIL_OR_PASSWORD").length, 10);
+    assertEquals(outcomes.filter((one) => one === "401 AUTH_RATE_LIMITED").length, 90);
+  });
+});
+
+Deno.test("the clock going back an hour locks nobody out for an hour", async () => {
+  await withLimiter(async (api, pass) => {
+    await signedUp(api, "anna");
+    for (let count = 0; count < 10; count++) await signIn(api, { password: "wrong" });
+    pass(-3_600_000);
+    assertEquals(outcome(await signIn(api)), "401 AUTH_RATE_LIMITED");
+    pass(61_000);
+    assertEquals(outcome(await signIn(api)), "200 ok");
+  });
+});
+
+/** Every account route that is served and checks a password of somebody who is signed in. */
+const CHALLENGES: Readonly<Record<string, (password: string) => object>> = {
+  "/verify-password": (password) => ({ password }),
+  "/change-password": (currentPassword) => ({ currentPassword, newPassword: PASSWORD }),
+};
+
+for (const [path, body] of Object.entries(CHALLENGES)) {
+  Deno.test(`POST ${path} shares the ten attempts of its account and client with sign-in`, async () => {
+    await withLimiter(async (api) => {
+      const { cookie } = await signedUp(api, "anna");
+      const check = (password: string, clientIp = HERE) =>
+        api.ask(`/auth/v1${path}`, {
+          body: body(password),
+          headers: { ...ORIGIN, cookie },
+          clientIp,
+        });
+      for (let count = 0; count < 4; count++) await signIn(api, { password: "wrong" });
+      assertEquals((await check(PASSWORD)).status, 200);
+      for (let count = 0; count < 6; count++) {
+        assertEquals(outcome(await check("wrong")), "400 INVALID_PASSWORD");
+      }
+      assertEquals(outcome(await check(PASSWORD)), "401 AUTH_RATE_LIMITED");
+      assertEquals(outcome(await signIn(api)), "401 AUTH_RATE_LIMITED");
+      assertEquals((await check(PASSWORD, "203.0.113.8")).status, 200);
+    });
+  });
+}
+
+const NO_JSON = [
+  "application/x-www-form-urlencoded",
+  "multipart/form-data; boundary=x",
+  "text/plain",
+  "application/octet-stream",
+  "application/json, text/plain",
+];
+
+Deno.test("a form is no body of an account route: it is not looked at, counts nothing and opens nothing", async () => {
+  await withLimiter(async (api) => {
+    await signedUp(api, "anna");
+    const send = (path: string, type: string, body: string) =>
+      api.ask(path, {
+        method: "POST",
+        body,
+        headers: { ...ORIGIN, "content-type": type },
+        clientIp: HERE,
+      });
+    const values = new URLSearchParams({ email: "anna@example.com", password: PASSWORD });
+    const bodies = [values.toString(), JSON.stringify(Object.fromEntries(values))];
+    const forms = async () => {
+      for (const base of ["/auth/v1", "/api/auth"]) {
+        for (const type of NO_JSON) {
+          for (const body of bodies) {
+            const answer = await send(`${base}/sign-in/email`, type, body);
+            assertEquals(outcome(answer), "415 UNSUPPORTED_MEDIA_TYPE", type);
+            assertEquals(answer.headers.getSetCookie(), []);
+          }
+        }
+      }
+    };
+    await forms();
+    assertEquals(outcome(await signIn(api)), "200 ok");
+    for (let count = 0; count < 10; count++) await signIn(api, { password: "wrong" });
+    await forms();
+    for (const type of NO_JSON) {
+      assertEquals((await send("/auth/v1/sign-out", type, "")).status, 200);
+    }
+  });
+});
+
+const SAME_CLIENT: readonly (readonly [string, string])[] = [
+  ["2001:db8:1:2::1", "2001:DB8:0001:0002:ffff:ffff:ffff:fffe"],
+  ["203.0.113.7", "::ffff:203.0.113.7"],
+];
+
+for (const [one, other] of SAME_CLIENT) {
+  Deno.test(`${one} and ${other} are one client: for passwords, refused credentials, limits and keys`, async () => {
+    await withLimiter(async (api) => {
+      await signedUp(api, "anna");
+      for (let count = 0; count < 10; count++) {
+        await signIn(api, { password: "wrong", clientIp: count % 2 ? one : other });
+      }
+      assertEquals(outcome(await signIn(api, { clientIp: one })), "401 AUTH_RATE_LIMITED");
+      assertEquals(outcome(await signIn(api, { clientIp: other })), "401 AUTH_RATE_LIMITED");
+      const elsewhere = await signIn(api, { clientIp: "2001:db8:1:3::1" });
+      assertEquals(outcome(elsewhere), "200 ok");
+      const guess = (clientIp: string) =>
+        api.ask("projects", { headers: { authorization: "Bearer x" }, clientIp });
+      for (let count = 0; count < 600; count++) await guess(count % 2 ? one : other);
+      assertEquals(outcome(await guess(one)), "401 AUTH_RATE_LIMITED");
+    });
+  });
+}
+
 Deno.test("a body without an account is the account library's to refuse", async () => {
   await withLimiter(async (api) => {
     for (const body of ["{", "[]", "null", "{}", '{"email":1}', '{"__proto__":{"email":"a"}}']) {

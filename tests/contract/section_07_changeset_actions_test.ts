@@ -12,6 +12,7 @@ import {
   STRANGER,
   withClinic,
 } from "../support/clinic.ts";
+import { limiterOf } from "../support/limiter.ts";
 
 const change = (
   api: ApiUnderTest,
@@ -252,12 +253,10 @@ Deno.test("each action costs its own token, and a key runs the changeset once", 
     assertEquals((await send({ ...ALL, roles: ["clerk"] })).body["code"], "ACCESS_ROLE_REQUIRED");
     assertEquals((await send(NURSE)).body["code"], "ACCESS_ROLE_REQUIRED");
   }, {
-    limiter: {
-      take(key, limit, period) {
-        keys.push(key);
-        return limiter.take(key, limit, period);
-      },
-    },
+    limiter: limiterOf((key, limit, period) => {
+      keys.push(key);
+      return limiter.take(key, limit, period);
+    }),
   });
 });
 

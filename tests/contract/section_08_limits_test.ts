@@ -4,6 +4,7 @@ import { memoryRateLimiter } from "../../platform/memory_rate_limiter.ts";
 import type { RateLimiter } from "../../shared/runtime/ports.ts";
 import { type ApiOptions, type Ask, withApi } from "../support/api.ts";
 import { projectWithBatches } from "../support/batch_project.ts";
+import { limiterOf } from "../support/limiter.ts";
 import { model as desk } from "../support/sample_model.ts";
 import { project } from "../support/sample_project.ts";
 
@@ -21,7 +22,7 @@ function counting(allowed = Infinity): Counted {
     keys.push(`${key} ${limit}/${period}`);
     return Promise.resolve(keys.length <= allowed);
   };
-  return { keys, options: { limiter: { take } } };
+  return { keys, options: { limiter: limiterOf(take) } };
 }
 
 Deno.test("a request beyond the limit gets the flat 429 and its Retry-After", async () => {
@@ -150,6 +151,7 @@ Deno.test("an operator may limit an address before anybody is asked who they are
   const taken: string[] = [];
   const counter = memoryRateLimiter({ clock: { now: () => 0 } });
   const limiter: RateLimiter = {
+    ...counter,
     take: (key, limit, period) => {
       taken.push(key);
       return counter.take(key, limit, period);

@@ -11,6 +11,7 @@ import type { Answer, ApiUnderTest, Ask } from "../support/api.ts";
 import { withAccountsApi } from "../support/accounts_api.ts";
 import { withCompiled } from "../support/compiled_actions.ts";
 import { ADA, helpdeskRequest, type Sent } from "../support/helpdesk_requests.ts";
+import { limiterOf } from "../support/limiter.ts";
 import { declaredAnswers } from "../support/openapi_check.ts";
 import { manualTimer } from "../support/realtime.ts";
 import { projectFiles } from "../support/sample_files.ts";
@@ -201,7 +202,7 @@ async function withWorld(body: (world: World) => Promise<void>): Promise<void> {
         wrap,
         witness: (declared) => void witnessed.add(declared),
         docs: { script: noBytes, style: noBytes },
-        limiter: { take: () => Promise.resolve(!faults.isLimited) },
+        limiter: limiterOf(() => Promise.resolve(!faults.isLimited)),
         realtime: ({ clock }) => ({ pubSub: memoryPubSub({ clock }), timer: manualTimer(clock) }),
       }),
   );

@@ -3,8 +3,8 @@ import type { OnRouted } from "../../contract/routed_request.ts";
 import type { RequestContext } from "../context.ts";
 import { requireOwnOrigin } from "../layers/1-authentication/own_origin.ts";
 import { refuse } from "../refusal.ts";
-import { readBytes } from "../request/body.ts";
-import { refuseTooMany, signInAttempt } from "./sign_in_attempts.ts";
+import { readBytes, requireJson } from "../request/body.ts";
+import { challengedAccount, passwordAttempt, refuseTooMany } from "./password_attempts.ts";
 import { optionsResponse } from "../response/cors.ts";
 
 /** The path below the auth base or its alias, with its slash; null for every other path. */
@@ -18,8 +18,8 @@ function accountsPath({ app, path }: RequestContext): string | null {
 }
 
 /**
- * Hands the request over at its one address, with a body no larger than any other. Refuses with `ROUTE_NOT_FOUND`,
- * `METHOD_NOT_ALLOWED`, `ORIGIN_FORBIDDEN` and `AUTH_RATE_LIMITED`; what the library itself refuses has the library's own form.
+ * Hands the request over at its one address, with a JSON body no larger than any other. Refuses with `ROUTE_NOT_FOUND`,
+ * `METHOD_NOT_ALLOWED`, `ORIGIN_FORBIDDEN`, `UNSUPPORTED_MEDIA_TYPE` and `AUTH_RATE_LIMITED`; what the library itself refuses has the library's own form.
  */
 export async function accountsResponse(
   context: RequestContext,
@@ -38,13 +38,14 @@ export async function accountsResponse(
   if (accounts.hasSessionCookie(headers)) requireOwnOrigin(context);
   const url = `${app.settings.baseUrl}${app.switches.authBase}${path}${search}`;
   const bytes = method === "GET" ? new Uint8Array() : await readBytes(request);
+  if (bytes.byteLength > 0) requireJson(headers);
+  const account = await challengedAccount(context, { path, bytes });
+  const attempt = account === null ? null : await passwordAttempt(context, account);
   const body = bytes.byteLength > 0 ? { body: bytes } : {};
-  const attempt = await signInAttempt(context, { path, bytes });
-  attempt?.requireAllowed();
   const answer = await accounts.handle(new Request(url, { method, headers, ...body }), {
     clientIp,
   });
-  if (answer.status === 401) await attempt?.failed();
+  if (answer.ok) await attempt?.giveBack();
   if (answer.status === 429) return refuseTooMany(path);
   return await told(answer, context);
 }

@@ -39,7 +39,8 @@ export function bodyOf(request: Request): BodySource {
 
 const JSON_MEDIA_TYPE = /^application\/(?:json|[a-z0-9!#$&^_.-]+\+json)$/;
 
-function requireJson(headers: Headers): void {
+/** Refuses a body that says it is something else than JSON, or that says nothing. */
+export function requireJson(headers: Headers): void {
   const mediaType = (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
   if (!JSON_MEDIA_TYPE.test(mediaType)) {

@@ -2,6 +2,7 @@
 import type { AppContext, RequestContext } from "../context.ts";
 import type { Connection } from "../ports.ts";
 import { bodyOf } from "./body.ts";
+import { clientAddress } from "./client_address.ts";
 import { isHostAccepted } from "./host.ts";
 import { targetOf } from "./path.ts";
 
@@ -28,7 +29,7 @@ export function readRequest(
     path: target.path ?? target.raw,
     search: target.search,
     headers: request.headers,
-    clientIp: connection.clientIp,
+    clientIp: clientAddress(connection.clientIp),
     upgrade: connection.upgrade ?? null,
     now: new Date(clock.now()).toISOString(),
     body: bodyOf(request),

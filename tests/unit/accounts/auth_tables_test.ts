@@ -1,12 +1,11 @@
 /** The account tables in the model are the ones that the account library wants for our options. */
 import { assertEquals } from "@std/assert";
 import { getAuthTables } from "better-auth/db";
-import { authOptions } from "../../../shared/accounts/auth_options.ts";
 import { columnName } from "../../../shared/accounts/auth_columns.ts";
 import { AUTH_TABLES } from "../../../shared/model/auth_tables.ts";
 import type { SqlColumn, SqlTable } from "../../../shared/model/sql_table.ts";
 import { withDatabase } from "../../support/databases.ts";
-import { project } from "../../support/sample_project.ts";
+import { sampleAuthOptions } from "../../support/sample_auth_options.ts";
 
 type LibraryTable = ReturnType<typeof getAuthTables>[string];
 type LibraryField = LibraryTable["fields"][string];
@@ -20,23 +19,7 @@ const SQL_TYPES: Readonly<Record<string, SqlColumn["type"]>> = {
 
 Deno.test("AUTH_TABLES are the library's tables: names, types, nullability, keys and indexes", async () => {
   await withDatabase((database) => {
-    const options = authOptions({
-      project,
-      database,
-      settings: {
-        baseUrl: "http://localhost:8000",
-        authSecret: new Uint8Array(32),
-        production: false,
-      },
-      detached: (run) => run(),
-      limiter: { take: () => Promise.resolve(true) },
-      logger: { log: () => {} },
-      email: { send: () => Promise.resolve() },
-      sysadminEmails: [],
-      secret: "x".repeat(43),
-      hooks: { before: () => Promise.resolve(null), after: () => Promise.resolve() },
-      createKey: () => Promise.reject(new Error("Not called")),
-    });
+    const options = sampleAuthOptions(database);
     const wanted = Object.entries(getAuthTables(options)).map(([model, table]) =>
       described(model, table)
     );

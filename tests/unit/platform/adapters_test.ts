@@ -31,6 +31,30 @@ Deno.test("memoryRateLimiter() counts periods of one key apart", async () => {
   assertEquals(await limiter.take("a", 1, 10), false);
 });
 
+Deno.test("memoryRateLimiter() takes a lent hit back in its own window, and refused ones count nothing", async () => {
+  const clock = clockAt(1_000_000);
+  const limiter = memoryRateLimiter({ clock });
+  const lend = () => limiter.lend("a", 2, 10);
+  const [first, second, third] = [await lend(), await lend(), await lend()];
+  assertEquals([first === null, second === null, third], [false, false, null]);
+  await first?.giveBack();
+  assertEquals([await lend() === null, await lend()], [false, null]);
+  clock.pass(10_000);
+  assertEquals([await lend() === null, await lend() === null, await lend()], [false, false, null]);
+  await second?.giveBack();
+  assertEquals(await lend(), null);
+});
+
+Deno.test("memoryRateLimiter() ends a window within its period, though the clock goes back an hour", async () => {
+  const clock = clockAt(10_000_000);
+  const limiter = memoryRateLimiter({ clock });
+  assertEquals(await limiter.take("a", 1, 60), true);
+  clock.pass(-3_600_000);
+  assertEquals(await limiter.take("a", 1, 60), false);
+  clock.pass(60_000);
+  assertEquals(await limiter.take("a", 1, 60), true);
+});
+
 Deno.test("memoryRateLimiter() keeps a bounded number of keys and forgets the oldest first", async () => {
   const limiter = memoryRateLimiter({ clock: clockAt(0), maxKeys: 2 });
   for (const key of ["a", "b", "c"]) assertEquals(await limiter.take(key, 1, 10), true);

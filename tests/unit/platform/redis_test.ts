@@ -1,5 +1,6 @@
 /** Rate counters and revoked tokens in a real Redis (contract 8.1, 5.2). */
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { createClient } from "redis";
 import { memoryRateLimiter } from "../../../platform/memory_rate_limiter.ts";
 import { openRedis, type Redis } from "../../../platform/redis/open_redis.ts";
 import { redisRateLimiter } from "../../../platform/redis/redis_rate_limiter.ts";
@@ -12,6 +13,7 @@ const fallback = memoryRateLimiter({ clock: { now: () => 0 } });
 interface Running {
   readonly redis: Redis;
   readonly second: Redis;
+  readonly url: string;
   readonly log: readonly LogEntry[];
   stop(): Promise<void>;
 }
@@ -27,7 +29,7 @@ function redisTest(name: string, body: (running: Running) => Promise<void>): voi
         const options = { url, name: "test", clock: systemClock, logger, fallback };
         const [redis, second] = [await openRedis(options), await openRedis(options)];
         try {
-          await body({ redis, second, log, stop: kill });
+          await body({ redis, second, url, log, stop: kill });
         } finally {
           await Promise.all([redis.close(), second.close()]);
         }
@@ -49,6 +51,25 @@ redisTest(
 );
 
 redisTest(
+  "a hit that is lent is counted for all instances, and given back to its own window only",
+  async ({ redis, second, url }) => {
+    const lend = ({ limiter }: Redis) => limiter.lend("password:anna", 3, 60);
+    const lent = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => lend(at % 2 === 0 ? redis : second)),
+    );
+    const [first, ...others] = lent.filter((hit) => hit !== null);
+    assertEquals(others.length, 2);
+    await first?.giveBack();
+    assert(await lend(second));
+    assertEquals(await lend(redis), null);
+    await emptied(url);
+    assertEquals((await Promise.all([redis, second, redis].map(lend))).includes(null), false);
+    await others[0]?.giveBack();
+    assertEquals(await lend(redis), null);
+  },
+);
+
+redisTest(
   "what one instance has taken back is known to the other, until it is over",
   async ({ redis, second }) => {
     await redis.keyValues.set("revoked:one", "1", Date.now() + 60_000);
@@ -66,6 +87,11 @@ redisTest(
     const takes = [];
     for (let at = 0; at < 3; at += 1) takes.push(await redis.limiter.take("gone", 2, 60));
     assertEquals(takes, [true, true, false]);
+    const lent = [];
+    for (let at = 0; at < 3; at += 1) lent.push(await redis.limiter.lend("gone", 2, 10));
+    assertEquals(lent.map((hit) => hit !== null), [true, true, false]);
+    await lent[0]?.giveBack();
+    assert(await redis.limiter.lend("gone", 2, 10));
     await assertRejects(() => redis.keyValues.get("revoked:one"));
     assert(log.some(({ message }) => message === "Rate limit counted in memory"));
   },
@@ -92,3 +118,9 @@ Deno.test("a count that is no number refuses", async () => {
   });
   assertEquals(await limiter.take("key", 5, 60), false);
 });
+
+async function emptied(url: string): Promise<void> {
+  const client = await createClient({ url }).connect();
+  await client.flushAll();
+  await client.close();
+}

@@ -1,0 +1,25 @@
+/** What the account library is told of the sample project, for tests that look at the library itself. */
+import { authOptions } from "../../shared/accounts/auth_options.ts";
+import type { Database } from "../../shared/runtime/ports.ts";
+import { limiterOf } from "./limiter.ts";
+import { project } from "./sample_project.ts";
+
+export function sampleAuthOptions(database: Database) {
+  return authOptions({
+    project,
+    database,
+    settings: {
+      baseUrl: "http://localhost:8000",
+      authSecret: new Uint8Array(32),
+      production: false,
+    },
+    detached: (run) => run(),
+    limiter: limiterOf(() => Promise.resolve(true)),
+    logger: { log: () => {} },
+    email: { send: () => Promise.resolve() },
+    sysadminEmails: [],
+    secret: "x".repeat(43),
+    hooks: { before: () => Promise.resolve(null), after: () => Promise.resolve() },
+    createKey: () => Promise.reject(new Error("Not called")),
+  });
+}
