@@ -203,13 +203,15 @@ for (const [headers, development, production] of WRITES) {
   });
 }
 
+const JSON_BODY = { "content-type": "application/json" };
+
 Deno.test("account routes hold a cookie to the same origins, whatever the body", async () => {
   await withApi(trusting, async (api) => {
     const outcome = async (headers: Record<string, string>) => {
       const answer = await api.fetch(
         new Request("http://localhost:8000/auth/v1/sign-in/email", {
           method: "POST",
-          headers: { host: "localhost:8000", ...headers },
+          headers: { host: "localhost:8000", ...JSON_BODY, ...headers },
           body: "{}",
         }),
         { clientIp: null },
@@ -220,6 +222,8 @@ Deno.test("account routes hold a cookie to the same origins, whatever the body",
     const cookie = "session=good";
     const evil = "https://evil.example";
     assertEquals(await outcome({ cookie, origin: evil }), [403, "ORIGIN_FORBIDDEN"]);
+    const form = { "content-type": "application/x-www-form-urlencoded" };
+    assertEquals(await outcome({ cookie, origin: evil, ...form }), [403, "ORIGIN_FORBIDDEN"]);
     assertEquals(await outcome({ cookie, origin: "https://app.example" }), [200, undefined]);
     assertEquals(await outcome({ origin: evil }), [200, undefined]);
   }, { accounts });
@@ -239,7 +243,7 @@ Deno.test("account routes are handed over at one address, with a bounded body", 
     for (const base of ["/auth/v1", "/api/auth"]) {
       const request = new Request(`http://localhost:8000${base}/sign-in/email?a=1`, {
         method: "POST",
-        headers: { host: "localhost:8000" },
+        headers: { host: "localhost:8000", ...JSON_BODY },
         body: "{}",
       });
       const response = await api.fetch(request, { clientIp: null });
