@@ -16,7 +16,8 @@ export type IdStrategy = typeof ID_STRATEGIES[number];
 export function idPattern(strategy: Exclude<IdStrategy, "serial">, prefix: string): string {
   switch (strategy) {
     case "uuid":
-      return "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$";
+      // In another case it would be another record.
+      return "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$";
     case "prefixed":
       return `^${prefix}_[0-9a-f]{32}$`;
     case "cuid":

@@ -2,6 +2,7 @@
  * Every query parameter that an operation knows: the one table behind the readers, which refuse all others, and behind
  * OpenAPI (contract 4.3).
  */
+import type { IdStrategy } from "../contract/ids.ts";
 import {
   PAGE_SIZE_DEFAULT,
   PAGE_SIZE_MAX,
@@ -41,6 +42,8 @@ export type ParameterUse =
     readonly column: string;
     readonly operator: FilterOperator;
     readonly value: ValueKind;
+    /** How the ids are made that the column holds; `false`: it holds none, or clients make them. */
+    readonly keyOf: IdStrategy;
   }
   | { readonly kind: "cursor"; readonly direction: "after" | "before" }
   | { readonly kind: "include"; readonly columns: readonly string[] }
@@ -164,9 +167,11 @@ function filterParameter(
   if (operator === "eq" && column.name === SCOPE_PARAMETER && table.scope.organization) {
     return scopeParameter(column.name);
   }
+  const isKey = column.manager === "id" || column.references !== null;
+  const keyOf = isKey ? table.idStrategy : false;
   return {
     name: operator === "eq" ? column.name : `${column.name}.${operator}`,
-    use: { kind: "filter", column: column.name, operator, value },
+    use: { kind: "filter", column: column.name, operator, value, keyOf },
     description: FILTER_TEXTS[operator](column.name),
     schema: filterSchema(operator, value),
   };

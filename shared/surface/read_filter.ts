@@ -1,6 +1,7 @@
 /** Filters, `search` and the named organization (contract 4.3). */
 import { QUERY_VALUES_MAX } from "../contract/limits.ts";
 import { mayQueryBy } from "./masked_columns.ts";
+import { isOtherSpelling } from "./id_spelling.ts";
 import type { ParameterUse } from "./parameters.ts";
 import type { QueryRefusal } from "./query.ts";
 import type { QueryDraft, ReadingContext } from "./query_draft.ts";
@@ -15,7 +16,7 @@ export function readFilter(
   },
   { plan, request, draft }: ReadingContext,
 ): QueryRefusal | null {
-  const { name, text, use: { column, operator, value: kind } } = filter;
+  const { name, text, use: { column, operator, value: kind, keyOf } } = filter;
   if (!mayQueryBy(column, plan.resource, request.principal)) return masked(name, column);
   if (operator === "like") {
     if (text.includes("\0")) return expected(name, "text without NUL characters");
@@ -26,6 +27,7 @@ export function readFilter(
   for (const item of operator === "in" ? text.split(",") : [text]) {
     const reading = readFilterValue(item, kind);
     if (reading.kind === "mismatch") return expected(name, reading.expected);
+    if (isOtherSpelling(item, keyOf)) return expected(name, "an id as the API spells it");
     values.push(reading.value);
   }
   draft.filters.push({ column, operator, values });

@@ -24,6 +24,7 @@ import { batchUpsert } from "./batch/upsert.ts";
 import { createRecord } from "./create.ts";
 import { deleteRecord } from "./delete.ts";
 import { getRecord } from "./get.ts";
+import { requireIdSpelling } from "./record_key.ts";
 import { listRecords } from "./list.ts";
 import { auditPublicCall, isPublicTenantCall } from "./public_audit.ts";
 import { updateRecord } from "./update.ts";
@@ -67,8 +68,10 @@ function endpointOf(operation: Operation, project: ProjectModel): Endpoint {
     id: operation.id,
     method: operation.method,
     path: operation.path,
-    handle(request, segment) {
-      return run({ request, plan, id: decodeSegment(segment) ?? segment }, handle);
+    async handle(request, segment) {
+      const id = decodeSegment(segment) ?? segment;
+      requireIdSpelling(id, plan.table);
+      return await run({ request, plan, id }, handle);
     },
   };
 }

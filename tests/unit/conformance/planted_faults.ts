@@ -541,7 +541,7 @@ export const CLINIC_FAULTS: readonly Fault[] = [
     name: "a handler's move that everybody loses",
     finds:
       /^runAppointments_Confirm\b.*bring the action to success\n[^]*409 ACCESS_TRANSITION_LOST/,
-    between: failing(/\/confirm$/, 409, "ACCESS_TRANSITION_LOST"),
+    between: failing(/\/appointments\/(?!batch)[^/]+\/confirm$/, 409, "ACCESS_TRANSITION_LOST"),
   },
   {
     name: "a handler that always fails",

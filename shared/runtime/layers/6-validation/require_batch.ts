@@ -2,9 +2,11 @@
  * The body of a batch, before any of its records is looked at (contract 4.1 rule 6, 8; definitions 7, "Batch"). Refuses
  * with `VALIDATION_ERROR`, `BATCH_SIZE_EXCEEDED` and `BATCH_MISSING_IDS`.
  */
+import type { IdStrategy } from "../../../contract/ids.ts";
 import { isJsonObject, type JsonObject } from "../../../lib/json_object.ts";
 import { pointerTo } from "../../../lib/json_pointer.ts";
 import type { BatchModel } from "../../../model/resource.ts";
+import { isOtherSpelling } from "../../../surface/id_spelling.ts";
 import { VERBS } from "../../../surface/operations.ts";
 import type { Call } from "../../context.ts";
 import { refuse } from "../../refusal.ts";
@@ -30,7 +32,7 @@ export function requireBatch(call: Call, body: JsonObject): BatchRequest {
   if (verb !== "create") {
     const ids = entries.map((entry) => verb === "delete" ? entry : idOf(entry, table.primaryKey));
     requireIds(ids, { member, key: verb === "delete" ? [] : [table.primaryKey] });
-    requireIdType(ids, { member, isSerial: table.idStrategy === "serial" });
+    requireIdType(ids, { member, idStrategy: table.idStrategy });
   }
   return { member, entries, failFast };
 }
@@ -104,13 +106,19 @@ function requireIds(ids: readonly unknown[], { member, key }: IdPlace): void {
 /** One of another type than the table's ids is no id of this request: refused before any record is judged. */
 export function requireIdType(
   ids: readonly unknown[],
-  { member, isSerial }: { readonly member: "records" | "ids"; readonly isSerial: boolean },
+  { member, idStrategy }: {
+    readonly member: "records" | "ids";
+    readonly idStrategy: IdStrategy;
+  },
 ): asserts ids is readonly (string | number)[] {
+  const isSerial = idStrategy === "serial";
   const wrong = ids.findIndex((id) =>
-    isSerial ? !Number.isSafeInteger(id) : typeof id !== "string"
+    isSerial ? !Number.isSafeInteger(id) : typeof id !== "string" || isOtherSpelling(id, idStrategy)
   );
   if (wrong === -1) return;
-  invalid([member, wrong], isSerial ? "Needs a whole number as its id" : "Needs a text as its id");
+  const wanted = { uuid: "a UUID in lower case", serial: "a whole number" };
+  const needs = idStrategy === "uuid" || idStrategy === "serial" ? wanted[idStrategy] : "a text";
+  invalid([member, wrong], `Needs ${needs} as its id`);
 }
 
 function idOf(entry: unknown, key: string): unknown {

@@ -11,6 +11,7 @@ import { decodeSegment } from "../../request/path.ts";
 import type { Endpoint } from "../../router.ts";
 import { onDatabase, refuseCondition } from "../conditional_write.ts";
 import { keyedWrite } from "../keyed_write.ts";
+import { requireIdSpelling } from "../record_key.ts";
 import { isDryRun } from "./action_query.ts";
 import { auditTrail, endOf, refusedEnd } from "./action_audit.ts";
 import { type ActionCall, type ActionPlan, actionPlansOf } from "./action_plan.ts";
@@ -30,8 +31,11 @@ function endpointOf(plan: ActionPlan): Endpoint {
     id,
     method,
     path,
-    handle: (request, segment) =>
-      answerAction({ request, plan, id: decodeSegment(segment) ?? segment }),
+    async handle(request, segment) {
+      const id = decodeSegment(segment) ?? segment;
+      if (plan.change) requireIdSpelling(id, plan.change.table);
+      return await answerAction({ request, plan, id });
+    },
   };
 }
 

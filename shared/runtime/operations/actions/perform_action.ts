@@ -11,6 +11,7 @@ import type { Transaction } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 import { jsonResponse } from "../../response/record.ts";
 import { watchedStream } from "../../response/watched_stream.ts";
+import { idNamed } from "../record_key.ts";
 import { refuseMiss } from "../refuse_miss.ts";
 import { type ActionCall, changeCall } from "./action_plan.ts";
 import { requireState } from "./action_state.ts";
@@ -170,10 +171,10 @@ async function requireRefs(
   for (const [field, name] of Object.entries(call.plan.operation.action.refs)) {
     const table = app.tables.get(name);
     if (!table) throw new Error(`The model has no table "${name}"`);
-    const id = memberOf(input, field);
-    if (id === undefined || id === null) continue;
-    const isId = typeof id === "string" || typeof id === "number";
-    const row = isId &&
+    const named = memberOf(input, field);
+    if (named === undefined || named === null) continue;
+    const id = idNamed(named, table);
+    const row = id !== null &&
       await app.data.selectStored(transaction, { firewall: firewallFor(table, caller), id });
     if (!row) {
       const fields = { [field]: "Must be the id of an existing record" };

@@ -7,6 +7,7 @@ import { BATCH_SIZE_DEFAULT } from "../../../contract/limits.ts";
 import type { JsonObject } from "../../../lib/json_object.ts";
 import { pointerTo } from "../../../lib/json_pointer.ts";
 import type { Principal } from "../../../model/principal.ts";
+import type { TableModel } from "../../../model/table.ts";
 import type { RowRule } from "../../../surface/admission.ts";
 import { type Caller, enter } from "../../context.ts";
 import { databaseWithin, inSavepoint } from "../../data/within.ts";
@@ -161,7 +162,7 @@ function requireBulk(body: JsonObject, { table }: ActionPlan): BulkRequest {
   const unknown = Object.keys(body).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined) invalid([unknown.slice(0, 100)], "Unknown field");
   return {
-    ids: requireIds(body["ids"], { isSerial: table?.idStrategy === "serial" }),
+    ids: requireIds(body["ids"], table),
     input: Object.hasOwn(body, "input") ? body["input"] : {},
     failFast: requireFailFast(body["options"]),
   };
@@ -169,7 +170,7 @@ function requireBulk(body: JsonObject, { table }: ActionPlan): BulkRequest {
 
 function requireIds(
   ids: unknown,
-  { isSerial }: { readonly isSerial: boolean },
+  table: TableModel | null,
 ): readonly (string | number)[] {
   if (ids === undefined || (Array.isArray(ids) && ids.length === 0)) {
     return refuse("BATCH_MISSING_IDS", { pointer: "/ids" });
@@ -183,7 +184,7 @@ function requireIds(
     });
   }
   const entries: readonly unknown[] = ids;
-  requireIdType(entries, { member: "ids", isSerial });
+  requireIdType(entries, { member: "ids", idStrategy: table?.idStrategy ?? false });
   return entries;
 }
 

@@ -8,6 +8,7 @@ import type { Principal } from "../../../model/principal.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { ActionImplementations } from "../../../surface/action_implementation.ts";
 import { changesetPath } from "../../../surface/changeset.ts";
+import { isOtherSpelling } from "../../../surface/id_spelling.ts";
 import type { BodySource, RequestContext } from "../../context.ts";
 import { databaseWithin } from "../../data/within.ts";
 import { limitRate } from "../../layers/2-rate-limit/limit_rate.ts";
@@ -200,6 +201,9 @@ function callOf(
   };
   const fields = data.map(([field, one]) => [field, value(one, ["data", field])] as const);
   const id = operation.id === null ? "" : String(value(operation.id, ["id"]));
+  if (route.bound && isOtherSpelling(id, route.bound.idStrategy)) {
+    refuseAt(at, ["id"], "Must be the id as the API spells it");
+  }
   return {
     principal,
     id,

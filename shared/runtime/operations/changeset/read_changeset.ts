@@ -64,7 +64,7 @@ function readOperation(item: unknown, around: Surroundings): ChangesetOperation 
     "resource",
     "as",
     ...(item["op"] === "action" ? ["action"] : []),
-    ...(route.takesId ? ["id"] : []),
+    ...(route.bound ? ["id"] : []),
     ...(route.data === "none" ? [] : ["data"]),
   ];
   const unknown = Object.keys(item).find((name) => !known.includes(name));
@@ -73,7 +73,7 @@ function readOperation(item: unknown, around: Surroundings): ChangesetOperation 
   return {
     at,
     route,
-    id: route.takesId ? readId(item["id"], around) : null,
+    id: route.bound ? readId(item["id"], around) : null,
     data: isLeftOut ? [] : readData(item["data"], around),
     as: readName(item, around),
   };

@@ -2,6 +2,7 @@
 import type { Principal } from "../../../model/principal.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { ResourceModel } from "../../../model/resource.ts";
+import type { TableModel } from "../../../model/table.ts";
 import type { ActionImplementations } from "../../../surface/action_implementation.ts";
 import {
   CHANGESET_OPS,
@@ -30,7 +31,8 @@ export interface ChangesetRoute {
   readonly gate: GatedCall["plan"];
   readonly method: string;
   readonly path: string;
-  readonly takesId: boolean;
+  /** Whose records' ids it takes; null: it binds none. */
+  readonly bound: TableModel | null;
   readonly data: "required" | "optional" | "none";
   /** Refuses whom the operation admits in no case. */
   requireAccess(call: PartCall): void;
@@ -93,7 +95,7 @@ function recordRoute({ plan, handle }: Route): ChangesetRoute {
     gate: plan,
     method,
     path,
-    takesId: kind !== "create",
+    bound: kind === "create" ? null : plan.table,
     data: kind === "delete" ? "none" : "required",
     requireAccess({ request, principal, id }) {
       const call = { request, plan, id };
@@ -106,7 +108,7 @@ function recordRoute({ plan, handle }: Route): ChangesetRoute {
 }
 
 function actionRoute(plan: ActionPlan): ChangesetRoute {
-  const { kind, method, path } = plan.operation;
+  const { method, path } = plan.operation;
   const callOf = ({ request, principal, id }: PartCall, audit: AuditTrail | null) => ({
     request,
     plan,
@@ -118,7 +120,7 @@ function actionRoute(plan: ActionPlan): ChangesetRoute {
     gate: plan,
     method,
     path,
-    takesId: kind === "recordAction",
+    bound: plan.change?.table ?? null,
     data: "optional",
     requireAccess: (call) => void requireMayRun(callOf(call, null), call.principal),
     audit: (call) => auditTrail(callOf(call, null), call.principal),
