@@ -4,57 +4,54 @@
  */
 import { type Call } from "../context.ts";
 import type { RowKey, StoredRow } from "../data/types.ts";
+import type { Principal } from "../../model/principal.ts";
 import type { LabelModel } from "../../model/resource.ts";
 import type { SqlValue } from "../ports.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
-import { holdsTag } from "../request/preconditions.ts";
-import {
-  contentResponse,
-  notModifiedResponse,
-  revisionTag,
-  taggedResponse,
-} from "../response/tagged.ts";
-import { revisionIn } from "./revision.ts";
+import { holdsTag, matchesRevision } from "../request/preconditions.ts";
+import { contentResponse, notModifiedResponse, taggedResponse } from "../response/tagged.ts";
+import { recordTag, tagColumns } from "./record_tag.ts";
 
 interface RecordRead {
   readonly key: RowKey;
   readonly columns: readonly string[];
   /** Records of other tables are in the body. */
   readonly isIncluding: boolean;
-  /** Of a record that was asked for without its revision, read before it was: null where the body tells. */
-  readonly revision: number | null;
+  readonly principal: Principal;
+  /** Of a record that was asked for without what its tag is made of, read before it was: null where the body tells. */
+  readonly row: StoredRow | null;
 }
 
-/** The revision that the answer cannot tell itself. Read first: a tag older than its body only costs a repetition. */
-export async function hiddenRevision(
-  { request: { app }, plan: { table } }: Call,
+/** The row whose tag the answer cannot tell itself. Read first: a tag older than its body only costs a repetition. */
+export async function rowBehindTag(
+  call: Call,
   { key, columns }: Pick<RecordRead, "key" | "columns">,
-): Promise<number | null> {
-  if (table.revision === null || columns.includes(table.revision)) return null;
-  const row = await app.data.selectStored(app.ports.database, key);
-  return row ? Number(row.get(table.revision)) : null;
+): Promise<StoredRow | null> {
+  const { app } = call.request;
+  const isTold = tagColumns(call).every((name) => columns.includes(name));
+  return isTold ? null : await app.data.selectStored(app.ports.database, key);
 }
 
 export async function readResponse(call: Call, json: string, read: RecordRead): Promise<Response> {
   const { request, plan: { table } } = call;
   if (table.revision === null) return contentResponse(json, request);
-  const revision = read.revision ?? revisionIn(json, table.revision);
-  const tag = revisionTag(revision);
-  const isHeld = holdsTag(request.headers, tag) && await standsForBody(call, revision, read);
+  const tag = recordTag(call, read.principal, { json, row: read.row });
+  const isHeld = holdsTag(request.headers, tag) && await standsForBody(call, tag, read);
   return isHeld ? notModifiedResponse(tag) : taggedResponse(json, 200, tag);
 }
 
 /** True when nothing in the body can have changed without the revision: no other record, no label that was rewritten. */
 async function standsForBody(
   { request: { app }, plan: { operation, table } }: Call,
-  revision: number,
+  tag: string,
   { key, columns, isIncluding }: RecordRead,
 ): Promise<boolean> {
   if (isIncluding) return false;
   const labels = operation.resource.labels.filter(({ column }) => columns.includes(column));
   if (labels.length === 0) return true;
   const row = await app.data.selectStored(app.ports.database, key);
-  if (row?.get(table.revision ?? "") !== revision) return false;
+  const revision = row?.get(table.revision ?? "");
+  if (!row || typeof revision !== "number" || !matchesRevision(tag, revision)) return false;
   for (const label of labels) {
     const target = await labelTarget({ app, key, label, id: row.get(label.column) ?? null });
     if (target === "none") continue;

@@ -55,7 +55,7 @@ export async function createRecord(call: Call): Promise<Response> {
       return await insert(call, transaction, insertion);
     },
   );
-  return writtenResponse(call, json, 201);
+  return writtenResponse(call, principal, { json, status: 201 });
 }
 
 /** Inserts, and reads the new row back as its reader sees it. */

@@ -9,7 +9,7 @@ import { callerIn, requireOrganization } from "../layers/3-firewall/scope.ts";
 import { requireRole } from "../layers/4-access/require_role.ts";
 import { requireGetQuery } from "../layers/6-validation/require_query.ts";
 import { recordWithIncluded } from "../response/record.ts";
-import { hiddenRevision, readResponse } from "./conditional_read.ts";
+import { readResponse, rowBehindTag } from "./conditional_read.ts";
 import { embeddingsOf } from "./embeddings.ts";
 import { recordKey } from "./record_key.ts";
 import { refuseMiss } from "./refuse_miss.ts";
@@ -35,9 +35,10 @@ export async function getRecord(call: Call): Promise<Response> {
 
   const projection = { resource: operation.resource, columns };
   const query = { ...key, projection, embeddings };
-  const revision = await hiddenRevision(call, { key, columns });
+  const behind = await rowBehindTag(call, { key, columns });
   const json = rule === null ? await readRecord(call, query) : await readJudged(call, query, rule);
-  return await readResponse(call, json, { key, columns, isIncluding: include !== null, revision });
+  const isIncluding = include !== null;
+  return await readResponse(call, json, { key, columns, isIncluding, principal, row: behind });
 }
 
 interface ReadQuery extends RecordQuery {

@@ -1,10 +1,12 @@
 /** The revision that a conditional write names and an answer carries (contract 4.1 rule 8). Refuses with `PRECONDITION_FAILED`. */
 import { HEADERS } from "../../contract/headers.ts";
+import type { Principal } from "../../model/principal.ts";
 import type { Call } from "../context.ts";
 import type { StoredRow } from "../data/types.ts";
 import { refuse } from "../refusal.ts";
 import { matchesRevision } from "../request/preconditions.ts";
-import { revisionTag, taggedResponse } from "../response/tagged.ts";
+import { taggedResponse } from "../response/tagged.ts";
+import { recordTag } from "./record_tag.ts";
 
 /**
  * Judges `If-Match` by the row that is about to be written; null: there is none. Asked after the firewall and access, so
@@ -24,20 +26,12 @@ export function requireRevision({ request, plan: { table } }: Call, row: StoredR
 
 /** The answer to a write of one record: whole, under its new revision. */
 export function writtenResponse(
-  { plan: { table } }: Call,
-  json: string,
-  status: 200 | 201,
+  call: Call,
+  principal: Principal,
+  { json, status }: { readonly json: string; readonly status: 200 | 201 },
 ): Response {
-  const tag = table.revision === null ? null : revisionTag(revisionIn(json, table.revision));
+  const tag = call.plan.table.revision === null
+    ? null
+    : recordTag(call, principal, { json, row: null });
   return taggedResponse(json, status, tag);
-}
-
-/** Of a record that holds it. */
-export function revisionIn(json: string, column: string): number {
-  const record: unknown = JSON.parse(json);
-  const revision = typeof record === "object" && record !== null && Object.hasOwn(record, column)
-    ? Object.getOwnPropertyDescriptor(record, column)?.value
-    : undefined;
-  if (typeof revision !== "number") throw new Error(`The record has no revision in '${column}'`);
-  return revision;
 }

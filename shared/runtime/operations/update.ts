@@ -37,7 +37,9 @@ export async function updateRecord(call: Call): Promise<Response> {
       return await update(call, transaction, { ...key, values, stamps, rule });
     },
   );
-  return json === null ? await refuseMiss(call, key) : writtenResponse(call, json, 200);
+  return json === null
+    ? await refuseMiss(call, key)
+    : writtenResponse(call, principal, { json, status: 200 });
 }
 
 /** Null when the row left the caller's reach since it was judged. */

@@ -71,7 +71,7 @@ export async function upsertRecord(call: Call): Promise<Response> {
     },
   );
   if (json === null) throw new Error("The record cannot be read");
-  return writtenResponse(call, json, isNew ? 201 : 200);
+  return writtenResponse(call, principal, { json, status: isNew ? 201 : 200 });
 }
 
 interface Replacement extends Insertion {

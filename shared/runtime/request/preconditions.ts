@@ -14,10 +14,15 @@ interface EntityTag {
 const TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/y;
 const SEPARATOR = /[ \t]*,[ \t,]*/y;
 
-/** Whether `If-Match` names this revision. Weak tags never do (RFC 9110, 13.1.1). */
+/** Of a revision; what follows the hyphen says how much of the record its reader saw. */
+const REVISION = /^(\d+)(?:(?:-[0-9a-z]+){3})?$/;
+
+/** Whether `If-Match` names this revision, whoever read it. Weak tags never do (RFC 9110, 13.1.1). */
 export function matchesRevision(ifMatch: string, revision: number): boolean {
   if (ifMatch.trim() === "*") return true;
-  return tagsOf(ifMatch).some(({ isWeak, opaque }) => !isWeak && opaque === String(revision));
+  return tagsOf(ifMatch).some(({ isWeak, opaque }) =>
+    !isWeak && REVISION.exec(opaque)?.[1] === String(revision)
+  );
 }
 
 /** Whether the caller holds the representation with this tag, compared weakly (RFC 9110, 13.1.2). */

@@ -5,11 +5,6 @@ import type { RequestContext } from "../context.ts";
 import { holdsTag } from "../request/preconditions.ts";
 import { jsonResponse } from "./record.ts";
 
-/** What `If-Match` may name. */
-export function revisionTag(revision: number): string {
-  return `"${revision}"`;
-}
-
 /** An answer under its tag; null: it has none. */
 export function taggedResponse(json: string, status: number, tag: string | null): Response {
   const response = jsonResponse(json, status);

@@ -29,7 +29,7 @@ const HEADER_PARAMETERS = {
 
 export const ETAG_HEADER: JsonSchema = {
   description:
-    "Tag of what was answered: a record's revision in quotes, which `If-Match` takes; else a weak tag, for `If-None-Match` alone.",
+    "Tag of what was answered: a record's revision in quotes, with a suffix for readers of whom something is masked, which `If-Match` takes; else a weak tag, for `If-None-Match` alone.",
   required: true,
   schema: { type: "string", pattern: '^(W/)?".*"$' },
 };
