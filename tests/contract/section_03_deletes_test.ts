@@ -47,6 +47,14 @@ const FILES = {
     "stamps",
     'parcelId: q.text().references(() => parcels.id, { onDelete: "restrict" })',
   ),
+  // Soft-deleted below what is stamped, and below what the database removes by itself.
+  "quickback/features/inks/inks.ts": table("inks", "stampId: q.text().references(() => stamps.id)"),
+  "quickback/features/boxes/boxes.ts": table(
+    "boxes",
+    'parcelId: q.text().references(() => parcels.id, { onDelete: "cascade" })',
+    ', mode: "hard"',
+  ),
+  "quickback/features/lids/lids.ts": table("lids", "boxId: q.text().references(() => boxes.id)"),
 };
 
 async function add(api: ApiUnderTest, path: string, body: unknown): Promise<string> {
@@ -114,5 +122,32 @@ Deno.test("a hard delete of what others must keep is a conflict, and changes not
     const { status, body } = await api.ask(`parcels/${parcel}`, { as: admin, method: "DELETE" });
     assertEquals([status, body["code"]], [409, "DB_REFERENCE_VIOLATION"]);
     assertEquals((await api.ask(`parcels/${parcel}`, { as: admin })).status, 200);
+  });
+});
+
+Deno.test("a hard delete takes soft-deleted descendants along, and is kept by live ones alone", async () => {
+  await withDefinitions(FILES, async (api) => {
+    const remove = (path: string) => api.ask(path, { as: admin, method: "DELETE" });
+    const parcel = await add(api, "parcels", { name: "parcel" });
+    const stamp = await add(api, "stamps", { name: "stamp", parcelId: parcel });
+    await add(api, "inks", { name: "ink", stampId: stamp });
+    const box = await add(api, "boxes", { name: "box", parcelId: parcel });
+    const lid = await add(api, "lids", { name: "lid", boxId: box });
+    const other = await add(api, "parcels", { name: "other" });
+    const kept = await add(api, "stamps", { name: "kept", parcelId: other });
+    assertEquals((await remove(`stamps/${kept}`)).status, 200);
+    assertEquals((await remove(`parcels/${parcel}`)).body["code"], "DB_REFERENCE_VIOLATION");
+    assertEquals((await remove(`stamps/${stamp}`)).status, 200);
+    assertEquals((await remove(`parcels/${parcel}`)).body["code"], "DB_REFERENCE_VIOLATION");
+    assertEquals((await remove(`lids/${lid}`)).status, 200);
+    const batch = { as: admin, method: "DELETE", body: { ids: [parcel] } };
+    assertEquals((await api.ask("parcels/batch", batch)).status, 200);
+    const left = [];
+    for (const name of ["parcels", "stamps", "inks", "boxes", "lids"]) {
+      const { rows } = await api.database.run({ sql: `SELECT id FROM ${name}`, args: [] });
+      left.push(rows.length);
+    }
+    // Of the other parcel, which nobody has deleted.
+    assertEquals(left, [1, 1, 0, 0, 0]);
   });
 });

@@ -8,6 +8,7 @@ import { firewallSql, inSql } from "./condition_sql.ts";
 import { cellSql } from "./condition_sql.ts";
 import { liveSql } from "./deleted.ts";
 import { clearedRevisions } from "./cleared_revisions.ts";
+import { removalsBelow } from "./deleted_below.ts";
 import { ROW } from "./projection.ts";
 import { allOf, type Fragment } from "./sql.ts";
 import { assigned, deletionOf, modificationOf } from "./stamps.ts";
@@ -118,7 +119,7 @@ async function stampRows(
 }
 
 /**
- * Removes the rows for good; the database applies the cascades that its schema declares. What it clears is a write of
+ * Removes the rows for good, and what is soft-deleted below them; the database applies the cascades that its schema declares. What it clears is a write of
  * the row that held it, so revisions are counted up before.
  */
 export async function hardDeleteRows(
@@ -129,9 +130,11 @@ export async function hardDeleteRows(
   const { table } = deletion.firewall;
   const where = theseRows(deletion);
   const remove = async () => {
-    for (const statement of clearedRevisions(catalog, table, where)) {
-      await transaction.run(statement);
-    }
+    const before = [
+      ...removalsBelow(catalog, table, where),
+      ...clearedRevisions(catalog, table, where),
+    ];
+    for (const statement of before) await transaction.run(statement);
     const { rows } = await transaction.run({
       sql: `DELETE FROM ${sqlIdentifier(table.sqlName)} AS ${ROW} WHERE ${where.sql} ` +
         `RETURNING ${sqlIdentifier(columnOf(table, table.primaryKey).sqlName)}`,
