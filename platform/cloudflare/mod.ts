@@ -14,6 +14,7 @@ export {
 export { bindingRateLimiter } from "./binding_rate_limiter.ts";
 export { noDialer } from "./no_dialer.ts";
 export { queueOfBindings } from "./queue_of_bindings.ts";
+export { workerTimer } from "./worker_timer.ts";
 export { openWorkerDatabase } from "./worker_database.ts";
 export { readWorkerEnvironment, type WorkerEnvironment } from "./read_worker_environment.ts";
 export { type Background, serveWorker, type WorkerApi } from "./serve_worker.ts";

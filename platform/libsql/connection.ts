@@ -1,7 +1,7 @@
 /** One native libSQL connection: synchronous, with its prepared statements kept by SQL text. */
 import NativeDatabase from "libsql";
 import type { ResultSet, Statement } from "../../shared/runtime/ports.ts";
-import { portError } from "./driver_errors.ts";
+import { brokenError, portError } from "./driver_errors.ts";
 import { boundValues, portRows } from "./values.ts";
 
 /** Statements kept per connection; the least recently used goes first. */
@@ -33,7 +33,7 @@ export interface Connection {
 
 /** Opens the file, creating it, and sets what SQLite keeps per connection. */
 export function openConnection(options: ConnectionOptions): Connection {
-  const native = new NativeDatabase(options.path, { timeout: options.timeout });
+  const native = opened(options);
   const prepared = new Map<string, Prepared>();
   const connection: Connection = {
     run: (statement) => translated(() => runPrepared(native, prepared, statement)),
@@ -55,6 +55,15 @@ export function openConnection(options: ConnectionOptions): Connection {
     throw error;
   }
   return connection;
+}
+
+/** The binding's refusal to open a file has no code. */
+function opened({ path, timeout }: ConnectionOptions): NativeDatabase.Database {
+  try {
+    return new NativeDatabase(path, { timeout });
+  } catch (cause) {
+    throw brokenError(`The database file '${path}' cannot be opened`, { cause });
+  }
 }
 
 function configure(connection: Connection, options: ConnectionOptions): void {

@@ -1,12 +1,36 @@
-/** What libSQL's errors mean, by their codes (ports `ConstraintError`). */
-import { ConstraintError, type ConstraintKind } from "../../shared/runtime/ports.ts";
+/** What libSQL's errors mean, by their codes (ports `ConstraintError`, `DatabaseUnavailableError`). */
+import {
+  ConstraintError,
+  type ConstraintKind,
+  DatabaseUnavailableError,
+} from "../../shared/runtime/ports.ts";
+
+/** Seconds until another try: a lock goes by itself, a server comes back, what else is wrong takes somebody's hand. */
+const RETRY_BUSY = 1;
+const RETRY_AWAY = 5;
+const RETRY_BROKEN = 30;
 
 /** The database stayed locked by another process for the whole busy timeout. Nothing of the write was kept. */
-export class DatabaseBusyError extends Error {
+export class DatabaseBusyError extends DatabaseUnavailableError {
   override readonly name = "DatabaseBusyError";
   constructor(options?: ErrorOptions) {
-    super("The database is locked by another process", options);
+    super("The database is locked by another process", RETRY_BUSY, options);
   }
+}
+
+/** What keeps the engine from its file, by the beginning of its code. */
+const BROKEN_BY_CODE: readonly (readonly [string, string])[] = [
+  ["SQLITE_FULL", "The disk of the database is full"],
+  ["SQLITE_IOERR", "The disk of the database fails"],
+  ["SQLITE_READONLY", "The database cannot be written"],
+  ["SQLITE_CANTOPEN", "The database cannot be opened"],
+  ["SQLITE_CORRUPT", "The database is damaged"],
+  ["SQLITE_NOTADB", "The file is no database"],
+];
+
+/** The database is there no more as it was opened, or cannot do its work until somebody mends it. */
+export function brokenError(message: string, options?: ErrorOptions): DatabaseUnavailableError {
+  return new DatabaseUnavailableError(message, RETRY_BROKEN, options);
 }
 
 const KIND_BY_CODE: ReadonlyMap<string, ConstraintKind> = new Map([
@@ -30,11 +54,25 @@ const KIND_BY_TEXT: readonly (readonly [string, ConstraintKind])[] = [
 /** A `RESTRICT` foreign key is a trigger to SQLite, and reports as one. */
 const CODES_TOLD_BY_TEXT: readonly string[] = ["SQLITE_CONSTRAINT", "SQLITE_CONSTRAINT_TRIGGER"];
 
+/** No answer came from the server, or one that the protocol does not know. */
+export function unreachableError(cause: unknown): DatabaseUnavailableError {
+  return new DatabaseUnavailableError("The database server cannot be reached", RETRY_AWAY, {
+    cause,
+  });
+}
+
 /** The error as the ports know it, or itself. */
 export function portError(error: unknown): unknown {
+  // The body of an answer that did not end in time.
+  if (error instanceof DOMException && error.name === "TimeoutError") {
+    return unreachableError(error);
+  }
   const code = codeOf(error);
   if (code === null || !(error instanceof Error)) return error;
   if (code.startsWith("SQLITE_BUSY")) return new DatabaseBusyError({ cause: error });
+  if (code === "SERVER_ERROR") return unreachableError(error);
+  const broken = BROKEN_BY_CODE.find(([beginning]) => code.startsWith(beginning));
+  if (broken) return brokenError(broken[1], { cause: error });
   const kind = constraintKindOf(code, error.message);
   if (kind === null) return error;
   return new ConstraintError(kind, subjectsOf(error.message), { cause: error });

@@ -2,6 +2,7 @@
 import type { Database, Reader, ResultSet, Statement } from "../../shared/runtime/ports.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { danglingError } from "./driver_errors.ts";
+import { type FileWatch, watchFile } from "./file_watch.ts";
 import { createWriteQueue } from "./write_queue.ts";
 
 interface EmbeddedOptions {
@@ -11,6 +12,7 @@ interface EmbeddedOptions {
   readonly synchronous: "FULL" | "NORMAL";
 }
 
+const FIRST_READ: Statement = { sql: "SELECT count(*) FROM sqlite_schema", args: [] };
 const BEGIN: Statement = { sql: "BEGIN", args: [] };
 const COMMIT: Statement = { sql: "COMMIT", args: [] };
 
@@ -18,13 +20,17 @@ const COMMIT: Statement = { sql: "COMMIT", args: [] };
 export function openEmbedded(options: EmbeddedOptions): Database {
   const { busyTimeout, ...file } = options;
   const connection = openConnection({ ...file, readOnly: true, timeout: busyTimeout });
+  // What was read from once keeps the write-ahead log in place, whichever connections come and go beside it.
+  connection.run(FIRST_READ);
+  const watch = watchFile(file.path);
   const queue = createWriteQueue({
     // A lock is waited for between tries, never inside the driver: it would block this thread.
     open: () => openConnection({ ...file, readOnly: false, timeout: 0 }),
     busyTimeout,
+    requireFile: watch.require,
   });
   return {
-    ...readerOver(connection),
+    ...readerOver(connection, watch),
     write: queue.write,
     migrate: (statements) => queue.alone((writing) => migrate(writing, statements)),
     async close() {
@@ -34,10 +40,18 @@ export function openEmbedded(options: EmbeddedOptions): Database {
   };
 }
 
-function readerOver(connection: Connection): Reader {
+function readerOver(connection: Connection, watch: FileWatch): Reader {
   return {
-    run: (statement) => new Promise((resolve) => resolve(connection.run(statement))),
-    runAll: (statements) => new Promise((resolve) => resolve(readAll(connection, statements))),
+    run: (statement) =>
+      new Promise((resolve) => {
+        watch.requireLately();
+        resolve(connection.run(statement));
+      }),
+    runAll: (statements) =>
+      new Promise((resolve) => {
+        watch.requireLately();
+        resolve(readAll(connection, statements));
+      }),
   };
 }
 

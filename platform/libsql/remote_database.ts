@@ -6,7 +6,7 @@ import {
   type ResultSet as ClientResult,
 } from "@libsql/client/web";
 import type { Database, ResultSet, Statement, Transaction } from "../../shared/runtime/ports.ts";
-import { danglingError, DatabaseBusyError, portError } from "./driver_errors.ts";
+import { danglingError, DatabaseBusyError, portError, unreachableError } from "./driver_errors.ts";
 import { type Bound, boundValues, portCell } from "./values.ts";
 
 export interface RemoteOptions {
@@ -25,6 +25,7 @@ interface Remote {
   lastWrite: Promise<unknown>;
 }
 
+const ANSWER_MAX_MS = 30_000;
 const RETRY_FIRST_MS = 10;
 const RETRY_MAX_MS = 200;
 
@@ -50,7 +51,21 @@ export function openRemote(options: RemoteOptions): Database {
 }
 
 function connect({ url, authToken }: RemoteOptions): Client {
-  return createClient({ url, intMode: "bigint", ...(authToken === null ? {} : { authToken }) });
+  return createClient({
+    url,
+    intMode: "bigint",
+    fetch: fetched,
+    ...(authToken === null ? {} : { authToken }),
+  });
+}
+
+/** A server that takes a request and stays silent would hold its caller, and every write behind it, for ever. */
+async function fetched(request: Request): Promise<Response> {
+  try {
+    return await fetch(request, { signal: AbortSignal.timeout(ANSWER_MAX_MS) });
+  } catch (cause) {
+    throw unreachableError(cause);
+  }
 }
 
 /** Keeps the client open until the read is over. */

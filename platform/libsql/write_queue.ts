@@ -3,19 +3,31 @@
  * and one sync to disk, each in its own savepoint (traps.md "Acknowledged writes are lost").
  */
 import { setImmediate } from "node:timers";
-import type { ResultSet, Statement, Transaction } from "../../shared/runtime/ports.ts";
+import {
+  DatabaseUnavailableError,
+  type ResultSet,
+  type Statement,
+  type Transaction,
+} from "../../shared/runtime/ports.ts";
 import type { Connection } from "./connection.ts";
 import { DatabaseBusyError } from "./driver_errors.ts";
 
 /** Writes that may share one commit. */
 const GROUP_MAX = 64;
-const RETRY_FIRST_MS = 2;
-const RETRY_MAX_MS = 50;
+/**
+ * Others may let go of the lock for some microseconds and take it again: who looks seldom waits for ever. Who has waited long
+ * looks several times in a row, at about 50 µs each.
+ */
+const RETRY_MS = 1;
+const LONG_WAIT_MS = 500;
+const TRIES_IN_A_ROW = 20;
 
 interface WriteQueueOptions {
   open(): Connection;
   /** Milliseconds that a write waits for another process's lock, without blocking this one. */
   readonly busyTimeout: number;
+  /** Throws when what is written would not be found again: asked before a connection is opened, and after each commit. */
+  requireFile(): void;
 }
 
 interface WriteQueue {
@@ -31,7 +43,6 @@ interface WriteQueue {
 /** What became of a body: `settle` tells its caller, once the commit has succeeded. */
 interface Outcome {
   readonly kept: boolean;
-  readonly busy: boolean;
   settle(): void;
 }
 
@@ -118,12 +129,14 @@ async function runGroup(queue: Queue, group: readonly Job[]): Promise<void> {
     );
   }
   if (connection.inTransaction) connection.run({ sql: "COMMIT", args: [] });
+  queue.options.requireFile();
   for (const outcome of outcomes) outcome.settle();
 }
 
 async function runAlone(queue: Queue, job: Job & { readonly kind: "alone" }): Promise<void> {
   await onceUnlocked(queue, job.perform);
   discardConnection(queue);
+  queue.options.requireFile();
   job.done();
 }
 
@@ -143,12 +156,19 @@ async function runInSavepoint(connection: Connection, attempt: Attempt): Promise
   return outcome;
 }
 
-/** Runs one body; a transaction that the engine gave up, or a lock inside it, fails everyone who shares it. */
+/** Runs one body; a transaction that the engine gave up, or cannot go on with, fails everyone who shares it. */
 async function withTransaction(connection: Connection, attempt: Attempt): Promise<Outcome> {
   let open = true;
+  // Kept here: the body may have caught it, and gone on.
+  let failure: DatabaseUnavailableError | null = null;
   const run = (statement: Statement): ResultSet => {
     if (!open) throw new Error("The transaction is over");
-    return connection.run(statement);
+    try {
+      return connection.run(statement);
+    } catch (error) {
+      if (error instanceof DatabaseUnavailableError) failure ??= error;
+      throw error;
+    }
   };
   const outcome = await attempt({
     writable: true,
@@ -156,7 +176,7 @@ async function withTransaction(connection: Connection, attempt: Attempt): Promis
     runAll: (statements) => settled(() => statements.map(run)),
   });
   open = false;
-  if (outcome.busy) throw new DatabaseBusyError();
+  if (failure !== null) throw failure;
   if (!connection.inTransaction) throw new Error("The database gave up the transaction");
   return outcome;
 }
@@ -182,35 +202,48 @@ async function attempt<T>(
 ): Promise<Outcome> {
   try {
     const value = await body(transaction);
-    return { kept: true, busy: false, settle: () => resolve(value) };
+    return { kept: true, settle: () => resolve(value) };
   } catch (error) {
-    const busy = error instanceof DatabaseBusyError;
-    return { kept: false, busy, settle: () => reject(error) };
+    return { kept: false, settle: () => reject(error) };
   }
 }
 
-/** A connection with an open write transaction. */
-function begun(queue: Queue): Promise<Connection> {
-  return onceUnlocked(queue, (connection) => {
-    connection.run({ sql: "BEGIN IMMEDIATE", args: [] });
+/**
+ * A connection with an open write transaction. Text that is executed leaves no statement behind when it is refused, as a
+ * prepared one would, so that a refused BEGIN alone does not cost the connection.
+ */
+async function begun(queue: Queue): Promise<Connection> {
+  return await onceUnlocked(queue, (connection) => {
+    connection.execute("BEGIN IMMEDIATE");
     return connection;
-  });
+  }, { keepsConnection: true });
 }
 
-/** Tries again while another process holds the lock. Every refusal replaces the connection before the next try. */
-async function onceUnlocked<T>(queue: Queue, perform: (connection: Connection) => T): Promise<T> {
-  let waited = 0;
-  for (let pause = RETRY_FIRST_MS;; pause = Math.min(pause * 2, RETRY_MAX_MS)) {
+/** Tries again while another process holds the lock. A refusal replaces the connection, unless it left nothing in it. */
+async function onceUnlocked<T>(
+  queue: Queue,
+  perform: (connection: Connection) => T,
+  { keepsConnection = false } = {},
+): Promise<T> {
+  const since = performance.now();
+  for (let tries = 1;; tries++) {
+    const waited = performance.now() - since;
     try {
-      queue.connection ??= queue.options.open();
-      return perform(queue.connection);
+      return perform(queue.connection ??= opened(queue.options));
     } catch (error) {
-      discardConnection(queue);
-      if (!(error instanceof DatabaseBusyError) || waited >= queue.options.busyTimeout) throw error;
+      const isBusy = error instanceof DatabaseBusyError;
+      if (!isBusy || !keepsConnection) discardConnection(queue);
+      if (!isBusy || waited >= queue.options.busyTimeout) throw error;
     }
-    await new Promise((resolve) => setTimeout(resolve, pause));
-    waited += pause;
+    if (waited > LONG_WAIT_MS && keepsConnection && tries % TRIES_IN_A_ROW !== 0) continue;
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
+}
+
+/** A path that leads elsewhere would have another file opened, or made. */
+function opened({ open, requireFile }: WriteQueueOptions): Connection {
+  requireFile();
+  return open();
 }
 
 function discardConnection(queue: Queue): void {

@@ -10,6 +10,7 @@ import { librarySecret } from "./library_secret.ts";
 import type { AccountLibrary, Session } from "./library.ts";
 import { libraryRequest } from "./library_request.ts";
 import { isTeamMember, rolesIn, rolesOfMember } from "./memberships.ts";
+import { watchOutages } from "./outages.ts";
 import { hasSessionCookie, undisputedCookies } from "./session_cookie.ts";
 
 /** The accounts of one application. The library behind them is loaded by the first request that needs it. */
@@ -20,19 +21,20 @@ export function createAccounts(
   requireStrongSecret(dependencies.settings.authSecret);
   requireExactOrigins(project.trustedOrigins);
   const { detached } = dependencies;
-  const library = once(() => detached(() => loadLibrary(project, dependencies)));
+  const { database, told } = watchOutages(dependencies.database);
+  const library = once(() => detached(() => loadLibrary(project, { ...dependencies, database })));
   const sessionOf = async (headers: Headers) => {
     if (!hasSessionCookie(headers)) return null;
     const cookie = undisputedCookies(headers);
     if (cookie === null) return null;
     const { session } = await library();
-    return detached(() => session(cookie));
+    return await told(() => detached(() => session(cookie)), (found) => found === null);
   };
   return {
     hasSessionCookie,
     async session(headers) {
       const session = await sessionOf(headers);
-      return session && principalOf(session, project, dependencies.database);
+      return session && principalOf(session, project, database);
     },
     async accountOf(headers) {
       return (await sessionOf(headers))?.email ?? null;
@@ -43,7 +45,7 @@ export function createAccounts(
         multiTenant: project.multiTenant,
         claimUse: async (used) => {
           const { claimKeyUse } = await library();
-          return detached(() => claimKeyUse(used));
+          return await told(() => detached(() => claimKeyUse(used)), (refusal) => refusal !== null);
         },
       }),
     async rolesIn(organizationId, userId) {
@@ -58,7 +60,10 @@ export function createAccounts(
       const { baseUrl, production } = dependencies.settings;
       const address = { project, baseUrl, production, connection };
       const { handle } = await library();
-      return detached(() => handle(libraryRequest(request, address)));
+      return await told(
+        () => detached(() => handle(libraryRequest(request, address))),
+        ({ status }) => mayHideOutage(status, request.method),
+      );
     },
   };
 }
@@ -82,6 +87,11 @@ const NO_HOOKS: AuthHooks = {
   before: () => Promise.resolve(null),
   after: () => Promise.resolve(),
 };
+
+/** A session that cannot be read is none to the library, an account that cannot be kept wrong, a sign-out always done. */
+function mayHideOutage(status: number, method: string): boolean {
+  return status >= 400 || method !== "GET";
+}
 
 /** A failed attempt is not kept: the next request tries again. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {

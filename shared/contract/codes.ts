@@ -64,6 +64,7 @@ export const RUNTIME_CODES = {
   BATCH_FAIL_FAST_STOPPED: row("validation", 400, "Batch stopped"),
   BATCH_MISSING_IDS: row("validation", 400, "Batch without ids"),
   ORG_REQUIRED: row("validation", 400, "Organization required"),
+  REQUEST_TIMEOUT: row("validation", 408, "Request timed out"),
   HOST_INVALID: row("validation", 400, "Invalid host"),
   ROUTE_NOT_FOUND: row("validation", 404, "No such route"),
   METHOD_NOT_ALLOWED: row("validation", 405, "Method not allowed"),
@@ -81,6 +82,7 @@ export const RUNTIME_CODES = {
   DB_REFERENCE_VIOLATION: row("database", 409, "Still referenced"),
   DB_INSERT_FAILED: row("database", 500, "Insert failed"),
   DB_UPDATE_FAILED: row("database", 500, "Update failed"),
+  DATABASE_UNAVAILABLE: row("database", 503, "Database unavailable"),
   INTERNAL_ERROR: row("database", 500, "Internal error"),
 
   ACTION_EXECUTION_FAILED: row("action", 500, "Action failed"),

@@ -5,6 +5,8 @@ export const PAGE_SIZE_MIN = 1;
 export const PAGE_SIZE_MAX = 100;
 export const BATCH_SIZE_DEFAULT = 100;
 export const BODY_MAX_BYTES = 1024 * 1024;
+/** From its first byte to its last. */
+export const BODY_RECEIVED_MAX_MS = 30_000;
 export const PROBLEM_BODY_MAX_BYTES = 4 * 1024;
 export const IDEMPOTENCY_TTL_MS = 24 * 60 * 60 * 1000;
 export const IDEMPOTENCY_KEY_MAX_LENGTH = 255;

@@ -95,7 +95,7 @@ export function createApp(
   };
   const api: InnerApi = createInnerApi({
     router: (path) => router(path),
-    answer: (read, request) => answer(read, request, { router }),
+    answer: (read) => answer(read, { router }),
   });
   const endpoints = [...endpointsOf(app, options, api), ...realtime.endpoints];
   const router: Router = createRouter(endpoints, reservedPathsOf(project));
@@ -103,7 +103,7 @@ export function createApp(
   return {
     async fetch(request, connection) {
       const read = readRequest(app, request, connection);
-      return finished(await answer(read, request, { router, onRouted }), read.context);
+      return finished(await answer(read, { router, onRouted }), read.context);
     },
     end: () => realtime.end(),
   };
@@ -127,7 +127,7 @@ interface Routing {
   readonly onRouted?: OnRouted | undefined;
 }
 
-async function answer(read: ReadRequest, request: Request, routing: Routing): Promise<Response> {
+async function answer(read: ReadRequest, routing: Routing): Promise<Response> {
   const { context } = read;
   const { router, onRouted } = routing;
   let operation = "route";
@@ -138,7 +138,7 @@ async function answer(read: ReadRequest, request: Request, routing: Routing): Pr
     const match = router(context.path);
     if (match === null) {
       operation = "accounts";
-      return await accountsResponse(context, request, onRouted);
+      return await accountsResponse(context, onRouted);
     }
     onRouted?.({ method: context.method, route: match.route, requestId: context.requestId });
     const endpoint = endpointFor(context, match.endpoints);

@@ -2,11 +2,13 @@
 import type { AfterAuthHook, BeforeAuthHook } from "../model/auth_hooks.ts";
 import type { Principal } from "../model/principal.ts";
 import type { RealtimePorts, Upgraded } from "./realtime_ports.ts";
+import type { Timer } from "./timer.ts";
 import type { WebhookPorts } from "./webhook_ports.ts";
 
 export type * from "./push_ports.ts";
 export type * from "./queue/queue.ts";
 export type * from "./realtime_ports.ts";
+export type * from "./timer.ts";
 export type * from "./webhook_ports.ts";
 
 export type SqlValue = string | number | bigint | Uint8Array | null;
@@ -40,7 +42,7 @@ export interface Transaction extends Reader {
 /** Names of what a constraint said, from the driver's error codes and never from its text alone. */
 export type ConstraintKind = "unique" | "notNull" | "foreignKey" | "check" | "primaryKey";
 
-/** Thrown by a driver for a refused write; anything else that it throws is an internal error. */
+/** Thrown by a driver for a refused write. */
 export class ConstraintError extends Error {
   override readonly name = "ConstraintError";
   constructor(
@@ -50,6 +52,22 @@ export class ConstraintError extends Error {
     options?: ErrorOptions,
   ) {
     super(`Constraint ${kind} refused the write`, options);
+  }
+}
+
+/**
+ * Thrown by a driver whose database cannot be used at the moment: locked by somebody else, full, out of reach, or no longer
+ * the file that was opened. Anything else that a driver throws is an internal error.
+ */
+export class DatabaseUnavailableError extends Error {
+  override readonly name: string = "DatabaseUnavailableError";
+  constructor(
+    message: string,
+    /** Seconds after which another try may succeed. */
+    readonly retryAfter: number,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
   }
 }
 
@@ -184,6 +202,8 @@ export interface Ports {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Randomness;
+  /** Absent: bodies may take as long as the host lets them. */
+  readonly timer?: Timer;
   readonly logger: Logger;
   readonly accounts: Accounts | null;
   /** Null: limits are not enforced (contract 8.1.5). */

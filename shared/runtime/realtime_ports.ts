@@ -1,5 +1,7 @@
 /** What realtime needs from its host besides what every API needs (contract 6.3; docs/decisions/realtime.md). */
 
+import type { Timer } from "./timer.ts";
+
 /** One published message under its place in the order of all. */
 export interface PublishedEvent {
   /** `<milliseconds>-<count>`: counts up, and means the same on every instance. */
@@ -22,11 +24,6 @@ export interface PubSub {
   position(): Promise<string>;
   /** At most `limit` events after this place, in order; null: some of them may be gone, or the place is none of ours. */
   after(id: string, limit: number): Promise<readonly PublishedEvent[] | null>;
-}
-
-export interface Timer {
-  /** Calls once, later; the function that it returns takes that back. */
-  after(milliseconds: number, run: () => void): () => void;
 }
 
 export interface RealtimePorts {

@@ -4,6 +4,7 @@ import type { ProjectModel } from "../model/project.ts";
 import type { ActionOperation } from "./action_operations.ts";
 import { isPublic } from "./admission.ts";
 import { authenticationCodes } from "./authentication_codes.ts";
+import { COMMON_CODES, JSON_BODY_CODES } from "./common_codes.ts";
 import { preconditionCodes } from "./preconditions.ts";
 
 export function actionCodesOf(
@@ -16,8 +17,7 @@ export function actionCodesOf(
   const anchor = { revision: action.verb === null ? null : table?.revision ?? null };
   return [
     ...new Set<RuntimeCode>([
-      "HOST_INVALID",
-      "INTERNAL_ERROR",
+      ...COMMON_CODES,
       ...authenticationCodes(project, { method, isRequired: !isOpen }),
       ...(rateLimit === null ? [] : ["RATE_LIMITED" as const]),
       "ACCESS_ROLE_REQUIRED",
@@ -27,7 +27,7 @@ export function actionCodesOf(
       ...kindCodes(operation),
       "VALIDATION_INVALID_INPUT",
       "VALIDATION_ERROR",
-      ...(method === "GET" ? [] : BODY_CODES),
+      ...(method === "GET" ? [] : JSON_BODY_CODES),
       ...(action.handler === null ? [] : DATABASE_CODES),
       ...preconditionCodes(operation, anchor),
       "ACTION_EXECUTION_FAILED",
@@ -49,12 +49,6 @@ const DATABASE_CODES: readonly RuntimeCode[] = [
   "DB_UNIQUE_VIOLATION",
   "DB_NOT_NULL_VIOLATION",
   "DB_REFERENCE_VIOLATION",
-];
-
-const BODY_CODES: readonly RuntimeCode[] = [
-  "UNSUPPORTED_MEDIA_TYPE",
-  "PAYLOAD_TOO_LARGE",
-  "INVALID_JSON",
 ];
 
 function kindCodes({ kind, resource }: ActionOperation): readonly RuntimeCode[] {

@@ -6,6 +6,7 @@ import type { ProjectModel } from "../model/project.ts";
 import { type ActionOperation, actionOperationsOf } from "./action_operations.ts";
 import { actionCodesOf } from "./action_responses.ts";
 import { authenticationCodes } from "./authentication_codes.ts";
+import { JSON_BODY_CODES } from "./common_codes.ts";
 import { type Operation, operationsOf } from "./operations.ts";
 import type { JsonSchema } from "./parameters.ts";
 import { preconditionCodes } from "./preconditions.ts";
@@ -201,9 +202,7 @@ function changesetCodes(project: ProjectModel): readonly RuntimeCode[] {
     ...preconditionCodes({ path, method: "POST" }, { revision: null }),
     "VALIDATION_INVALID_INPUT",
     "VALIDATION_ERROR",
-    "INVALID_JSON",
-    "PAYLOAD_TOO_LARGE",
-    "UNSUPPORTED_MEDIA_TYPE",
+    ...JSON_BODY_CODES,
     "BATCH_SIZE_EXCEEDED",
   ];
   // No operation inside has a condition of its own.

@@ -1,6 +1,7 @@
 /** `/mcp`: the Model Context Protocol over streamable HTTP (contract 5.5, definitions 2 `agents.mcp`). */
 import type { ProjectModel } from "../model/project.ts";
 import { authenticationCodes } from "./authentication_codes.ts";
+import { JSON_BODY_CODES } from "./common_codes.ts";
 import { closed, type ServiceOperation, serviceOperation } from "./service_operation.ts";
 import type { JsonSchema } from "./parameters.ts";
 
@@ -26,9 +27,7 @@ export function mcpOperationsOf(project: ProjectModel): readonly ServiceOperatio
     emptyStatus: 202,
     codes: [
       ...authenticationCodes(project, { method: "POST", isRequired: true }),
-      "INVALID_JSON",
-      "PAYLOAD_TOO_LARGE",
-      "UNSUPPORTED_MEDIA_TYPE",
+      ...JSON_BODY_CODES,
       "VALIDATION_ERROR",
     ],
   })];

@@ -10,6 +10,7 @@ import type { TableModel } from "../model/table.ts";
 import { isPublic } from "./admission.ts";
 import { authenticationCodes } from "./authentication_codes.ts";
 import { clientIdRule } from "./client_ids.ts";
+import { COMMON_CODES, JSON_BODY_CODES } from "./common_codes.ts";
 import { embeddablesOf } from "./embeddables.ts";
 import { LAYER_ORDER, type Step } from "./layer_order.ts";
 import { type Operation, type Verb, VERBS } from "./operations.ts";
@@ -74,7 +75,7 @@ export function codesOf(operation: Operation, project: ProjectModel): readonly R
   const codes = LAYER_ORDER[operation.kind].flatMap((step) => codesOfSteps[step](subject));
   const preconditions = preconditionCodes(operation, subject.table);
   return [
-    ...new Set<RuntimeCode>(["HOST_INVALID", "INTERNAL_ERROR", ...codes, ...preconditions]),
+    ...new Set<RuntimeCode>([...COMMON_CODES, ...codes, ...preconditions]),
   ];
 }
 
@@ -278,13 +279,7 @@ function guardCodes({ operation, verb, table }: Subject): readonly RuntimeCode[]
 
 function validationCodes(operation: Operation): readonly RuntimeCode[] {
   if (operation.method === "GET") return ["VALIDATION_INVALID_INPUT"];
-  return [
-    "VALIDATION_INVALID_INPUT",
-    "UNSUPPORTED_MEDIA_TYPE",
-    "PAYLOAD_TOO_LARGE",
-    "INVALID_JSON",
-    "VALIDATION_ERROR",
-  ];
+  return ["VALIDATION_INVALID_INPUT", ...JSON_BODY_CODES, "VALIDATION_ERROR"];
 }
 
 function databaseCodes(subject: Subject): readonly RuntimeCode[] {

@@ -1,5 +1,6 @@
 /** One endpoint of a generated API that belongs to no resource. */
 import type { RuntimeCode } from "../contract/codes.ts";
+import { COMMON_CODES } from "./common_codes.ts";
 import type { JsonValue } from "../model/column.ts";
 import type { JsonSchema } from "./parameters.ts";
 
@@ -42,7 +43,7 @@ type Told = "id" | "method" | "path" | "summary" | "description" | "auth" | "suc
 export function serviceOperation(
   told: Pick<ServiceOperation, Told> & Partial<ServiceOperation>,
 ): ServiceOperation {
-  const failures: readonly RuntimeCode[] = told.isStatic ? [] : ["INTERNAL_ERROR"];
+  const common: readonly RuntimeCode[] = told.isStatic ? ["HOST_INVALID"] : COMMON_CODES;
   return {
     parameters: [],
     upgrades: false,
@@ -57,7 +58,7 @@ export function serviceOperation(
     otherStatuses: [],
     isStatic: false,
     ...told,
-    codes: [...new Set<RuntimeCode>(["HOST_INVALID", ...failures, ...told.codes])],
+    codes: [...new Set<RuntimeCode>([...common, ...told.codes])],
   };
 }
 

@@ -3,6 +3,7 @@ import type { RuntimeCode } from "../contract/codes.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import type { JwtModel, ProjectModel } from "../model/project.ts";
 import { authenticationCodes } from "./authentication_codes.ts";
+import { JSON_BODY_CODES } from "./common_codes.ts";
 import type { JsonSchema } from "./parameters.ts";
 import { closed, type ServiceOperation, serviceOperation } from "./service_operation.ts";
 
@@ -19,12 +20,7 @@ export function tokenOperationsOf(project: ProjectModel): readonly ServiceOperat
   ];
 }
 
-const BODY_CODES: readonly RuntimeCode[] = [
-  "UNSUPPORTED_MEDIA_TYPE",
-  "PAYLOAD_TOO_LARGE",
-  "INVALID_JSON",
-  "VALIDATION_ERROR",
-];
+const BODY_CODES: readonly RuntimeCode[] = [...JSON_BODY_CODES, "VALIDATION_ERROR"];
 
 const GRANT: JsonSchema = closed({
   token: { type: "string", minLength: 1, description: "For `Authorization: Bearer`." },

@@ -6,6 +6,7 @@ import { pageExample } from "./schema/examples.ts";
 import type { JsonValue } from "../model/column.ts";
 import type { ProjectModel } from "../model/project.ts";
 import { authenticationCodes } from "./authentication_codes.ts";
+import { COMMON_CODES, JSON_BODY_CODES, RECEIVING_CODES } from "./common_codes.ts";
 import { pascalCase } from "./names.ts";
 import type { JsonSchema } from "./parameters.ts";
 import { DELETED, PAGINATION } from "./schema/envelopes.ts";
@@ -101,12 +102,7 @@ function operation(told: Told): WebhookOperation {
   };
 }
 
-const BODY_CODES: readonly RuntimeCode[] = [
-  "UNSUPPORTED_MEDIA_TYPE",
-  "PAYLOAD_TOO_LARGE",
-  "INVALID_JSON",
-  "VALIDATION_ERROR",
-];
+const BODY_CODES: readonly RuntimeCode[] = [...JSON_BODY_CODES, "VALIDATION_ERROR"];
 const DESTINATION_CODES: readonly RuntimeCode[] = [
   "VALIDATION_ERROR",
   "WEBHOOK_RESOLVER_UNAVAILABLE",
@@ -244,7 +240,7 @@ function receive(provider: string): WebhookOperation {
     body: { type: "object" },
     success: closed({ received: { const: true }, duplicate: { type: "boolean" } }),
     example: { received: true, duplicate: false },
-    codes: ["WEBHOOK_SIGNATURE_INVALID", "PAYLOAD_TOO_LARGE", "INVALID_JSON", "VALIDATION_ERROR"],
+    codes: ["WEBHOOK_SIGNATURE_INVALID", ...RECEIVING_CODES, "INVALID_JSON", "VALIDATION_ERROR"],
   });
 }
 
@@ -283,8 +279,7 @@ function withCommonCodes(operation: WebhookOperation, project: ProjectModel): We
     "ACCESS_ROLE_REQUIRED",
     "VALIDATION_INVALID_INPUT",
   ];
-  const codes: readonly RuntimeCode[] = ["HOST_INVALID", "INTERNAL_ERROR", ...callers];
-  return { ...operation, codes: [...new Set([...codes, ...operation.codes])] };
+  return { ...operation, codes: [...new Set([...COMMON_CODES, ...callers, ...operation.codes])] };
 }
 
 function pageOf(record: JsonSchema): JsonSchema {

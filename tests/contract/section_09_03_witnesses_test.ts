@@ -6,7 +6,7 @@
 import { assertEquals } from "@std/assert";
 import { emitOpenApi } from "../../shared/compiler/phases/6-emit/openapi/emit_openapi.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
-import { type Database, memoryPubSub } from "../../shared/runtime/mod.ts";
+import { type Database, DatabaseUnavailableError, memoryPubSub } from "../../shared/runtime/mod.ts";
 import type { Answer, ApiUnderTest, Ask } from "../support/api.ts";
 import { withAccountsApi } from "../support/accounts_api.ts";
 import { withCompiled } from "../support/compiled_actions.ts";
@@ -43,10 +43,12 @@ interface World {
   readonly faults: Faults;
 }
 
-/** Switches: the limiter refuses, the database fails, the next write waits. */
+/** Switches: the limiter refuses, the database fails or is out of use, time flies, the next write waits. */
 interface Faults {
   isLimited: boolean;
   isBroken: boolean;
+  isOut: boolean;
+  isLate: boolean;
   gate: {
     readonly reached: PromiseWithResolvers<void>;
     readonly open: PromiseWithResolvers<void>;
@@ -81,6 +83,9 @@ const PROVOCATIONS = {
       clientIp: "192.0.2.1",
     }),
   broken: (world, operation) => switched(world, "isBroken", operation),
+  out: (world, operation) => switched(world, "isOut", operation),
+  late: (world, operation) =>
+    switched(world, "isLate", operation, { body: new ReadableStream<Uint8Array>() }),
   async usedKey(world, operation) {
     const headers = { "idempotency-key": `used-${++keys}` };
     const other = await helpdeskRequest("createArticles", "/api/v1/articles", world.api);
@@ -145,7 +150,7 @@ async function partly(world: World, operation: Described, search: string): Promi
 
 async function switched(
   world: World,
-  fault: "isLimited" | "isBroken",
+  fault: "isLimited" | "isBroken" | "isOut" | "isLate",
   operation: Described,
   more: Ask = {},
 ): Promise<void> {
@@ -179,13 +184,25 @@ const noBytes = () => Promise.resolve(new Uint8Array());
 
 async function withWorld(body: (world: World) => Promise<void>): Promise<void> {
   const witnessed = new Set<string>();
-  const faults: Faults = { isLimited: false, isBroken: false, gate: null };
+  const faults: Faults = {
+    isLimited: false,
+    isBroken: false,
+    isOut: false,
+    isLate: false,
+    gate: null,
+  };
+  const requireWorking = () => {
+    if (faults.isBroken) throw new Error("Broken");
+    if (faults.isOut) throw new DatabaseUnavailableError("Out", 1);
+  };
   const wrap = (database: Database): Database => ({
     ...database,
-    run: (statement) =>
-      faults.isBroken ? Promise.reject(new Error("Out")) : database.run(statement),
+    async run(statement) {
+      requireWorking();
+      return await database.run(statement);
+    },
     async write(work) {
-      if (faults.isBroken) throw new Error("Out");
+      requireWorking();
       const { gate } = faults;
       faults.gate = null;
       gate?.reached.resolve();
@@ -203,6 +220,7 @@ async function withWorld(body: (world: World) => Promise<void>): Promise<void> {
         witness: (declared) => void witnessed.add(declared),
         docs: { script: noBytes, style: noBytes },
         limiter: limiterOf(() => Promise.resolve(!faults.isLimited)),
+        timer: { after: (_, run) => (faults.isLate && queueMicrotask(run), () => {}) },
         realtime: ({ clock }) => ({ pubSub: memoryPubSub({ clock }), timer: manualTimer(clock) }),
       }),
   );

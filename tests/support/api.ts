@@ -19,6 +19,7 @@ import {
   type RateLimiter,
   type RealtimePorts,
   type Settings,
+  type Timer,
   type WebhookPorts,
 } from "../../shared/runtime/mod.ts";
 import type { Step } from "../../shared/surface/layer_order.ts";
@@ -35,6 +36,7 @@ export interface ApiOptions {
   readonly driver?: DriverUnderTest;
   readonly limiter?: RateLimiter;
   readonly keyValues?: KeyValues;
+  readonly timer?: Timer;
   readonly docs?: DocsBrowser;
   readonly settings?: Partial<Settings>;
   readonly webhooks?: (ports: Pick<Ports, "database" | "clock" | "random">) => WebhookPorts;
@@ -65,7 +67,7 @@ export interface Ask {
   readonly method?: string;
   /** Absent: anonymous. */
   readonly as?: Claims;
-  /** Sent as JSON; a text is sent as it is. */
+  /** Sent as JSON; a text or a stream is sent as it is. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly clientIp?: string;
@@ -155,6 +157,7 @@ function startApi(project: ProjectModel, database: Database, options: ApiOptions
     accounts: options.accounts?.(database) ?? null,
     limiter: options.limiter ?? null,
     ...(options.keyValues ? { keyValues: options.keyValues } : {}),
+    ...(options.timer ? { timer: options.timer } : {}),
     ...(options.webhooks ? { webhooks: options.webhooks(common) } : {}),
     ...(options.realtime ? { realtime: options.realtime(common) } : {}),
   };
@@ -212,7 +215,8 @@ async function requestOf(url: string, ask: Ask, now: number): Promise<Request> {
   const hasBody = ask.body !== undefined;
   if (hasBody) headers.set("content-type", "application/json");
   for (const [name, value] of Object.entries(ask.headers ?? {})) headers.set(name, value);
-  const text = typeof ask.body === "string" ? ask.body : JSON.stringify(ask.body);
+  const isRaw = typeof ask.body === "string" || ask.body instanceof ReadableStream;
+  const text = isRaw ? ask.body : JSON.stringify(ask.body);
   return new Request(url, {
     method: ask.method ?? (hasBody ? "POST" : "GET"),
     headers,

@@ -3,6 +3,7 @@ import type { ProjectModel } from "../../shared/model/project.ts";
 import {
   createSecretBox,
   createWebhookWorker,
+  type Database,
   databaseQueue,
   type Dialer,
   type DialOutcome,
@@ -54,6 +55,8 @@ export interface WebhooksOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly push?: PushSealer;
   readonly limiter?: RateLimiter;
+  /** Stands between the API and its database. */
+  readonly wrap?: (database: Database) => Database;
   /** Of a project that was really compiled. */
   readonly code?: CompiledCode;
 }
@@ -122,6 +125,7 @@ export function withWebhooks(
       ...(options.push ? { push: options.push } : {}),
       env: options.env ?? {},
     }),
+    ...(options.wrap ? { wrap: options.wrap } : {}),
     ...(options.limiter ? { limiter: options.limiter } : {}),
   });
 }

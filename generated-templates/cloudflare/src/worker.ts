@@ -13,6 +13,7 @@ import {
   systemClock as clock,
   systemRandomness as random,
   type WorkerApi,
+  workerTimer as timer,
 } from "quickback/cloudflare";
 import { asyncapi, openapi } from "quickback/openapi";
 import { project } from "quickback/project";
@@ -54,7 +55,7 @@ function createWorker(bindings: object): WorkerApi {
     secrets: createSecretBox(settings.authSecret, random),
     env,
   };
-  const ports: Ports = { database, clock, random, logger, accounts, limiter, webhooks };
+  const ports: Ports = { database, clock, random, timer, logger, accounts, limiter, webhooks };
   const app = createApp(project, ports, settings, {
     asyncapi,
     openapi,

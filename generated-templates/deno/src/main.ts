@@ -65,6 +65,7 @@ const ports: Ports = {
   database,
   clock,
   random,
+  timer,
   logger,
   accounts,
   ...state.ports,

@@ -3,7 +3,7 @@ import type { OnRouted } from "../../contract/routed_request.ts";
 import type { RequestContext } from "../context.ts";
 import { requireOwnOrigin } from "../layers/1-authentication/own_origin.ts";
 import { refuse } from "../refusal.ts";
-import { readBytes, requireJson } from "../request/body.ts";
+import { requireJson } from "../request/body.ts";
 import { challengedAccount, passwordAttempt, refuseTooMany } from "./password_attempts.ts";
 import { optionsResponse } from "../response/cors.ts";
 
@@ -23,7 +23,6 @@ function accountsPath({ app, path }: RequestContext): string | null {
  */
 export async function accountsResponse(
   context: RequestContext,
-  request: Request,
   onRouted?: OnRouted,
 ): Promise<Response> {
   const { app, search, headers, clientIp, requestId } = context;
@@ -37,7 +36,7 @@ export async function accountsResponse(
   if (!methods.includes(method)) return refuseMethod(methods);
   if (accounts.hasSessionCookie(headers)) requireOwnOrigin(context);
   const url = `${app.settings.baseUrl}${app.switches.authBase}${path}${search}`;
-  const bytes = method === "GET" ? new Uint8Array() : await readBytes(request);
+  const bytes = method === "GET" ? new Uint8Array() : await context.body.bytes();
   if (bytes.byteLength > 0) requireJson(headers);
   const account = await challengedAccount(context, { path, bytes });
   const attempt = account === null ? null : await passwordAttempt(context, account);

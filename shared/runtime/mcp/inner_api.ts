@@ -32,7 +32,7 @@ export type InnerApi = (call: InnerCall, caller: McpCaller) => Promise<Response>
 
 interface InnerApiOptions {
   readonly router: Router;
-  readonly answer: (read: ReadRequest, request: Request) => Promise<Response>;
+  readonly answer: (read: ReadRequest) => Promise<Response>;
 }
 
 /** Authentication is not passed twice: an API key with a limit of its own would be counted twice. */
@@ -45,7 +45,7 @@ export function createInnerApi({ router, answer }: InnerApiOptions): InnerApi {
     const context = { ...read.context, requestId, now, rehearses: call.rehearses };
     const isMeant = context.path === call.path &&
       router(call.path)?.endpoints.get(call.method)?.id === call.endpoint;
-    if (isMeant) return await answer({ ...read, context }, request);
+    if (isMeant) return await answer({ ...read, context });
     const refusal = new Refusal("ROUTE_NOT_FOUND", {
       detail: "No record can have this id",
       hint: "Take ids from what other tools answer",

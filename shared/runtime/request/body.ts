@@ -1,22 +1,23 @@
 /**
  * Reads JSON bodies, once and bounded. Refuses with `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE` (contract 8),
- * `INVALID_JSON`, and `VALIDATION_ERROR` for what no body may be.
+ * `REQUEST_TIMEOUT`, `INVALID_JSON`, and `VALIDATION_ERROR` for what no body may be.
  */
-import { BODY_MAX_BYTES } from "../../contract/limits.ts";
+import { BODY_MAX_BYTES, BODY_RECEIVED_MAX_MS } from "../../contract/limits.ts";
 import { joinedBytes } from "../../lib/joined_bytes.ts";
 import { isJsonObject, type JsonObject } from "../../lib/json_object.ts";
 import { parsedJson } from "../../lib/parsed_json.ts";
 import { utf8Text } from "../../lib/utf8_text.ts";
 import type { BodySource } from "../context.ts";
+import type { Timer } from "../ports.ts";
 import { Refusal } from "../refusal.ts";
 import { requireSafeJson } from "./require_safe_json.ts";
 
-/** The body of this request, not yet read. */
-export function bodyOf(request: Request): BodySource {
+/** The body of this request, not yet read. Without a timer it may take as long as the host lets it. */
+export function bodyOf(request: Request, timer?: Timer): BodySource {
   let received: Promise<Uint8Array<ArrayBuffer>> | null = null;
   let reading: Promise<JsonObject> | null = null;
   let parsed: unknown = undefined;
-  const bytes = () => received ??= readBytes(request);
+  const bytes = () => received ??= readBytes(request, timer);
   const read = async () => {
     requireJson(request.headers);
     parsed = valueOf(utf8Text(await bytes()));
@@ -54,13 +55,13 @@ export function requireJson(headers: Headers): void {
 }
 
 /** All bytes of a body, of which no more than the limit is ever held. */
-export async function readBytes(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+async function readBytes(request: Request, timer?: Timer): Promise<Uint8Array<ArrayBuffer>> {
   const announced = request.headers.get("content-length");
   if (announced !== null && Number(announced) > BODY_MAX_BYTES) throw tooLarge();
   if (!request.body) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of chunksOf(request.body)) {
+  for await (const chunk of chunksOf(request.body, timer)) {
     size += chunk.byteLength;
     if (size > BODY_MAX_BYTES) throw tooLarge();
     chunks.push(chunk);
@@ -68,13 +69,39 @@ export async function readBytes(request: Request): Promise<Uint8Array<ArrayBuffe
   return joinedBytes(chunks);
 }
 
-/** A body that breaks off, or whose transfer coding does, is the sender's fault and no failure of this service. */
-async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** A body that breaks off or does not end, or whose transfer coding breaks, is the sender's fault and no failure of ours. */
+async function* chunksOf(
+  body: ReadableStream<Uint8Array>,
+  timer: Timer | undefined,
+): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  const late = Promise.withResolvers<never>();
+  const stop = timer?.after(BODY_RECEIVED_MAX_MS, () => late.reject(tooSlow()));
+  late.promise.catch(() => {});
+  let isEnded = false;
   try {
-    yield* body;
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), late.promise]);
+      isEnded = done;
+      if (done) return;
+      yield value;
+    }
   } catch (cause) {
+    if (cause instanceof Refusal) throw cause;
     throw new Refusal("INVALID_JSON", { detail: "The body broke off before its end", cause });
+  } finally {
+    stop?.();
+    // Not awaited: whoever sends nothing more would hold the answer.
+    if (!isEnded) reader.cancel().catch(() => {});
   }
+}
+
+/** The rest may still come: the connection is good for no other request. */
+function tooSlow(): Refusal {
+  return new Refusal("REQUEST_TIMEOUT", {
+    detail: `The body did not arrive within ${BODY_RECEIVED_MAX_MS / 1000} seconds`,
+    headers: { connection: "close" },
+  });
 }
 
 function tooLarge(): Refusal {

@@ -18,7 +18,7 @@ export function readRequest(
   request: Request,
   connection: Connection,
 ): ReadRequest {
-  const { clock, random } = app.ports;
+  const { clock, random, timer } = app.ports;
   const isAccepted = isHostAccepted(request.headers.get("host"), app.settings);
   // Some platforms build the URL from the Host header: before that is checked, the path is anybody's word.
   const target = isAccepted ? targetOf(request.url) : { raw: "/", path: null, search: "" };
@@ -32,7 +32,7 @@ export function readRequest(
     clientIp: clientAddress(connection.clientIp),
     upgrade: connection.upgrade ?? null,
     now: new Date(clock.now()).toISOString(),
-    body: bodyOf(request),
+    body: bodyOf(request, timer),
     rehearses: false,
     pass: () => Promise.resolve(),
     variables: new Map(),

@@ -31,6 +31,7 @@ export const HINTS: Readonly<Record<RuntimeCode, string>> = {
   VALIDATION_INVALID_INPUT: "See the parameters of this operation in '/openapi.json'",
   INVALID_JSON: "Send a JSON object in UTF-8",
   PAYLOAD_TOO_LARGE: "Send less than 1 MiB",
+  REQUEST_TIMEOUT: "Send the whole body at once, or over a faster connection",
   UNSUPPORTED_MEDIA_TYPE: "Send 'Content-Type: application/json' without 'Content-Encoding'",
   BATCH_SIZE_EXCEEDED: "Send the records in several batches",
   BATCH_FAIL_FAST_STOPPED:
@@ -49,6 +50,7 @@ export const HINTS: Readonly<Record<RuntimeCode, string>> = {
   WEBHOOK_EVENT_NOT_FAILED: "Only events with the status 'failed' can be retried",
   REALTIME_UNAVAILABLE: "Try again shortly",
   WEBHOOK_RESOLVER_UNAVAILABLE: "Try again shortly",
+  DATABASE_UNAVAILABLE: "Try again after the seconds in 'Retry-After'",
   DB_UNIQUE_VIOLATION: "Choose another value",
   DB_REFERENCE_VIOLATION: "Delete what still refers to the record first",
   DB_NOT_NULL_VIOLATION: "Send the missing value",

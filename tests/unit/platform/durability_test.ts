@@ -113,6 +113,51 @@ Deno.test("a write waits for a lock that is let go in time", () =>
     assertEquals(storedNumbers(path), [1]);
   }));
 
+Deno.test("no write starves beside a process that takes the lock again as soon as it has let it go", () =>
+  withTempFolder(async (folder) => {
+    const path = `${folder}/test.db`;
+    createEntries(path);
+    const database = await openDatabase({ url: `file:${path}` });
+    const locker = start("short_locks.ts", path);
+    const said = linesOf(locker);
+    assertEquals((await said.next()).value, "locking");
+    const numbers = Array.from({ length: 200 }, (_, number) => number);
+    for (const number of numbers) {
+      await database.write((transaction) =>
+        transaction.run({ sql: "INSERT INTO entries VALUES (?)", args: [number] })
+      );
+    }
+    locker.kill("SIGKILL");
+    await Promise.all([locker.status, locker.stdin.close().catch(() => undefined)]);
+    await said.return(undefined);
+    await database.close();
+    assertEquals(storedNumbers(path), numbers);
+  }));
+
+Deno.test("a failure of the disk fails everyone who shares its transaction, and the next write is kept", () =>
+  withTempFolder(async (folder) => {
+    const path = `${folder}/test.db`;
+    createEntries(path);
+    const database = await openDatabase({ url: `file:${path}` });
+    const insert = (number: number) =>
+      database.write((transaction) =>
+        transaction.run({ sql: "INSERT INTO entries VALUES (?)", args: [number] })
+      );
+    await database.write((transaction) =>
+      transaction.run({ sql: "PRAGMA max_page_count = 2", args: [] })
+    );
+    const swallowing = database.write(async (transaction) => {
+      const large = { sql: "CREATE TABLE large AS SELECT hex(zeroblob(9000))", args: [] };
+      await transaction.run(large).catch(() => undefined);
+    });
+    const outcomes = await Promise.allSettled([insert(1), swallowing, insert(2)]);
+    const failures = outcomes.map((one) => one.status === "rejected" ? one.reason.message : null);
+    assertEquals(failures, Array(3).fill("The disk of the database is full"));
+    await insert(3);
+    await database.close();
+    assertEquals(storedNumbers(path), [3]);
+  }));
+
 Deno.test("an embedded database syncs every commit, enforces foreign keys and keeps a write-ahead log", () =>
   withTempFolder(async (folder) => {
     const database = await openDatabase({ url: `file:${folder}/new/deep/test.db` });

@@ -3,6 +3,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import NativeDatabase from "libsql";
 import { DatabaseBusyError } from "../../../platform/mod.ts";
 import { openDatabase } from "../../../platform/open_database.ts";
+import { DatabaseUnavailableError } from "../../../shared/runtime/ports.ts";
 import { type HranaServer, startHranaServer } from "../../support/hrana_server.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";
 
@@ -46,6 +47,29 @@ Deno.test("a remote database refuses a wrong token", () =>
     await assertRejects(() => database.run(SELECT));
     await database.close();
   }));
+
+Deno.test("a server that is away, or answers nothing of the protocol, is a database out of use", async () => {
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    () => new Response("Bad gateway", { status: 502 }),
+  );
+  const url = `http://127.0.0.1:${server.addr.port}`;
+  const database = await openDatabase({ url, busyTimeout: 0 });
+  const requireOut = async () => {
+    for (
+      const use of [
+        () => database.run(SELECT),
+        () => database.runAll([SELECT, SELECT]),
+        () => database.write((transaction) => transaction.run(SELECT)),
+        () => database.migrate([SELECT]),
+      ]
+    ) await assertRejects(use, DatabaseUnavailableError, "cannot be reached");
+  };
+  await requireOut();
+  await server.shutdown();
+  await requireOut();
+  await database.close();
+});
 
 Deno.test("a remote write that meets another client's lock is refused cleanly and works afterwards", () =>
   withServer(async (server, path) => {

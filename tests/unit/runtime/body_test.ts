@@ -1,6 +1,7 @@
 /** What no body may be, whatever the operation. */
 import { assertEquals } from "@std/assert";
 import { BODY_MAX_BYTES } from "../../../shared/contract/limits.ts";
+import type { Timer } from "../../../shared/runtime/ports.ts";
 import { Refusal } from "../../../shared/runtime/refusal.ts";
 import { bodyOf } from "../../../shared/runtime/request/body.ts";
 import { BODY_MEMBERS_MAX } from "../../../shared/runtime/request/require_safe_json.ts";
@@ -61,6 +62,37 @@ Deno.test("bodyOf() stops reading a stream that grows past the limit", async () 
   });
   assertEquals(await refusalOf(endless), "PAYLOAD_TOO_LARGE -");
   assertEquals(pulled < 40, true);
+});
+
+Deno.test("a body that does not end is refused with REQUEST_TIMEOUT after 30 seconds, and no longer read", async () => {
+  let isCancelled = false;
+  let waited: { readonly milliseconds: number; readonly run: () => void } | null = null;
+  const started = Promise.withResolvers<void>();
+  const half = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('{"a":')),
+    cancel: () => void (isCancelled = true),
+  });
+  const timer: Timer = {
+    after(milliseconds, run) {
+      waited = { milliseconds, run };
+      started.resolve();
+      return () => {};
+    },
+  };
+  const outcome = bodyOf(requestWith(half), timer).object()
+    .then(() => null, (error: unknown) => error instanceof Refusal && error.code);
+  await started.promise;
+  assertEquals(waited!.milliseconds, 30_000);
+  waited!.run();
+  assertEquals(await outcome, "REQUEST_TIMEOUT");
+  assertEquals(isCancelled, true);
+});
+
+Deno.test("a body that arrives leaves no timer behind", async () => {
+  let isStopped = false;
+  const timer: Timer = { after: () => () => void (isStopped = true) };
+  assertEquals(await bodyOf(requestWith("{}"), timer).object(), {});
+  assertEquals(isStopped, true);
 });
 
 Deno.test("bodyOf() takes exactly 1 MiB", async () => {

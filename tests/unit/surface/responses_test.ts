@@ -17,6 +17,7 @@ const READ: Refusals = {
   403: ["ACCESS_NO_ORG", "ACCESS_ROLE_REQUIRED", "FIREWALL_ORG_ISOLATION"],
   429: ["RATE_LIMITED"],
   500: ["INTERNAL_ERROR"],
+  503: ["DATABASE_UNAVAILABLE"],
 };
 
 Deno.test("a list is refused by its layers and by nothing else", () => {
@@ -33,6 +34,7 @@ Deno.test("a PUBLIC read asks for no credentials and no role, but for an organiz
     403: ["ACCESS_NO_ORG", "FIREWALL_ORG_ISOLATION"],
     429: ["RATE_LIMITED"],
     500: ["INTERNAL_ERROR"],
+    503: ["DATABASE_UNAVAILABLE"],
   });
 });
 
@@ -62,6 +64,7 @@ Deno.test("a write is refused by its guards, its body and its unique values", ()
     ],
     401: ["AUTH_EXPIRED", "AUTH_INVALID_TOKEN", "AUTH_MISSING", "AUTH_RATE_LIMITED"],
     403: ["ACCESS_NO_ORG", "ACCESS_ROLE_REQUIRED", "ORIGIN_FORBIDDEN"],
+    408: ["REQUEST_TIMEOUT"],
     409: ["IDEMPOTENCY_KEY_IN_FLIGHT"],
     413: ["PAYLOAD_TOO_LARGE"],
     415: ["UNSUPPORTED_MEDIA_TYPE"],
@@ -69,6 +72,7 @@ Deno.test("a write is refused by its guards, its body and its unique values", ()
     428: ["PRECONDITION_UNSUPPORTED"],
     429: ["RATE_LIMITED"],
     500: ["DB_INSERT_FAILED", "INTERNAL_ERROR"],
+    503: ["DATABASE_UNAVAILABLE"],
   });
   assertEquals(refusals("createCustomers")[409], [
     "DB_UNIQUE_VIOLATION",
@@ -125,8 +129,10 @@ Deno.test("a project that checks for revoked tokens may be unable to", () => {
   const { jwt } = model.auth;
   assert(jwt);
   const checked = { ...model, auth: { ...model.auth, jwt: { ...jwt, revocationCheck: true } } };
-  assertEquals(refusals("listTickets", checked)[503], ["AUTH_REVOCATION_UNAVAILABLE"]);
-  assertEquals(refusals("listTickets")[503], undefined);
+  assertEquals(refusals("listTickets", checked)[503], [
+    "AUTH_REVOCATION_UNAVAILABLE",
+    "DATABASE_UNAVAILABLE",
+  ]);
 });
 
 Deno.test("what an anonymous or teamless caller cannot be stamped with refuses a create", () => {

@@ -49,8 +49,11 @@ function operationObject(operation: AuthOperation): JsonSchema {
   };
 }
 
-/** The service itself refuses a wrong host, a body that is too large or no JSON, a foreign page, too many attempts, and what broke. */
+/**
+ * The service itself refuses a wrong host, a body that is too large, too slow or no JSON, a foreign page, too many attempts, and
+ * what broke.
+ */
 function statusesOf({ method, refusals }: AuthOperation): readonly number[] {
-  const own = [400, 429, 500, ...(method === "POST" ? [401, 403, 413, 415] : [])];
+  const own = [400, 429, 500, 503, ...(method === "POST" ? [401, 403, 408, 413, 415] : [])];
   return [...new Set([...refusals, ...own])].sort((a, b) => a - b);
 }

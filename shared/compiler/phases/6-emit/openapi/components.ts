@@ -199,7 +199,8 @@ const ACCOUNT_REFUSAL_RESPONSE: JsonSchema = {
       schema: { type: "string" },
     },
     "Retry-After": {
-      description: "Seconds to wait, when too many attempts were made.",
+      description:
+        "Seconds to wait, when too many attempts were made or the database cannot be used.",
       schema: { type: "integer", minimum: 1 },
     },
   },

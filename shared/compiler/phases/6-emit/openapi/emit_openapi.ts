@@ -4,6 +4,7 @@ import type { ProjectModel } from "../../../../model/project.ts";
 import { actionOperationsOf } from "../../../../surface/action_operations.ts";
 import { actionCodesOf } from "../../../../surface/action_responses.ts";
 import { authOperationsOf } from "../../../../surface/auth_operations.ts";
+import { RECEIVING_CODES } from "../../../../surface/common_codes.ts";
 import { operationsOf } from "../../../../surface/operations.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
 import { codesOf } from "../../../../surface/responses.ts";
@@ -78,7 +79,7 @@ function codesInUse(model: ProjectModel): readonly RuntimeCode[] {
     ...serviceOperationsOf(model).flatMap((operation) => operation.codes),
     ...webhookOperationsOf(model).flatMap((operation) => operation.codes),
     // Account routes take bodies of their own.
-    "PAYLOAD_TOO_LARGE" as const,
+    ...RECEIVING_CODES,
   ];
   return [...new Set(codes)].sort();
 }

@@ -29,7 +29,7 @@ function problemResponse(status: number, codes: readonly RuntimeCode[]): JsonSch
       ...(status === 401
         ? { "WWW-Authenticate": { $ref: "#/components/headers/WwwAuthenticate" } }
         : {}),
-      ...(codes.includes("AUTH_RATE_LIMITED") ? { "Retry-After": RETRY_LATER } : {}),
+      ...(codes.some((code) => RETRIED.includes(code)) ? { "Retry-After": RETRY_LATER } : {}),
     },
     content: {
       [PROBLEM_MEDIA_TYPE]: {
@@ -40,8 +40,11 @@ function problemResponse(status: number, codes: readonly RuntimeCode[]): JsonSch
   };
 }
 
+/** Refusals that say when to come again. */
+const RETRIED: readonly RuntimeCode[] = ["AUTH_RATE_LIMITED", "DATABASE_UNAVAILABLE"];
+
 const RETRY_LATER: JsonSchema = {
-  description: "Seconds to wait, when too many attempts were made.",
+  description: "Seconds to wait, when too many attempts were made or the database cannot be used.",
   schema: { type: "integer", minimum: 1 },
 };
 
