@@ -94,6 +94,8 @@ export class DevServer {
       BASE_URL: this.origin,
       DATABASE_URL: `file:./${DATABASE}`,
       DATABASE_AUTH_TOKEN: "",
+      // Whoever is asked is who wrote the handler.
+      EXPOSE_ERROR_STACK: Deno.env.get("EXPOSE_ERROR_STACK") ?? "1",
     };
   }
 }

@@ -1,5 +1,6 @@
 /** One run of `dev`: from a change of the definitions to an API that serves it, or to the errors that stopped it. */
 import { join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
 import { BundleThread } from "../../container/bundle_thread.ts";
 import { compileFolder, type FolderCompiled } from "../compile_folder.ts";
 import { findingsText } from "../compile_report.ts";
@@ -13,7 +14,7 @@ import { addressText, demoText } from "./demo/demo_text.ts";
 import { devSecret, hasDatabase } from "./dev_folder.ts";
 import { DevPlayground } from "./dev_playground.ts";
 import { DevServer } from "./dev_server.ts";
-import { isChatter, logLineText, readLogLine } from "./log_line.ts";
+import { atOriginals, isChatter, logLineText, readLogLine } from "./log_line.ts";
 import { takeBackPending } from "./pending_migrations.ts";
 
 export interface DevSessionOptions {
@@ -192,8 +193,11 @@ export class DevSession {
   }
 
   #showLine(text: string): void {
-    const { terminal } = this.#options;
-    const line = readLogLine(text);
+    const { terminal, folder, project } = this.#options;
+    const line = atOriginals(readLogLine(text), {
+      copies: pathToFileURL(join(folder, "src/authored/")).href,
+      originals: `${join(relative(Deno.cwd(), project), "quickback")}/`,
+    });
     if (this.#isSettingScene && isChatter(line)) return;
     terminal.err(logLineText(line, terminal.errColors));
   }

@@ -23,6 +23,19 @@ export function readLogLine(line: string): LogLine {
   return { level, text: [[message, ...details].join(" "), ...(stack ? [stack] : [])].join("\n") };
 }
 
+/** Where `dev` runs the copies of the author's files, and where the author has them. */
+export interface CarriedPlaces {
+  /** `file:///…/src/authored/` */
+  readonly copies: string;
+  /** `my-api/quickback/` */
+  readonly originals: string;
+}
+
+/** A stack names the author's own files. */
+export function atOriginals(line: LogLine, { copies, originals }: CarriedPlaces): LogLine {
+  return { ...line, text: line.text.replaceAll(copies, originals) };
+}
+
 export function logLineText({ level, text }: LogLine, colors: Colors): string {
   const mark = level === "error" ? colors.red : level === "warn" ? colors.yellow : colors.dim;
   return `${mark(`api ${level.padEnd(5)}`)} ${text.replaceAll("\n", "\n          ")}`;

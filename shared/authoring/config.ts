@@ -129,6 +129,8 @@ export interface ConfigDefinition {
       };
       /** A foreign key, an id, or "delete". */
       readonly backfills?: { readonly [tableAndColumn: string]: string };
+      /** Tables and columns that are no longer defined are dropped, with what they hold. */
+      readonly allowDestructive?: boolean;
     };
   };
 }

@@ -1,5 +1,5 @@
 /** `dev` as a newcomer meets it: it serves, follows changes, survives mistakes, and leaves nothing behind. */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { freePort } from "../../cli/dev/port_relay.ts";
 import { CONFIG, inFolder, MAIN, runCli } from "./command_line.ts";
@@ -62,6 +62,44 @@ Deno.test("dev offers its page for mending what has never compiled, and has none
       assertEquals(await dev.end("SIGTERM"), 0);
     }
   }));
+
+Deno.test("dev tells what a handler threw, and the author's line of it, in the answer and in the log", () =>
+  inFolder(async (folder) => {
+    await runCli(["new", "empty", "shop"], { cwd: folder });
+    const action = join(folder, "shop/quickback/features/notes/actions/count.ts");
+    await Deno.mkdir(dirname(action), { recursive: true });
+    await Deno.writeTextFile(action, FAILING_ACTION);
+    const port = freePort();
+    await using dev = RunningCommand.dev(
+      ["shop", "--port", String(port), "--no-playground"],
+      folder,
+    );
+    await dev.says("Watching");
+    const [token] = /eyJ[\w-]+\.[\w-]+\.[\w-]+/.exec(dev.out) ?? [];
+    const response = await fetch(`http://localhost:${port}/api/v1/notes/count`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: "{}",
+    });
+    const problem = await response.json();
+    assertEquals([response.status, problem.detail], [500, "nothing to count"]);
+    assertEquals(problem.details.frames[0], "count.ts:9");
+    await dev.says("RangeError: nothing to count");
+    await dev.says("shop/quickback/features/notes/actions/count.ts:9:11");
+  }));
+
+const FAILING_ACTION = `import { defineAction } from "quickback";
+import { z } from "zod";
+export default defineAction({
+  description: "Counts",
+  path: "./count",
+  input: z.object({}),
+  access: { roles: ["AUTHENTICATED"] },
+  execute: () => {
+    throw new RangeError("nothing to count");
+  },
+});
+`;
 
 Deno.test("dev shows the same demo when it starts again", () =>
   inFolder(async (folder) => {

@@ -80,6 +80,14 @@ Deno.test("a batch create answers 201 with the records in order and a meta of fi
   });
 });
 
+Deno.test("a bare list in the place of a batch is told the form of one", async () => {
+  await withDefinitions(SHOP, async (api) => {
+    const { status, body } = await batch(api, "POST", "customers", [{ name: "Ada" }]);
+    assertEquals([status, body["code"]], [400, "VALIDATION_ERROR"]);
+    assertMatch(String(body["hint"]), /\{ "records": \[ … \] \}/);
+  });
+});
+
 Deno.test("a batch create is one insert", async () => {
   const written: Statement[] = [];
   await withDefinitions(SHOP, async (api) => {

@@ -5,3 +5,29 @@ import { quote } from "./quote.ts";
 export function didYouMean({ nearest }: { readonly nearest: string | null }): string | null {
   return nearest === null ? null : `Did you mean ${quote(nearest)}?`;
 }
+
+/** What leads from an unknown word to a known one. */
+export interface WayOut {
+  /** The form to write, where the word is one that another library has. */
+  readonly form: string | null;
+  /** The known word that was probably meant. */
+  readonly nearest: string | null;
+  /** All known words, as an author writes them. */
+  readonly known: readonly string[];
+}
+
+const LISTED_MAX = 25;
+
+/** The same with its words in quotes, as keys and values are told. */
+export function quotedWords({ form, nearest, known }: WayOut): WayOut {
+  return { form, nearest: nearest === null ? null : quote(nearest), known: known.map(quote) };
+}
+
+/** The form to write, else the near word, else the words that there are. */
+export function wayOut({ form, nearest, known }: WayOut): string | null {
+  if (form !== null) return form;
+  if (nearest !== null) return `Did you mean ${nearest}?`;
+  if (known.length === 0) return null;
+  const more = known.length > LISTED_MAX ? ` and ${known.length - LISTED_MAX} more` : "";
+  return `There are ${known.slice(0, LISTED_MAX).join(", ")}${more}`;
+}

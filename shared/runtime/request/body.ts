@@ -121,11 +121,15 @@ function invalidJson(detail: string): Refusal {
   return new Refusal("INVALID_JSON", { detail });
 }
 
+const LIST_HINT =
+  'Send one object; a batch of a resource takes { "records": [ … ] }, or { "ids": [ … ] } to delete';
+
 function requireObject(value: unknown): JsonObject {
   if (!isJsonObject(value)) {
     throw new Refusal("VALIDATION_ERROR", {
       detail: "The body must be a JSON object",
       pointer: "",
+      ...(Array.isArray(value) ? { hint: LIST_HINT } : {}),
     });
   }
   requireSafeJson(value);

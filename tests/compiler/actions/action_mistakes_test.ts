@@ -94,12 +94,14 @@ const ROWS: readonly MistakeRow[] = [
     'KEY_MISSING 4:9 Key "reason" is missing in close.unsafe',
   ]],
   ["unsafe with an unknown key", 'unsafe: { reason: "x", admin: true },', [
-    'UNKNOWN_KEY 4:24 Unknown key "admin" in close.unsafe',
+    'UNKNOWN_KEY 4:24 Unknown key "admin" in close.unsafe | There are "reason", "adminOnly", "crossTenant", "targetScope"',
   ]],
   ["unsafe of all without crossTenant", 'unsafe: { reason: "x", targetScope: "all" },', [
     'UNSAFE_SCOPE 4:24 targetScope "all" needs crossTenant: true | Set crossTenant: true, or targetScope: "organization"',
   ]],
-  ["unsafe true", "unsafe: true,", ['VALUE_TYPE 4:9 "close.unsafe" is true, expected an object']],
+  ["unsafe true", "unsafe: true,", [
+    'VALUE_TYPE 4:9 "close.unsafe" is true, expected an object with a reason | Write unsafe: { reason: "why it goes past the rules of the table" }',
+  ]],
   ["a ref of an unknown field", 'refs: { idd: "jobs" },', [
     'INPUT_FIELD_UNKNOWN 4:9 The input has no field "idd" | Did you mean "id"?',
   ]],
@@ -194,7 +196,7 @@ const TRANSITIONS: readonly MistakeRow[] = [
   [
     "a guard with an unknown operator",
     'transition: { field: "status", fromTo: { open: ["closed"] }, to: "closed", guard: { amount: { above: 1 } } },',
-    ['OPERATOR_UNKNOWN 4:95 Unknown operator "above"'],
+    ['OPERATOR_UNKNOWN 4:95 Unknown operator "above" | There are "equals", "notEquals", "in", "notIn", "lessThan", "greaterThan", "lessThanOrEqual", "greaterThanOrEqual"'],
   ],
   [
     "onIllegal without a code",

@@ -10,13 +10,13 @@ const ROWS: readonly MistakeRow[] = [
     'VALUE_INVALID 4:26 "jobs.read.access.roles" is an empty list, expected a list with at least one role',
   ]],
   ["a role that is no list", 'read: { access: { roles: "admin" } },', [
-    'VALUE_TYPE 4:26 "jobs.read.access.roles" is "admin", expected a list',
+    'VALUE_TYPE 4:26 "jobs.read.access.roles" is "admin", expected a list | Write ["admin"]',
   ]],
   ["an empty rule", "read: { access: {} },", [
     'VALUE_INVALID 4:17 "jobs.read.access" is an empty object, expected roles, or another condition',
   ]],
   ["an unknown key", 'read: { access: { role: ["admin"] } },', [
-    'UNKNOWN_KEY 4:19 Unknown key "role" in jobs.read.access | Did you mean "roles"?',
+    'UNKNOWN_KEY 4:19 Unknown key "role" in jobs.read.access | Write roles: ["member"]',
   ]],
   ["a role outside the hierarchy", 'read: { access: { roles: ["manager+"] } },', [
     'ROLE_OUTSIDE_HIERARCHY 4:27 Role "manager" is not in auth.roleHierarchy and has no "+" | Add it to auth.roleHierarchy, or name the roles without "+"',
@@ -40,7 +40,7 @@ const ROWS: readonly MistakeRow[] = [
     'LISTED_TWICE 4:36 "admin" stands twice in "jobs.read.access.roles" | Remove one of the two',
   ]],
   ["an unknown platform role", 'read: { access: { userRole: ["admin"] } },', [
-    'VALUE_UNKNOWN 4:30 "jobs.read.access.userRole[0]" is "admin", expected one of "sysadmin", "appmanager"',
+    'VALUE_UNKNOWN 4:30 "jobs.read.access.userRole[0]" is "admin", expected one of "sysadmin", "appmanager" | Write roles: ["admin"]: userRole is about who runs the platform',
   ]],
   ["an unknown column", 'read: { access: { record: { titel: { equals: "x" } } } },', [
     'COLUMN_UNKNOWN 4:29 Unknown column "titel" of table "jobs" | Did you mean "title"?',

@@ -9,7 +9,7 @@ import {
 
 const Q_ROWS: readonly MistakeRow[] = [
   ["an unknown builder", "title: q.string(),", [
-    "COLUMN_BUILDER 4:8 Unknown column builder q.string()",
+    "COLUMN_BUILDER 4:8 Unknown column builder q.string() | Write q.text(), with { maxLength } where it has a limit",
   ]],
   ["a near miss of a builder", "title: q.txt(),", [
     "COLUMN_BUILDER 4:8 Unknown column builder q.txt() | Did you mean q.text()?",
@@ -30,7 +30,7 @@ const Q_ROWS: readonly MistakeRow[] = [
     'LISTED_TWICE 4:27 "a" stands twice in "jobs.status" | Remove one of the two',
   ]],
   ["an enum is a list", 'status: q.enum("a"),', [
-    'VALUE_TYPE 4:16 "jobs.status" is "a", expected a list',
+    'VALUE_TYPE 4:16 "jobs.status" is "a", expected a list | Write ["a"]',
   ]],
   ["an enum has an argument", "status: q.enum(),", [
     "ARGUMENTS 4:9 Arguments of q.enum are wrong, expected q.enum(…) with one argument",
@@ -45,7 +45,7 @@ const Q_ROWS: readonly MistakeRow[] = [
     'MODIFIER_UNKNOWN 4:17 Unknown modifier .requierd() on column "title" | Did you mean .required()?',
   ]],
   ["a modifier of the other notation", "title: q.text().notNull(),", [
-    'MODIFIER_UNKNOWN 4:17 Unknown modifier .notNull() on column "title"',
+    'MODIFIER_UNKNOWN 4:17 Unknown modifier .notNull() on column "title" | Write .required()',
   ]],
   ["a modifier without arguments", "title: q.text().required(true),", [
     "ARGUMENTS 4:17 Arguments of .required are wrong, expected .required() without arguments",
@@ -163,7 +163,7 @@ const Q_ROWS: readonly MistakeRow[] = [
 
 const DRIZZLE_ROWS: readonly MistakeRow[] = [
   ["an unknown builder", 'data: blob("data"),', [
-    "COLUMN_BUILDER 4:7 Unknown column builder blob()",
+    "COLUMN_BUILDER 4:7 Unknown column builder blob() | There are text(), integer(), real()",
   ]],
   ["an unknown mode", 'done: integer("done", { mode: "bool" }),', [
     'VALUE_UNKNOWN 4:31 "jobs.done.mode" is "bool", expected one of "number", "boolean", "timestamp", "timestamp_ms"',

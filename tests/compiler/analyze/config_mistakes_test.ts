@@ -2,6 +2,7 @@
 import { assertEquals } from "@std/assert";
 import {
   analyzed,
+  analyzedProject,
   CONFIG_FILE,
   type MistakeRow,
   toldOf,
@@ -13,7 +14,7 @@ const ROWS: readonly MistakeRow[] = [
     'UNKNOWN_KEY 3:1 Unknown key "nmae" in the configuration | Did you mean "name"?',
   ]],
   ["an unknown key without a near one", "zebra: 1,", [
-    'UNKNOWN_KEY 3:1 Unknown key "zebra" in the configuration',
+    'UNKNOWN_KEY 3:1 Unknown key "zebra" in the configuration | There are "name", "template", "features", "contract", "providers", "auth", "openapi", "rateLimit", "webhooks", "realtime", "trustedOrigins", "schemaRegistry", "etag", "agents", "email", "dev", "build", "compiler"',
   ]],
   ["an unknown template", 'template: "express",', [
     'VALUE_UNKNOWN 3:11 "template" is "express", expected "hono"',
@@ -37,7 +38,7 @@ const ROWS: readonly MistakeRow[] = [
     "ARGUMENTS 3:23 Arguments of defineRuntime are wrong, expected defineRuntime(name, options)",
   ]],
   ["a provider that is no call", 'providers: { database: "libsql" },', [
-    'VALUE_TYPE 3:24 "providers.database" is "libsql", expected a call of defineDatabase()',
+    'VALUE_TYPE 3:24 "providers.database" is "libsql", expected a call of defineDatabase() | Write defineDatabase("libsql")',
   ]],
   ["a plain provider without a name", 'providers: { database: { generateId: "uuid" } },', [
     'KEY_MISSING 3:24 Key "name" is missing in providers.database',
@@ -71,7 +72,7 @@ const ROWS: readonly MistakeRow[] = [
   [
     "bindings belong to the edge database",
     'providers: { database: defineDatabase("libsql", { binding: "DB" }) },',
-    ['UNKNOWN_KEY 3:51 Unknown key "binding" in providers.database'],
+    ['UNKNOWN_KEY 3:51 Unknown key "binding" in providers.database | There are "generateId", "allowClientIds", "namingConvention", "webhookAllowInsecure"'],
   ],
   [
     "a binding is a text",
@@ -105,7 +106,7 @@ const ROWS: readonly MistakeRow[] = [
   [
     "plugins are a list",
     'providers: { auth: defineAuth("better-auth", { plugins: "organization" }) },',
-    ['VALUE_TYPE 3:57 "providers.auth.plugins" is "organization", expected a list'],
+    ['VALUE_TYPE 3:57 "providers.auth.plugins" is "organization", expected a list | Write ["organization"]'],
   ],
   [
     "session days are positive",
@@ -301,3 +302,15 @@ for (const [title, source, expected] of WHOLE) {
     assertEquals(toldOf(analyzed({ [CONFIG_FILE]: source }).errors), expected);
   });
 }
+
+Deno.test("Configuration: a worker is not told to set what its settings set", () => {
+  const { warnings } = analyzedProject({
+    [CONFIG_FILE]: `import { defineDatabase, defineRuntime } from "quickback";
+export default { name: "sample", providers: {
+  runtime: defineRuntime("cloudflare"), database: defineDatabase("cloudflare-d1", {}) } };`,
+    "wrangler.toml": '[vars]\nDATABASE_URL = "libsql://app.turso.io"\n',
+  });
+  assertEquals(toldOf(warnings), [
+    'DATABASE_NOT_SERVED 3:83 "cloudflare-d1" is not served: the generated API keeps its data in a libSQL server | Set DATABASE_AUTH_TOKEN where it runs, and write defineDatabase("libsql")',
+  ]);
+});

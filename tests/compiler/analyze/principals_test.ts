@@ -78,7 +78,7 @@ const MISTAKES: readonly MistakeRow[] = [
     'PRINCIPAL_VERIFIER_EXPORT 2:35 "quickback/services/other.ts" exports neither "verify" nor a default | Write export const verify = async (credential, { env, db }) => …',
   ]],
   ["an unknown key", KIOSK.replace("}", ', roles: ["x"] }'), [
-    'UNKNOWN_KEY 2:82 Unknown key "roles" in auth.principals.kiosk',
+    'UNKNOWN_KEY 2:82 Unknown key "roles" in auth.principals.kiosk | There are "scheme", "verify", "variants"',
   ]],
 ];
 

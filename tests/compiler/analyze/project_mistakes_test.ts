@@ -70,7 +70,9 @@ export const a = q.table("a", { ownerId: q.scope("owner") }, () => 1);
 const a = q.table("a", { ownerId: q.scope("owner") });
 export default defineTable(a, { columns: {} });
 `,
-  }, ['UNKNOWN_KEY 3:33 Unknown key "columns" in a']],
+  }, [
+    'UNKNOWN_KEY 3:33 Unknown key "columns" in a | Write them into the table: q.table(name, { … }), or feature(name, { columns, … })',
+  ]],
   ["two tables with one name", {
     [JOBS_FILE]: `import { defineTable, feature, q } from "quickback";
 export default feature("customers", { columns: { ownerId: q.scope("owner") } });

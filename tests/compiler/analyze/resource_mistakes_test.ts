@@ -40,7 +40,7 @@ put: { access: { roles: ["admin"] } },`,
     'UNKNOWN_KEY 4:11 Unknown key "acess" in jobs.create | Did you mean "access"?',
   ]],
   ["mode is for delete", 'update: { access: { roles: ["admin"] }, mode: "hard" },', [
-    'UNKNOWN_KEY 4:41 Unknown key "mode" in jobs.update',
+    'UNKNOWN_KEY 4:41 Unknown key "mode" in jobs.update | There are "access", "batch", "action"',
   ]],
   ["an unknown delete mode", 'delete: { access: { roles: ["admin"] }, mode: "sotf" },', [
     'VALUE_UNKNOWN 4:47 "jobs.delete.mode" is "sotf", expected one of "soft", "hard" | Did you mean "soft"?',
@@ -52,7 +52,7 @@ put: { access: { roles: ["admin"] } },`,
     'VALUE_INVALID 4:64 "jobs.create.batch.maxBatchSize" is 0, expected an integer of at least 1',
   ]],
   ["an unknown batch key", 'create: { access: { roles: ["admin"] }, batch: { maxBatch: 5 } },', [
-    'UNKNOWN_KEY 4:50 Unknown key "maxBatch" in jobs.create.batch',
+    'UNKNOWN_KEY 4:50 Unknown key "maxBatch" in jobs.create.batch | There are "access", "maxBatchSize", "allowFailFast"',
   ]],
   [
     "allowFailFast takes a boolean",
@@ -98,7 +98,7 @@ put: { access: { roles: ["admin"] } },`,
     'VALUE_INVALID 4:21 "jobs.unique[0]" is an empty list, expected at least one column',
   ]],
   ["an index with an unknown key", 'indexes: [{ fields: ["title"] }],', [
-    'UNKNOWN_KEY 4:13 Unknown key "fields" in jobs.indexes[0]',
+    'UNKNOWN_KEY 4:13 Unknown key "fields" in jobs.indexes[0] | There are "columns"',
   ]],
   ["a rate limit of list", "rateLimit: { list: { limit: 1, period: 60 } },", [
     'RATE_OPERATION_UNKNOWN 4:14 Unknown operation "list" in rateLimit, expected read, create, update or delete | Did you mean "read"?',
@@ -119,7 +119,7 @@ put: { access: { roles: ["admin"] } },`,
     'TRANSITION_TYPE 4:16 Column "amount" of type int has no states to move between | Use a q.enum([…]) column',
   ]],
   ["realtime's unknown key", "realtime: { onCreate: true },", [
-    'UNKNOWN_KEY 4:13 Unknown key "onCreate" in jobs.realtime',
+    'UNKNOWN_KEY 4:13 Unknown key "onCreate" in jobs.realtime | There are "onInsert", "onUpdate", "onDelete", "roles", "fields"',
   ]],
   ["realtime's unknown field", 'realtime: { fields: ["titel"] },', [
     'COLUMN_UNKNOWN 4:22 Unknown column "titel" of table "jobs" | Did you mean "title"?',

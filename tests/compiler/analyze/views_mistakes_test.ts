@@ -13,7 +13,7 @@ const ROWS: readonly MistakeRow[] = [
     'KEY_MISSING 5:8 Key "fields" is missing in jobs.read.views.short',
   ]],
   ["an unknown key", 'short: { fields: ["title"], filterable: ["title"] },', [
-    'UNKNOWN_KEY 5:29 Unknown key "filterable" in jobs.read.views.short',
+    'UNKNOWN_KEY 5:29 Unknown key "filterable" in jobs.read.views.short | There are "fields", "access", "include", "query", "defaultSort", "aggregations"',
   ]],
   ["an include outside its fields", 'short: { fields: ["title"], include: ["customerId"] },', [
     `VIEW_FIELD_MISSING 5:39 Column "customerId" of "include" is not in the view's fields | Add it to "fields"`,
@@ -35,7 +35,7 @@ const ROWS: readonly MistakeRow[] = [
     [`VIEW_FIELD_MISSING 5:51 Column "note" of "searchable" is not in the view's fields | Add it to "fields"`],
   ],
   ["an unknown query key", 'short: { fields: ["title"], query: { filters: ["title"] } },', [
-    'UNKNOWN_KEY 5:38 Unknown key "filters" in jobs.read.views.short.query',
+    'UNKNOWN_KEY 5:38 Unknown key "filters" in jobs.read.views.short.query | There are "filterable", "sortable", "searchable", "defaultSort"',
   ]],
   ["a default sort by an unknown column", 'short: { fields: ["title"], defaultSort: "titel" },', [
     'COLUMN_UNKNOWN 5:42 Unknown column "titel" of table "jobs" | Did you mean "title"?',

@@ -121,7 +121,7 @@ const ROWS: readonly Row[] = [
     [SERVICE]: provider("forge", "verifySignature: () => true, parse: 1"),
   }, [
     'KEY_MISSING 2:38 Key "parseEvent" is missing in defineWebhookProvider',
-    'UNKNOWN_KEY 2:84 Unknown key "parse" in defineWebhookProvider',
+    'UNKNOWN_KEY 2:84 Unknown key "parse" in defineWebhookProvider | There are "name", "signatureHeader", "verifySignature", "parseEvent"',
   ]],
   ["a provider that verifies nothing", {
     [CONFIG]: forged,

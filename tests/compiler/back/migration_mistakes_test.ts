@@ -94,12 +94,12 @@ const ADOPT =
 const ROWS: readonly (readonly [what: string, changed: RawFiles, told: readonly string[]])[] = [
   ["nothing", {}, []],
   ["a column that is gone", { [NOTES]: table("notes", [TITLE]) }, [
-    'MIGRATION_DROPS_COLUMN 2:16 Column "size" of table "notes" is no longer defined | To drop it with its values, say compiler.migrations.allowDestructive: true',
+    'MIGRATION_DROPS_COLUMN 2:16 Column "size" of table "notes" is no longer defined | To drop it with its values, say compiler.migrations.allowDestructive: true; while developing, dev --fresh begins with an empty database',
   ]],
   ["a column that is gone while others have come", {
     [NOTES]: table("notes", [SIZE, "name: q.text()", "label: q.text()"]),
   }, [
-    'MIGRATION_RENAME_OR_DROP 2:16 Column "title" of table "notes" is gone while "name", "label" have come | Renamed: say compiler.migrations.renames.columns: { "notes.title": "<new name>" }; dropped with its values: say compiler.migrations.allowDestructive: true',
+    'MIGRATION_RENAME_OR_DROP 2:16 Column "title" of table "notes" is gone while "name", "label" have come | Renamed: say compiler.migrations.renames.columns: { "notes.title": "<new name>" }; dropped with its values: say compiler.migrations.allowDestructive: true; while developing, dev --fresh begins with an empty database',
   ]],
   ["a hint that fits nothing", {
     [CONFIG]: config('{ renames: { columns: { "notes.titel": "name" } } }'),
@@ -116,10 +116,10 @@ const ROWS: readonly (readonly [what: string, changed: RawFiles, told: readonly 
   ["a required column without default", {
     [NOTES]: table("notes", [TITLE, SIZE, "name: q.text().required()"]),
   }, [
-    'MIGRATION_NEEDS_DEFAULT 2:16 Required column "name" is new in table "notes" and rows that exist have no value for it | Give it a default, or add it as optional, fill it, and require it in a later compile',
+    'MIGRATION_NEEDS_DEFAULT 2:16 Required column "name" is new in table "notes" and rows that exist have no value for it | Give it a default, or add it as optional, fill it, and require it in a later compile; while developing, dev --fresh begins with an empty database',
   ]],
   ["another type", { [NOTES]: table("notes", ["title: q.int()", SIZE]) }, [
-    'MIGRATION_CHANGES_TYPE 2:16 Column "title" of table "notes" changes from text to integer, which may lose values | Add a column of the new type beside it, or accept the loss: say compiler.migrations.allowDestructive: true',
+    'MIGRATION_CHANGES_TYPE 2:16 Column "title" of table "notes" changes from text to integer, which may lose values | Add a column of the new type beside it, or accept the loss: say compiler.migrations.allowDestructive: true; while developing, dev --fresh begins with an empty database',
   ]],
   ["deleted rows that are no longer kept", {
     [NOTES]: table("notes", [TITLE, SIZE]).replace('"soft"', '"hard"'),
@@ -153,6 +153,6 @@ for (const [what, changed, expected] of ROWS) {
 
 Deno.test("a changed schema: a table that is gone", () => {
   assertEquals(told({}, [TAGS]), [
-    'MIGRATION_DROPS_TABLE 1:16 Table "tags" is no longer defined | Renamed: say compiler.migrations.renames.tables: { "tags": "<new name>" }; dropped with its rows: say compiler.migrations.allowDestructive: true',
+    'MIGRATION_DROPS_TABLE 1:16 Table "tags" is no longer defined | Renamed: say compiler.migrations.renames.tables: { "tags": "<new name>" }; dropped with its rows: say compiler.migrations.allowDestructive: true; while developing, dev --fresh begins with an empty database',
   ]);
 });

@@ -1,7 +1,7 @@
 /** Phase 4: roles and record conditions (definitions 4.2). */
 import { row } from "../row.ts";
 import { quote } from "../quote.ts";
-import { didYouMean } from "../wording.ts";
+import { didYouMean, quotedWords, type WayOut, wayOut } from "../wording.ts";
 
 export const ACCESS = {
   ROLE_WILDCARD: row<{ path: string }>({
@@ -78,12 +78,12 @@ export const ACCESS = {
     message: ({ plugin }) => `Plugin ${quote(plugin)} needs organizations`,
     hint: () => "Remove it, or set features.organizations to true",
   }),
-  OPERATOR_UNKNOWN: row<{ operator: string; nearest: string | null }>({
+  OPERATOR_UNKNOWN: row<{ operator: string } & WayOut>({
     severity: "error",
     section: "definitions 4.2",
     title: "A condition has an operator that does not exist",
     message: ({ operator }) => `Unknown operator ${quote(operator)}`,
-    hint: didYouMean,
+    hint: (details) => wayOut(quotedWords(details)),
   }),
   OPERATOR_MISPLACED: row<{ operator: string; column: string }>({
     severity: "error",

@@ -159,6 +159,14 @@ export const ACTIONS = {
     message: ({ construct, action }) => `Raw SQL (${construct}) in action ${quote(action)}`,
     hint: () => "Use the query builder, or set allowRawSql: true on the action",
   }),
+  RAW_DB: row<{ action: string }>({
+    severity: "error",
+    section: "definitions 5",
+    title: "A handler takes a database that it does not get",
+    message: ({ action }) => `Action ${quote(action)} uses rawDb, which no handler gets`,
+    hint: () =>
+      'Use db, which is scoped to the caller; unsafe: { reason: "…" } gives unsafeDb, allowRawSql: true lets both take SQL',
+  }),
   TRANSITION_PLACE: row<{ action: string }>({
     severity: "error",
     section: "definitions 5",

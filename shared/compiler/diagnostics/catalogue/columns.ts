@@ -1,7 +1,7 @@
 /** Phase 4: columns (definitions 3). */
 import { row } from "../row.ts";
 import { quote } from "../quote.ts";
-import { didYouMean } from "../wording.ts";
+import { didYouMean, type WayOut, wayOut } from "../wording.ts";
 
 export const COLUMNS = {
   COLUMN_NAME: row<{ column: string }>({
@@ -11,19 +11,29 @@ export const COLUMNS = {
     message: ({ column }) => `${quote(column)} cannot be a column's name`,
     hint: () => "Use camelCase, and no name that every object or answer has already",
   }),
-  COLUMN_BUILDER: row<{ builder: string; nearest: string | null }>({
+  COLUMN_BUILDER: row<{ builder: string } & WayOut>({
     severity: "error",
     section: "definitions 3",
     title: "A column is made by a function that does not exist",
     message: ({ builder }) => `Unknown column builder ${builder}()`,
-    hint: ({ nearest }) => nearest === null ? null : `Did you mean ${nearest}()?`,
+    hint: ({ form, nearest, known }) =>
+      wayOut({
+        form,
+        nearest: nearest === null ? null : `${nearest}()`,
+        known: known.map((name) => `${name}()`),
+      }),
   }),
-  MODIFIER_UNKNOWN: row<{ modifier: string; owner: string; nearest: string | null }>({
+  MODIFIER_UNKNOWN: row<{ modifier: string; owner: string } & WayOut>({
     severity: "error",
     section: "definitions 3",
     title: "A column has a modifier that does not exist",
     message: ({ modifier, owner }) => `Unknown modifier .${modifier}() on ${owner}`,
-    hint: ({ nearest }) => nearest === null ? null : `Did you mean .${nearest}()?`,
+    hint: ({ form, nearest, known }) =>
+      wayOut({
+        form,
+        nearest: nearest === null ? null : `.${nearest}()`,
+        known: known.map((name) => `.${name}()`),
+      }),
   }),
   MODIFIER_MISPLACED: row<{ modifier: string; column: string; type: string }>({
     severity: "error",

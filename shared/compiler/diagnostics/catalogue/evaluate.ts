@@ -1,6 +1,7 @@
 /** Phase 3: what cannot be read statically, and names that lead nowhere (contract 4.8, definitions 1 and 2). */
 import { quote } from "../quote.ts";
 import { row } from "../row.ts";
+import { quotedWords, wayOut } from "../wording.ts";
 
 const orNearest = (nearest: string | null, otherwise: string | null): string | null =>
   nearest === null ? otherwise : `Did you mean ${quote(nearest)}?`;
@@ -40,12 +41,14 @@ export const EVALUATE = {
       }`,
     hint: () => 'Only define* helpers from "quickback" and types may be imported here',
   }),
-  IMPORT_UNKNOWN: row<{ name: string; module: string; nearest: string | null }>({
+  IMPORT_UNKNOWN: row<
+    { name: string; module: string; nearest: string | null; known: readonly string[] }
+  >({
     severity: "error",
     section: "definitions 1",
     title: "An import names something that the authoring module does not have",
     message: ({ name, module }) => `${quote(module)} has no export ${quote(name)}`,
-    hint: ({ nearest }) => orNearest(nearest, null),
+    hint: ({ nearest, known }) => wayOut(quotedWords({ form: null, nearest, known })),
   }),
   IMPORT_MODULE_UNKNOWN: row<{ module: string; nearest: string }>({
     severity: "error",

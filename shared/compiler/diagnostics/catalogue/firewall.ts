@@ -4,18 +4,22 @@ import { quote } from "../quote.ts";
 import { didYouMean } from "../wording.ts";
 
 export const FIREWALL = {
-  ISOLATION_MISSING: row<{ table: string; isInternal: boolean }>({
+  ISOLATION_MISSING: row<{ table: string; isInternal: boolean; userColumn: string | null }>({
     severity: "error",
     section: "definitions 4.1",
     title: "Nothing isolates the rows of a table",
     message: ({ table }) => `No column isolates the rows of ${quote(table)} by its caller`,
-    hint: ({ isInternal }) =>
-      `Add q.scope("organization") or q.scope("owner"), or say ${
-        isInternal
-          ? "that its rows are everybody's: defineTable(table, { exception: true }), " +
-            "or { exception: true } after the columns of q.table()"
-          : "firewall: { exception: true }"
-      }`,
+    hint: ({ isInternal, userColumn }) =>
+      userColumn !== null && !isInternal
+        ? `Write ownerId: q.scope("owner"), which is stamped; or, for a column that clients fill, firewall: [{ field: ${
+          quote(userColumn)
+        }, equals: "ctx.userId" }]`
+        : `Add q.scope("organization") or q.scope("owner"), or say ${
+          isInternal
+            ? "that its rows are everybody's: defineTable(table, { exception: true }), " +
+              "or { exception: true } after the columns of q.table()"
+            : "firewall: { exception: true }"
+        }`,
   }),
   EXCEPTION_WITH_SCOPE: row<{ table: string; column: string }>({
     severity: "error",

@@ -2,6 +2,8 @@
 import { row } from "../row.ts";
 
 const ALLOW = "compiler.migrations.allowDestructive: true";
+/** The usual first edits of a template lose rows that nobody wants: the development database is the way out. */
+const FRESH = "while developing, dev --fresh begins with an empty database";
 
 const FAULTS = {
   missing: "is missing",
@@ -41,7 +43,7 @@ export const MIGRATE = {
     hint: ({ table }) =>
       `Renamed: say compiler.migrations.renames.tables: { ${
         JSON.stringify(table)
-      }: "<new name>" }; dropped with its rows: say ${ALLOW}`,
+      }: "<new name>" }; dropped with its rows: say ${ALLOW}; ${FRESH}`,
   }),
   MIGRATION_DROPS_COLUMN: row<{ table: string; column: string }>({
     severity: "error",
@@ -49,7 +51,7 @@ export const MIGRATE = {
     title: "A column is gone, and with it its values",
     message: ({ table, column }) =>
       `Column ${JSON.stringify(column)} of table ${JSON.stringify(table)} is no longer defined`,
-    hint: () => `To drop it with its values, say ${ALLOW}`,
+    hint: () => `To drop it with its values, say ${ALLOW}; ${FRESH}`,
   }),
   MIGRATION_DROPS_DELETED_ROWS: row<{ table: string; column: string }>({
     severity: "error",
@@ -95,7 +97,7 @@ export const MIGRATE = {
     hint: ({ table, gone, added }) =>
       `Renamed: say compiler.migrations.renames.columns: { ${JSON.stringify(`${table}.${gone}`)}: ${
         JSON.stringify(added.length === 1 ? added[0] : "<new name>")
-      } }; dropped with its values: say ${ALLOW}`,
+      } }; dropped with its values: say ${ALLOW}; ${FRESH}`,
   }),
   MIGRATION_NEEDS_DEFAULT: row<{ table: string; column: string }>({
     severity: "error",
@@ -106,7 +108,8 @@ export const MIGRATE = {
         JSON.stringify(table)
       } and rows that exist have no value for it`,
     hint: () =>
-      "Give it a default, or add it as optional, fill it, and require it in a later compile",
+      "Give it a default, or add it as optional, fill it, and require it in a later compile; " +
+      FRESH,
   }),
   MIGRATION_NEEDS_BACKFILL: row<
     { table: string; column: string; keys: readonly string[]; said: string | null }
@@ -137,6 +140,7 @@ export const MIGRATE = {
       `Column ${JSON.stringify(column)} of table ${
         JSON.stringify(table)
       } changes from ${from} to ${to}, which may lose values`,
-    hint: () => `Add a column of the new type beside it, or accept the loss: say ${ALLOW}`,
+    hint: () =>
+      `Add a column of the new type beside it, or accept the loss: say ${ALLOW}; ${FRESH}`,
   }),
 } as const;

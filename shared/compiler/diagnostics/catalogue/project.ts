@@ -1,15 +1,15 @@
 /** Phase 4: the configuration, and how any definition is spelled (definitions 1, 2). */
 import { row } from "../row.ts";
 import { quote } from "../quote.ts";
-import { didYouMean } from "../wording.ts";
+import { didYouMean, quotedWords, type WayOut, wayOut } from "../wording.ts";
 
 export const PROJECT = {
-  UNKNOWN_KEY: row<{ key: string; owner: string; nearest: string | null }>({
+  UNKNOWN_KEY: row<{ key: string; owner: string } & WayOut>({
     severity: "error",
     section: "definitions 2",
     title: "A definition has a key that does not exist",
     message: ({ key, owner }) => `Unknown key ${quote(key)} in ${owner}`,
-    hint: didYouMean,
+    hint: (details) => wayOut(quotedWords(details)),
   }),
   KEY_WITHOUT_MEANING: row<{ key: string; owner: string }>({
     severity: "warning",
@@ -38,11 +38,12 @@ export const PROJECT = {
     message: ({ key, other }) => `Key ${quote(key)} repeats ${quote(other)}`,
     hint: () => "Keep one of the two",
   }),
-  VALUE_TYPE: row<{ path: string; expected: string; found: string }>({
+  VALUE_TYPE: row<{ path: string; expected: string; found: string; form: string | null }>({
     severity: "error",
     section: "definitions 2",
     title: "A value is of the wrong kind",
     message: ({ path, expected, found }) => `${quote(path)} is ${found}, expected ${expected}`,
+    hint: ({ form }) => form,
   }),
   VALUE_INVALID: row<{ path: string; expected: string; found: string }>({
     severity: "error",
@@ -50,12 +51,14 @@ export const PROJECT = {
     title: "A value is out of its range or form",
     message: ({ path, expected, found }) => `${quote(path)} is ${found}, expected ${expected}`,
   }),
-  VALUE_UNKNOWN: row<{ path: string; found: string; options: string; nearest: string | null }>({
+  VALUE_UNKNOWN: row<
+    { path: string; found: string; options: string; nearest: string | null; form: string | null }
+  >({
     severity: "error",
     section: "definitions 2",
     title: "A value is none of those that exist",
     message: ({ path, found, options }) => `${quote(path)} is ${found}, expected ${options}`,
-    hint: didYouMean,
+    hint: ({ form, nearest }) => form ?? didYouMean({ nearest }),
   }),
   LISTED_TWICE: row<{ name: string; path: string }>({
     severity: "error",
@@ -64,11 +67,12 @@ export const PROJECT = {
     message: ({ name, path }) => `${quote(name)} stands twice in ${quote(path)}`,
     hint: () => "Remove one of the two",
   }),
-  ARGUMENTS: row<{ callee: string; expected: string }>({
+  ARGUMENTS: row<{ callee: string; expected: string; form?: string | null }>({
     severity: "error",
     section: "definitions 3",
     title: "A function of the language is called with other arguments than it takes",
     message: ({ callee, expected }) => `Arguments of ${callee} are wrong, expected ${expected}`,
+    hint: ({ form = null }) => form,
   }),
   DOCS_WITHOUT_PUBLISH: row<Record<never, never>>({
     severity: "error",
@@ -119,13 +123,15 @@ export const PROJECT = {
     message: ({ feature }) => `${feature} is checked but not served by this version`,
     hint: () => "The generated API has no routes for it",
   }),
-  DATABASE_NOT_SERVED: row<{ provider: string }>({
+  DATABASE_NOT_SERVED: row<{ provider: string; unset: readonly string[] }>({
     severity: "warning",
     section: "definitions 2",
     title: "The database lacks transactions that an API needs; the output uses a libSQL server",
     message: ({ provider }) =>
       `${quote(provider)} is not served: the generated API keeps its data in a libSQL server`,
-    hint: () =>
-      'Set DATABASE_URL and DATABASE_AUTH_TOKEN where it runs, and write defineDatabase("libsql")',
+    hint: ({ unset }) =>
+      unset.length === 0
+        ? 'Write defineDatabase("libsql")'
+        : `Set ${unset.join(" and ")} where it runs, and write defineDatabase("libsql")`,
   }),
 } as const;

@@ -18,11 +18,13 @@ export const READ = {
     section: "contract 4.8",
     title: "A file stands outside the folders that a project may have",
     message: ({ path }) => `Path ${quote(path)} is not part of a project`,
-    hint: ({ nearest }) =>
-      didYouMean(
-        nearest,
-        "Definitions stand in quickback/features/<feature>/, shared code in quickback/lib/, migration state in quickback/drizzle/<database>/meta/",
-      ),
+    hint: ({ path, nearest }) =>
+      /^quickback\/definitions\//.test(path)
+        ? "Move what stands in quickback/definitions/ up into quickback/: features/<feature>/<table>.ts, actions beside it"
+        : didYouMean(
+          nearest,
+          "Definitions stand in quickback/features/<feature>/, shared code in quickback/lib/, migration state in quickback/drizzle/<database>/meta/",
+        ),
   }),
   PATH_SEGMENT_INVALID: row<{ path: string; segment: string }>({
     severity: "error",

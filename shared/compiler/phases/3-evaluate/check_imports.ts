@@ -1,7 +1,12 @@
 /** Whether what a file imports exists: a misspelt name or path is found where it is written (definitions 1). */
 import type { Report } from "../../diagnostics/report.ts";
 import { nearest } from "../../../lib/nearest.ts";
-import { AUTHORING_MODULES, AUTHORING_SYMBOLS, meantModule } from "./authoring_symbols.ts";
+import {
+  AUTHORING_MODULES,
+  AUTHORING_SYMBOLS,
+  AUTHORING_VALUES,
+  meantModule,
+} from "./authoring_symbols.ts";
 import { type Located, placeOf } from "./place.ts";
 import { exportedNames, isExported, type ProjectScope, targetOf } from "./project_scope.ts";
 import type { Scope } from "./scope.ts";
@@ -48,6 +53,7 @@ function checkImport(
       name: imported,
       module: specifier,
       nearest: suggestion,
+      known: AUTHORING_VALUES,
     });
   }
   const target = targetOf(project, scope.source, specifier);

@@ -161,6 +161,9 @@ function rangeOf({ start, end }: Node): TextRange {
   return { start: start ?? 0, end: end ?? 0 };
 }
 
+/** A parameter of older handlers, which nobody gets here. */
+const RAW_DB = "`rawDb`";
+
 /** Members of a database that take a statement as text or as `sql`. */
 const RUNNERS: ReadonlySet<string> = new Set(["run", "all", "get", "values"]);
 const TEXT_RUNNERS: ReadonlySet<string> = new Set(["execute", "executeMultiple", "batch", "exec"]);
@@ -169,6 +172,7 @@ const TEXT_RUNNERS: ReadonlySet<string> = new Set(["execute", "executeMultiple",
 function rawSqlOf(node: Node, scope: Scope, project: ProjectScope): string | null {
   switch (node.type) {
     case "Identifier":
+      if (node.name === "rawDb" && !scope.declarations.has("rawDb")) return RAW_DB;
       return isImportedSql(node.name, scope, project) ? "`sql`" : null;
     case "TaggedTemplateExpression":
       return nameOf(node.tag) === "sql" && !isReported(node.tag, scope, project)

@@ -129,5 +129,6 @@ function refuseDeclaration(
     return findings.add("CONFIG_IMPORT", place, { name: quote(imported), module });
   }
   const suggestion = nearest(imported, CONFIG_HELPERS);
-  findings.add("IMPORT_UNKNOWN", place, { name: imported, module, nearest: suggestion });
+  const details = { name: imported, module, nearest: suggestion, known: CONFIG_HELPERS };
+  findings.add("IMPORT_UNKNOWN", place, details);
 }

@@ -10,6 +10,7 @@ import type { SignalModel } from "../../../model/realtime.ts";
 import type { ResourceModel } from "../../../model/resource.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import { checkPlatform } from "../../platforms/check_platform.ts";
+import { workerVariables } from "../../platforms/cloudflare/wrangler_file.ts";
 import type { Definitions } from "../values.ts";
 import { findActions } from "./actions/find_actions.ts";
 import { checkPackages } from "./actions/packages.ts";
@@ -54,7 +55,10 @@ export function* analyze(
   const unread = unreadFiles(definitions, report);
   const authored = readAuthored({ definitions, report });
   const webhookProviders = providerNames(authored, definitions);
-  const config = readConfig(definitions.config, report, { webhookProviders });
+  const config = readConfig(definitions.config, report, {
+    webhookProviders,
+    variables: workerVariables(definitions.wrangler),
+  });
   const own = yield* declareTables(definitions.tables, config, report);
   const declared = config.model.realtime.push
     ? withPushSubscriptions(own, { definitions: pushSubscriptions(), config, report })

@@ -58,6 +58,14 @@ export function wranglerFile(model: ProjectModel, given: string | null): Wrangle
   return { kind: "merged", text: joined([written(roots), own, written(tables)]) };
 }
 
+/** Names of the variables that the author's file sets; none of a file that is no TOML, which is told elsewhere. */
+export function workerVariables(given: string | null): readonly string[] {
+  const read = parsed(given ?? "");
+  if (read.kind === "invalid") return [];
+  const { vars } = read.table;
+  return isTable(vars) ? Object.keys(vars) : [];
+}
+
 /** Line by line; null: an earlier compile wrote it. What begins and never ends is the author's. */
 function authorsLines(text: string): readonly (string | null)[] {
   const lines: (string | null)[] = text.split("\n");

@@ -3,7 +3,13 @@ import type { HandlerModel } from "../../../../model/action.ts";
 import { reachable } from "./reachable.ts";
 import type { ActionScope } from "./action_scope.ts";
 
-export function checkRawSql(scope: ActionScope, handler: HandlerModel | null): void {
+export function checkRawSql(
+  scope: ActionScope,
+  { handler, allowRawSql }: {
+    readonly handler: HandlerModel | null;
+    readonly allowRawSql: boolean;
+  },
+): void {
   const { definitions, found, analysis } = scope;
   const roots = [found.source.module, ...(handler?.kind === "module" ? [handler.module] : [])];
   // Tables are declarations that the compiler reads: their SQL never runs as a statement.
@@ -14,7 +20,10 @@ export function checkRawSql(scope: ActionScope, handler: HandlerModel | null): v
       const isAnothers = file.file === found.source.module && member !== null &&
         member !== found.source.member;
       if (isAnothers) continue;
-      analysis.report.add("RAW_SQL", place, { construct, action: found.name });
+      if (construct === "`rawDb`") analysis.report.add("RAW_DB", place, { action: found.name });
+      else if (!allowRawSql) {
+        analysis.report.add("RAW_SQL", place, { construct, action: found.name });
+      }
     }
   }
 }

@@ -14,6 +14,7 @@ import { kebabCase } from "../../../../surface/names.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Value } from "../../values.ts";
 import { type Fields, readField, readFields, requireField } from "../read/fields.ts";
+import { ACTION_FORMS } from "../read/other_words.ts";
 import { oneOf, readBoolean, readText } from "../read/scalars.ts";
 import { readActionAccess } from "./access.ts";
 import { type ActionScope, type ActionsInput, type Route, unwrapped } from "./action_scope.ts";
@@ -144,7 +145,7 @@ function readKeys({ name, definition }: FoundAction, { analysis }: ActionsInput)
   const rest = standalone && definition.kind === "object"
     ? { ...definition, entries: definition.entries.filter((entry) => entry !== standalone) }
     : definition;
-  return readFields(rest, { keys: KEYS }, { path: name, report });
+  return readFields(rest, { keys: KEYS, forms: ACTION_FORMS }, { path: name, report });
 }
 
 /** `create: { action: "<name>" }` and its like on the action's resource. */
@@ -181,7 +182,7 @@ function actionModel(scope: ActionScope): ActionModel | null {
   const input = readInput(scope);
   const handler = readHandler(scope);
   const allowRawSql = readField(fields, "allowRawSql", readBoolean) ?? false;
-  if (!allowRawSql) checkRawSql(scope, handler);
+  checkRawSql(scope, { handler, allowRawSql });
   if (route) checkQuery(scope, route, input);
   const { line, column, file } = found.place;
   const rest = {

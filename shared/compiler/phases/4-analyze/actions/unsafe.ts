@@ -2,13 +2,17 @@
 import type { RateLimit } from "../../../../contract/rate_limits.ts";
 import type { UnsafeModel } from "../../../../model/action.ts";
 import { readField, readFields, requireField } from "../read/fields.ts";
-import type { Reader } from "../read/reader.ts";
+import { type Reader, wrongType } from "../read/reader.ts";
 import { oneOf, readBoolean, readText } from "../read/scalars.ts";
 import { NO_OVERRIDES, readRateLimit, resolveRateLimits } from "../rate_limits.ts";
 import type { ActionScope } from "./action_scope.ts";
 
 export const readUnsafe: Reader<UnsafeModel> = (value, at) => {
   const keys = ["reason", "adminOnly", "crossTenant", "targetScope"];
+  if (value.kind !== "object") {
+    const form = 'Write unsafe: { reason: "why it goes past the rules of the table" }';
+    return wrongType(value, "an object with a reason", at, form);
+  }
   const fields = readFields(value, { keys }, at);
   if (!fields) return undefined;
   const crossTenant = readField(fields, "crossTenant", readBoolean) ?? false;

@@ -110,6 +110,7 @@ function checkPlugins(options: Fields, multiTenant: boolean): void {
       found: described({ kind: "string", value: text, place }),
       options: `one of ${SERVED.map((name) => JSON.stringify(name)).join(", ")}`,
       nearest: nearest(text, [...SERVED, ...NOT_SERVED]),
+      form: null,
     });
   }
 }

@@ -2,6 +2,7 @@
 import type { ProjectModel, RenamesModel } from "../../../../model/project.ts";
 import type { Value } from "../../values.ts";
 import { type Fields, readField, readMember } from "../read/fields.ts";
+import { CONFIG_FORMS } from "../read/other_words.ts";
 import { type At, type Reader, type Token, wrongType } from "../read/reader.ts";
 import { mapOf, matching, readBoolean } from "../read/scalars.ts";
 
@@ -36,7 +37,7 @@ function readDependencies(value: Value, at: At): Record<string, string> | undefi
 export function readMigrations(
   fields: Fields,
 ): Pick<ProjectModel, "renames" | "backfills" | "allowDestructive"> {
-  const compiler = readMember(fields, "compiler", { keys: ["migrations"] });
+  const compiler = readMember(fields, "compiler", { keys: ["migrations"], forms: CONFIG_FORMS });
   const migrations = compiler &&
     readMember(compiler, "migrations", { keys: ["renames", "backfills", "allowDestructive"] });
   return {

@@ -3,6 +3,7 @@ import type { ProjectModel } from "../../../../model/project.ts";
 import type { Definition, Value } from "../../values.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import { type Fields, readField, readFields, readMember, requireField } from "../read/fields.ts";
+import { CONFIG_FORMS, RUNTIME_FORMS } from "../read/other_words.ts";
 import type { At } from "../read/reader.ts";
 import { integer, matching, oneOf, readBoolean } from "../read/scalars.ts";
 import { NO_OVERRIDES, type RateOverrides, readRateLimits } from "../rate_limits.ts";
@@ -33,6 +34,8 @@ export interface Configuration {
 interface KnownCode {
   /** Null: not all of them could be read. */
   readonly webhookProviders: readonly string[] | null;
+  /** Variables that `wrangler.toml` sets. */
+  readonly variables: readonly string[];
 }
 
 const CONFIG_FILE = "quickback/quickback.config.ts";
@@ -61,13 +64,13 @@ const KEYS = [
 ];
 
 /** Keys that exist in other implementations of the language and mean nothing here. */
-const FOREIGN_KEYS = ["cms", "account", "embeddings", "fileStorage", "domain", "layouts"];
+const FOREIGN_KEYS = ["account", "domain", "layouts"];
 
 /** The configuration, defaults in the place of whatever is absent or wrong (and reported). */
 export function readConfig(
   definition: Definition | null,
   report: Report,
-  { webhookProviders }: KnownCode = { webhookProviders: [] },
+  { webhookProviders, variables }: KnownCode = { webhookProviders: [], variables: [] },
 ): Configuration {
   const at: At = { path: "", report };
   const read = configFields(definition, at);
@@ -89,7 +92,7 @@ export function readConfig(
       changeset: (contract && readField(contract, "changeset", readBoolean)) ?? false,
       multiTenant: (features && readField(features, "organizations", readBoolean)) ?? true,
       runtime,
-      database: readDatabase(providers),
+      database: readDatabase(providers, variables),
       auth: auth.model,
       openapi: readOpenApi(fields),
       agents: readAgents(fields),
@@ -118,7 +121,8 @@ function configFields(definition: Definition | null, at: At): Fields | undefined
     const expected = "defineConfig({ … })";
     at.report.add("ARGUMENTS", value.place, { callee: "defineConfig", expected });
   }
-  return readFields(resolved(value, definition), { keys: KEYS, foreign: FOREIGN_KEYS }, at);
+  const known = { keys: KEYS, foreign: FOREIGN_KEYS, forms: CONFIG_FORMS };
+  return readFields(resolved(value, definition), known, at);
 }
 
 /** The object itself: behind `defineConfig(…)`, or behind a constant of the same file. */
@@ -161,7 +165,12 @@ function readRuntime(providers: Fields | undefined): "deno" | "cloudflare" {
     readField(
       providers,
       "runtime",
-      readProvider({ define: "defineRuntime", names: ["deno", "cloudflare"], keys: () => [] }),
+      readProvider({
+        define: "defineRuntime",
+        names: ["deno", "cloudflare"],
+        forms: RUNTIME_FORMS,
+        keys: () => [],
+      }),
     );
   return provider?.name ?? "deno";
 }

@@ -2,6 +2,7 @@
 import { ID_STRATEGIES } from "../../../../contract/ids.ts";
 import type { DatabaseModel } from "../../../../model/project.ts";
 import { type Fields, readField } from "../read/fields.ts";
+import { DATABASE_FORMS } from "../read/other_words.ts";
 import { oneOf, readBoolean, readText } from "../read/scalars.ts";
 import { readProvider } from "./providers.ts";
 
@@ -28,13 +29,18 @@ const DEFAULTS: DatabaseModel = {
   webhookAllowInsecure: false,
 };
 
-export function readDatabase(providers: Fields | undefined): DatabaseModel {
+/** `variables`: those that `wrangler.toml` sets already. */
+export function readDatabase(
+  providers: Fields | undefined,
+  variables: readonly string[],
+): DatabaseModel {
   const provider = providers && readField(
     providers,
     "database",
     readProvider({
       define: "defineDatabase",
       names: ["libsql", "cloudflare-d1"],
+      forms: DATABASE_FORMS,
       keys: (name) =>
         name === "libsql" ? COMMON_KEYS : [...COMMON_KEYS, ...BINDING_KEYS, "splitDatabases"],
     }),
@@ -43,7 +49,10 @@ export function readDatabase(providers: Fields | undefined): DatabaseModel {
   const { options } = provider;
   checkBindings(options);
   if (provider.name === "cloudflare-d1") {
-    options.at.report.add("DATABASE_NOT_SERVED", options.place, { provider: provider.name });
+    options.at.report.add("DATABASE_NOT_SERVED", options.place, {
+      provider: provider.name,
+      unset: ["DATABASE_URL", "DATABASE_AUTH_TOKEN"].filter((name) => !variables.includes(name)),
+    });
   }
   return {
     provider: provider.name,

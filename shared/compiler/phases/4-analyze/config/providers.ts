@@ -1,6 +1,7 @@
 /** `defineRuntime("x", {…})` and its siblings, or the plain object `{ name: "x", … }` (definitions 2). */
 import type { Value } from "../../values.ts";
 import { type Fields, readField, readFields } from "../read/fields.ts";
+import { formFor } from "../read/other_words.ts";
 import { type At, type Reader, wrongType } from "../read/reader.ts";
 import { oneOf } from "../read/scalars.ts";
 
@@ -12,6 +13,8 @@ export interface Provider<Name extends string> {
 interface ProviderShape<Name extends string> {
   readonly define: string;
   readonly names: readonly Name[];
+  /** What to write for the names of others. */
+  readonly forms?: Readonly<Record<string, string>>;
   /** Option keys of the named provider. */
   readonly keys: (name: Name) => readonly string[];
 }
@@ -25,7 +28,13 @@ export function readProvider<Name extends string>(
       return readCall(value, shape, at);
     }
     if (value.kind === "object") return readPlain(value, shape, at);
-    return wrongType(value, `a call of ${shape.define}()`, at);
+    const [example] = shape.names;
+    const called = value.kind === "string" && shape.names.some((name) => name === value.value)
+      ? value.value
+      : example;
+    const form = (value.kind === "string" ? formFor(value.value, shape.forms) : null) ??
+      `Write ${shape.define}(${JSON.stringify(called)})`;
+    return wrongType(value, `a call of ${shape.define}()`, at, form);
   };
 }
 
@@ -40,7 +49,7 @@ function readCall<Name extends string>(
     at.report.add("ARGUMENTS", call.place, { callee: shape.define, expected });
     return undefined;
   }
-  const name = oneOf(shape.names)(nameValue, at);
+  const name = oneOf(shape.names, shape.forms)(nameValue, at);
   if (name === undefined) return undefined;
   const value = optionsValue ?? emptyObject(call);
   const options = readFields(value, { keys: shape.keys(name) }, at);
@@ -57,7 +66,7 @@ function readPlain<Name extends string>(
     at.report.add("KEY_MISSING", value.place, { key: "name", owner: at.path });
     return undefined;
   }
-  const name = oneOf(shape.names)(named.value, at);
+  const name = oneOf(shape.names, shape.forms)(named.value, at);
   if (name === undefined) return undefined;
   const keys = shape.keys(name);
   const nested = value.entries.some((entry) => entry.key === "config");

@@ -2,6 +2,7 @@
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { ObjectEntry, Value } from "../../values.ts";
 import { nearest } from "../../../../lib/nearest.ts";
+import { FOREIGN_EVERYWHERE, formFor } from "./other_words.ts";
 import { type At, below, type Reader, wrongType } from "./reader.ts";
 
 export interface Fields {
@@ -18,6 +19,8 @@ interface KnownKeys {
   readonly foreign?: readonly string[];
   /** Keys that have another spelling here: an error that names it. */
   readonly replaced?: Readonly<Record<string, string>>;
+  /** What to write for keys that authors bring from elsewhere. */
+  readonly forms?: Readonly<Record<string, string>>;
 }
 
 /** The members of an object, unknown ones reported. */
@@ -38,7 +41,7 @@ export function readFields(value: Value, known: KnownKeys, at: At): Fields | und
 function reportUnknown({ key, keyPlace }: ObjectEntry, known: KnownKeys, at: At): string | null {
   const owner = at.path === "" ? "the configuration" : at.path;
   const instead = known.replaced && Object.hasOwn(known.replaced, key) && known.replaced[key];
-  if (known.foreign?.includes(key)) {
+  if (known.foreign?.includes(key) || FOREIGN_EVERYWHERE.includes(key)) {
     at.report.add("KEY_WITHOUT_MEANING", keyPlace, { key, owner });
     return null;
   }
@@ -47,7 +50,8 @@ function reportUnknown({ key, keyPlace }: ObjectEntry, known: KnownKeys, at: At)
     return null;
   }
   const meant = nearest(key, known.keys);
-  at.report.add("UNKNOWN_KEY", keyPlace, { key, owner, nearest: meant });
+  const form = formFor(key, known.forms);
+  at.report.add("UNKNOWN_KEY", keyPlace, { key, owner, nearest: meant, known: known.keys, form });
   return meant;
 }
 

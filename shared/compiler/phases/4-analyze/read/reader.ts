@@ -24,10 +24,19 @@ export function below(at: At, key: string): At {
   return { path: at.path === "" ? key : `${at.path}.${key}`, report: at.report };
 }
 
-/** Reports a value of the wrong kind; an unreadable one was reported where it was read. */
-export function wrongType(value: Value, expected: string, at: At): undefined {
+/**
+ * Reports a value of the wrong kind; an unreadable one was reported where it was read. `form`: what to write in its place,
+ * where one can tell.
+ */
+export function wrongType(
+  value: Value,
+  expected: string,
+  at: At,
+  form: string | null = null,
+): undefined {
   if (value.kind === "unreadable") return undefined;
-  at.report.add("VALUE_TYPE", value.place, { path: at.path, expected, found: described(value) });
+  const found = described(value);
+  at.report.add("VALUE_TYPE", value.place, { path: at.path, expected, found, form });
   return undefined;
 }
 

@@ -9,6 +9,7 @@ import {
   type Token,
   wrongType,
 } from "./reader.ts";
+import { formFor } from "./other_words.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 
 export function readString(value: Value, at: At): string | undefined {
@@ -54,9 +55,10 @@ export function integer(from: number, to: number = Number.MAX_SAFE_INTEGER): Rea
   };
 }
 
-/** One of these literals; a near miss gets a suggestion. */
+/** One of these literals; a near miss gets a suggestion, a word of `forms` what to write in its place. */
 export function oneOf<const T extends string | number | boolean>(
   options: readonly T[],
+  forms: Readonly<Record<string, string>> = {},
 ): Reader<T> {
   return (value, at) => {
     if (value.kind === "unreadable") return undefined;
@@ -71,6 +73,7 @@ export function oneOf<const T extends string | number | boolean>(
       found: described(value),
       options: listed(options),
       nearest: nearest(String(found), options.filter((other) => typeof other === "string")),
+      form: formFor(String(found), forms),
     });
     return undefined;
   };
@@ -84,12 +87,17 @@ function listed(options: readonly (string | number | boolean)[]): string {
 /** A list; members that cannot be read are left out, so that the others are still checked. */
 export function listOf<T>(reader: Reader<T>): Reader<readonly T[]> {
   return (value, at) => {
-    if (value.kind !== "array") return wrongType(value, "a list", at);
+    if (value.kind !== "array") return wrongType(value, "a list", at, listForm(value));
     return value.items.flatMap((item, index) => {
       const member = reader(item, { path: `${at.path}[${index}]`, report: at.report });
       return member === undefined ? [] : [member];
     });
   };
+}
+
+/** One word where a list of them is taken. */
+function listForm(value: Value): string | null {
+  return value.kind === "string" ? `Write [${described(value)}]` : null;
 }
 
 /** A list of words with their places; a repeated word is reported. */

@@ -3,7 +3,8 @@ import { PLATFORM_ROLES } from "../../../../contract/principals.ts";
 import type { Access } from "../../../../model/access.ts";
 import type { Value } from "../../values.ts";
 import { type Fields, readField, readFields } from "../read/fields.ts";
-import { type At, invalidValue, type Reader, wrongType } from "../read/reader.ts";
+import { ACCESS_FORMS, USER_ROLE_FORMS } from "../read/other_words.ts";
+import { type At, described, invalidValue, type Reader, wrongType } from "../read/reader.ts";
 import { listOf, oneOf } from "../read/scalars.ts";
 import type { TableDraft } from "../tables/draft.ts";
 import { readConditions } from "./conditions.ts";
@@ -23,7 +24,9 @@ export function readAccess(scope: AccessScope): Reader<Access> {
 }
 
 function readRule(value: Value, scope: AccessScope, at: At): Access | undefined {
-  const fields = readFields(value, { keys: ["roles", "userRole", "record", "or", "and"] }, at);
+  if (value.kind !== "object") return wrongType(value, "an object of rules", at, ruleForm(value));
+  const keys = ["roles", "userRole", "record", "or", "and"];
+  const fields = readFields(value, { keys, forms: ACCESS_FORMS }, at);
   if (!fields) return undefined;
   if (fields.entries.size === 0) {
     // Only an unknown key, already reported, or nothing at all.
@@ -34,6 +37,15 @@ function readRule(value: Value, scope: AccessScope, at: At): Access | undefined 
   const known = parts.filter((part) => part !== undefined);
   if (known.length !== parts.length) return undefined;
   return combined("all", known);
+}
+
+/** A role, or a list of them, that stands in the place of a rule. */
+function ruleForm(value: Value): string | null {
+  const items = value.kind === "array" ? value.items : [value];
+  const roles = items.flatMap((item) => item.kind === "string" ? [described(item)] : []);
+  if (roles.length > 0) return `Write { roles: [${roles.join(", ")}] }`;
+  if (value.kind !== "boolean") return null;
+  return value.value ? 'Write { roles: ["PUBLIC"] }' : "Leave the operation out: nobody may";
 }
 
 /** One entry per key that is there; `undefined` where it was wrong. */
@@ -81,7 +93,7 @@ function combined(kind: "all" | "any", of: readonly Access[]): Access {
 
 /** One platform role, or a list of them. */
 function readPlatformRoles(value: Value, at: At): readonly string[] | undefined {
-  const role = oneOf(PLATFORM_ROLES);
+  const role = oneOf(PLATFORM_ROLES, USER_ROLE_FORMS);
   if (value.kind === "string") {
     const single = role(value, at);
     return single === undefined ? undefined : [single];

@@ -5,6 +5,7 @@ import type { Report } from "../../../diagnostics/report.ts";
 import type { ObjectEntry, Value } from "../../values.ts";
 import { requireColumn } from "../analysis.ts";
 import { nearest } from "../../../../lib/nearest.ts";
+import { formFor, OPERATOR_FORMS, RECORD_FORMS } from "../read/other_words.ts";
 import { type At, below, invalidValue, wrongType } from "../read/reader.ts";
 import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
 import { readListOperand, readOperand } from "./operands.ts";
@@ -30,6 +31,12 @@ function readColumnConditions(
   table: TableDraft,
   at: At,
 ): readonly Condition[] | undefined {
+  const form = table.columns.has(entry.key) ? null : formFor(entry.key, RECORD_FORMS);
+  if (form !== null) {
+    const details = { operator: entry.key, nearest: null, known: [], form };
+    at.report.add("OPERATOR_UNKNOWN", entry.keyPlace, details);
+    return undefined;
+  }
   const word = { text: entry.key, place: entry.keyPlace };
   const column = requireColumn(word, table, at.report);
   if (!column?.type) return undefined;
@@ -72,6 +79,8 @@ function reportOperator(entry: ObjectEntry, report: Report): undefined {
   report.add("OPERATOR_UNKNOWN", entry.keyPlace, {
     operator: entry.key,
     nearest: nearest(entry.key, CONDITION_OPERATORS),
+    known: CONDITION_OPERATORS,
+    form: formFor(entry.key, OPERATOR_FORMS),
   });
   return undefined;
 }

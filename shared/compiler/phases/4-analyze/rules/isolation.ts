@@ -5,6 +5,9 @@ import type { TableDraft } from "../tables/draft.ts";
 import { primaryTableOf } from "../tables/primary_table.ts";
 import type { RuleInput } from "./rule.ts";
 
+/** Columns that elsewhere say whose a row is; here a predicate must name them. */
+const USER_COLUMNS = ["userId", "user_id", "authorId", "createdByUserId"];
+
 export function isolation({ analysis, subjects }: RuleInput): void {
   for (const { firewall } of subjects) {
     const { table, place, isComplete, exception, predicates } = firewall;
@@ -13,7 +16,8 @@ export function isolation({ analysis, subjects }: RuleInput): void {
     if (!isComplete || !isKnown(table) || exception) continue;
     if (predicates.some(isIsolating)) continue;
     if (isInternal && mayStillInherit(table, analysis)) continue;
-    analysis.report.add("ISOLATION_MISSING", place, { table: table.name, isInternal });
+    const userColumn = USER_COLUMNS.find((name) => table.columns.has(name)) ?? null;
+    analysis.report.add("ISOLATION_MISSING", place, { table: table.name, isInternal, userColumn });
   }
 }
 

@@ -2,7 +2,7 @@
 import type { ColumnManager, ColumnType } from "../../../../model/column.ts";
 import type { Value } from "../../values.ts";
 import { type Fields, readField, readFields } from "../read/fields.ts";
-import { type At, type Reader, wrongType } from "../read/reader.ts";
+import { type At, described, type Reader, wrongType } from "../read/reader.ts";
 import { integer, oneOf, readText, readTokens } from "../read/scalars.ts";
 
 interface Built {
@@ -67,10 +67,19 @@ function withOptions(
   return (call, at) => {
     if (!hasAtMost(call, 1, at)) return undefined;
     const [value] = call.args;
+    if (value && value.kind !== "object") {
+      return wrongType(value, "an object of options", at, optionForm(value, call.callee));
+    }
     const fields = value ? readFields(value, { keys }, at) : null;
     const type = fields === undefined ? undefined : typeOf(fields);
     return type && { type, manager: "client", sqlName: null };
   };
+}
+
+/** What a bare literal in the place of the options was meant to say. */
+function optionForm(value: Value, callee: string): string | null {
+  if (value.kind === "number") return `Write ${callee}({ maxLength: ${value.value} })`;
+  return value.kind === "string" ? `Write ${callee}(): the key beside it is the name` : null;
 }
 
 function withArgument<T>(
@@ -147,10 +156,22 @@ function readEnum(value: Value, at: At): readonly string[] | undefined {
 function hasAtMost(call: BuilderCall, count: number, at: At): boolean {
   if (call.args.length <= count) return true;
   const most = count === 0 ? "no argument" : `at most ${count}`;
-  reportArguments(call, `${call.callee}() with ${most}`, at);
+  const form = call.callee === "q.enum" ? enumForm(call) : null;
+  reportArguments(call, `${call.callee}() with ${most}`, at, form);
   return false;
 }
 
-function reportArguments(call: BuilderCall, expected: string, at: At): void {
-  at.report.add("ARGUMENTS", call.value.place, { callee: call.callee, expected });
+/** Its values side by side, where one list of them is taken. */
+function enumForm({ args }: BuilderCall): string | null {
+  const values = args.filter(({ kind }) => kind === "string").map(described);
+  return values.length === args.length ? `Write q.enum([${values.join(", ")}])` : null;
+}
+
+function reportArguments(
+  { callee, value }: BuilderCall,
+  expected: string,
+  at: At,
+  form: string | null = null,
+): void {
+  at.report.add("ARGUMENTS", value.place, { callee, expected, form });
 }

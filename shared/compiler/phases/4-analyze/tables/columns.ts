@@ -2,6 +2,7 @@
 import { SYSTEM_FIELDS } from "../../../../contract/fields.ts";
 import type { CallLink, ObjectEntry, Value } from "../../values.ts";
 import { nearest } from "../../../../lib/nearest.ts";
+import { BUILDER_FORMS, formFor, MODIFIER_FORMS } from "../read/other_words.ts";
 import { type At, below, wrongType } from "../read/reader.ts";
 import { type Builder, DRIZZLE_BUILDERS, Q_BUILDERS } from "./builders.ts";
 import { readColumnDefault } from "./defaults.ts";
@@ -40,8 +41,13 @@ function readColumn(entry: ObjectEntry, at: At): ColumnDraft {
   const notation = value.module.startsWith("drizzle-orm") ? DRIZZLE : Q;
   const builder = notation.builders.get(value.callee);
   if (!builder) {
-    const meant = nearest(value.callee, notation.builders.keys());
-    at.report.add("COLUMN_BUILDER", value.place, { builder: value.callee, nearest: meant });
+    const known = [...notation.builders.keys()];
+    at.report.add("COLUMN_BUILDER", value.place, {
+      builder: value.callee,
+      nearest: nearest(value.callee, known),
+      known,
+      form: formFor(value.callee.replace(/^q\./, ""), BUILDER_FORMS),
+    });
     return broken;
   }
   const built = builder({ args: value.args, callee: value.callee, value }, at);
@@ -68,9 +74,15 @@ function modified(seed: ColumnDraft, { chain, notation, at }: Chain): ColumnDraf
   return chain.reduce((column, link) => {
     const modifier = notation.modifiers.get(link.name);
     if (!modifier) {
-      const meant = nearest(link.name, notation.modifiers.keys());
-      const owner = `column ${JSON.stringify(column.name)}`;
-      at.report.add("MODIFIER_UNKNOWN", link.place, { modifier: link.name, owner, nearest: meant });
+      const known = [...notation.modifiers.keys()];
+      const meant = nearest(link.name, known);
+      at.report.add("MODIFIER_UNKNOWN", link.place, {
+        modifier: link.name,
+        owner: `column ${JSON.stringify(column.name)}`,
+        nearest: meant,
+        known,
+        form: notation === Q ? formFor(link.name, MODIFIER_FORMS) : null,
+      });
       // A foreign key by its misspelt modifier is no plain column.
       return meant === "references" ? { ...column, type: null } : column;
     }

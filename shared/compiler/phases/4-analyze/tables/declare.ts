@@ -5,6 +5,7 @@ import { camelCase, snakeCase } from "../../../../surface/names.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Configuration } from "../config/config.ts";
 import { type Fields, readFields } from "../read/fields.ts";
+import { RESOURCE_FORMS } from "../read/other_words.ts";
 import { type At, invalidValue, wrongType } from "../read/reader.ts";
 import { readColumns } from "./columns.ts";
 import type { TableDraft } from "./draft.ts";
@@ -124,7 +125,7 @@ function readName(value: Value, at: At): string | undefined {
 /** A wrong options object still makes a resource, so that its other mistakes are found. */
 function readOptions(source: TableSource, value: Value, at: At): Fields {
   const keys = source.form === "feature" ? ["columns", ...RESOURCE_KEYS] : RESOURCE_KEYS;
-  return readFields(value, { keys, replaced: REPLACED_KEYS }, at) ??
+  return readFields(value, { keys, replaced: REPLACED_KEYS, forms: RESOURCE_FORMS }, at) ??
     { at, place: value.place, entries: new Map(), unknown: [] };
 }
 

@@ -133,7 +133,8 @@ function hasChain(call: Call, at: At): boolean {
   const [link] = call.chain;
   if (link) {
     const owner = `${call.callee}()`;
-    at.report.add("MODIFIER_UNKNOWN", link.place, { modifier: link.name, owner, nearest: null });
+    const nothing = { nearest: null, known: [], form: "Remove it: modifiers stand on columns" };
+    at.report.add("MODIFIER_UNKNOWN", link.place, { modifier: link.name, owner, ...nothing });
   }
   return false;
 }
