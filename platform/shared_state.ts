@@ -1,19 +1,19 @@
-/** Queue, events, counters and revoked tokens: in Redis when there is one, else in this process's memory and the database. */
+/** Queue, events, counters and news of revoked tokens: in Redis when there is one, else in this process's memory and the database. */
 import type {
   Clock,
-  KeyValues,
   Logger,
   PubSub,
   Queue,
   RateLimiter,
+  RevocationFeed,
   Settings,
 } from "../shared/runtime/ports.ts";
 import { memoryRateLimiter } from "./memory_rate_limiter.ts";
 import { openRedis } from "./redis/open_redis.ts";
 
 export interface SharedState {
-  /** As members of `Ports`: without Redis the runtime keeps key values in the database. */
-  readonly ports: { readonly limiter: RateLimiter; readonly keyValues?: KeyValues };
+  /** As members of `Ports`: without Redis each process reads revocations from the database. */
+  readonly ports: { readonly limiter: RateLimiter; readonly revocations?: RevocationFeed };
   /** Of webhooks; null: without Redis it is in the database. */
   readonly queue: Queue | null;
   /** Of realtime; null: without Redis it is in memory. */
@@ -41,14 +41,14 @@ export async function openSharedState(options: SharedStateOptions): Promise<Shar
       close: () => Promise.resolve(),
     };
   }
-  const { limiter, keyValues, queue, pubSub, close } = await openRedis({
+  const { limiter, revocations, queue, pubSub, close } = await openRedis({
     url: redisUrl,
     name: `${name}:${await fingerprint(settings.authSecret)}`,
     clock,
     logger,
     fallback: inMemory,
   });
-  return { ports: { limiter, keyValues }, queue, pubSub, close };
+  return { ports: { limiter, revocations }, queue, pubSub, close };
 }
 
 /** Instances of one API have one secret; those of its staging have another, and must not hear each other. */

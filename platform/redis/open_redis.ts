@@ -1,21 +1,25 @@
-/** What several instances share through one Redis (definitions 8, `REDIS_URL`): queue, events, rate counters, revoked tokens. */
-import type { Clock, KeyValues, Logger, PubSub, RateLimiter } from "../../shared/runtime/ports.ts";
-import { redisKeyValues } from "./redis_key_values.ts";
+/** What several instances share through one Redis (definitions 8, `REDIS_URL`): queue, events, rate counters, news of revoked tokens. */
+import type {
+  Clock,
+  Logger,
+  PubSub,
+  RateLimiter,
+  RevocationFeed,
+} from "../../shared/runtime/ports.ts";
 import { redisPubSub } from "./redis_pub_sub.ts";
 import { type RedisQueue, redisQueue } from "./redis_queue.ts";
 import { redisRateLimiter } from "./redis_rate_limiter.ts";
+import { redisRevocations } from "./redis_revocations.ts";
 
-/** The two calls that this project makes; a client of the `redis` package satisfies it. */
+/** What this project asks of it; a client of the `redis` package satisfies it. */
 export interface RedisCommands {
   /** One atomic script. */
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
-  get(key: string): Promise<string | null>;
-  set(key: string, value: string, options: { PXAT: number }): Promise<unknown>;
 }
 
 export interface Redis {
   readonly limiter: RateLimiter;
-  readonly keyValues: KeyValues;
+  readonly revocations: RevocationFeed;
   readonly queue: RedisQueue;
   readonly pubSub: PubSub;
   close(): Promise<void>;
@@ -65,13 +69,20 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
     await connection.connect();
     return connection;
   };
+  const subscribers: Awaited<ReturnType<typeof openWaiting>>[] = [];
+  const openSubscriber = async () => {
+    const subscriber = await openWaiting();
+    subscribers.push(subscriber);
+    return subscriber;
+  };
   return {
     limiter: redisRateLimiter({ redis: client, fallback, logger }),
-    keyValues: redisKeyValues(client),
+    revocations: redisRevocations({ client, openSubscriber, name, logger }),
     queue,
     pubSub: redisPubSub({ client, openWaiting, name, logger }),
     async close() {
       await queue.close();
+      for (const subscriber of subscribers) subscriber.destroy();
       // One that waits for Redis to come back has nothing to finish.
       if (client.isReady) await client.close();
       else client.destroy();

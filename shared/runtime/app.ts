@@ -12,7 +12,7 @@ import { handlerHomeOf } from "./authored/handler_home.ts";
 import { middlewaresOf } from "./authored/middlewares.ts";
 import type { AppContext, RequestContext } from "./context.ts";
 import { dataLayerOf } from "./data/data_layer.ts";
-import { databaseKeyValues } from "./data/key_values.ts";
+import { revocationStore } from "./data/revocations.ts";
 import type { DrizzleSchema } from "./data/scoped_db/open_scoped_db.ts";
 import { accountsResponse } from "./discovery/accounts.ts";
 import { discoveryEndpoints, type DiscoveryOptions } from "./discovery/discovery.ts";
@@ -21,6 +21,7 @@ import { tokenEndpoints } from "./discovery/token.ts";
 import { createInnerApi, type InnerApi } from "./mcp/inner_api.ts";
 import { mcpEndpoints } from "./mcp/mcp_endpoint.ts";
 import { createIdentify } from "./layers/1-authentication/identify.ts";
+import { createRevocations, type Revocations } from "./layers/1-authentication/revocation.ts";
 import { createTokenMint } from "./layers/1-authentication/token_mint.ts";
 import { limitAddress } from "./layers/2-rate-limit/limit_address.ts";
 import { actionEndpoints } from "./operations/actions/action_endpoints.ts";
@@ -68,7 +69,7 @@ export function createApp(
   options: AppOptions,
 ): App {
   requirePushPorts(project, ports);
-  const keyValues = ports.keyValues ?? databaseKeyValues(ports.database, ports.clock);
+  const revocations = revocationsOf(project, ports);
   const handlers = handlerHomeOf(project, options);
   const realtime = createRealtime(project, ports, handlers.code.realtime);
   const app: AppContext = {
@@ -80,13 +81,13 @@ export function createApp(
     identify: createIdentify(project, {
       ports,
       settings,
-      keyValues,
+      revocations,
       verifiers: handlers.code.verifiers,
     }),
     mintToken: createTokenMint(project, { ...ports, settings }),
     newId: createNewId(ports.random),
     data: dataLayerOf(project),
-    keyValues,
+    revocations,
     cursors: createCursorSeal(settings.authSecret),
     inFlight: new Map(),
     trace: options.trace ?? null,
@@ -107,6 +108,15 @@ export function createApp(
     },
     end: () => realtime.end(),
   };
+}
+
+/** Null: the project's tokens cannot be taken back. */
+function revocationsOf(
+  { auth: { jwt } }: ProjectModel,
+  { database, clock, revocations: feed }: Ports,
+): Revocations | null {
+  if (!jwt?.revocationCheck) return null;
+  return createRevocations({ store: revocationStore(database, clock), clock, feed });
 }
 
 function endpointsOf(app: AppContext, options: AppOptions, api: InnerApi): readonly Endpoint[] {

@@ -15,8 +15,9 @@ import type { BodyChecker } from "../surface/schema/body.ts";
 import type { Middlewares } from "./authored/middlewares.ts";
 import type { DrizzleSchema, OpenScopedDb } from "./data/scoped_db/open_scoped_db.ts";
 import type { DataLayer } from "./data/types.ts";
+import type { Revocations } from "./layers/1-authentication/revocation.ts";
 import type { MintToken } from "./layers/1-authentication/token_mint.ts";
-import type { KeyValues, Ports, Settings, Upgraded } from "./ports.ts";
+import type { Ports, Settings, Upgraded } from "./ports.ts";
 import type { CursorSeal } from "./request/cursor_seal.ts";
 import type { Trace } from "./trace.ts";
 import type { DestinationVerdict } from "./webhooks/destination/check_destination.ts";
@@ -33,8 +34,8 @@ export interface AppContext {
   readonly mintToken: MintToken | null;
   readonly newId: NewId;
   readonly data: DataLayer;
-  /** Where revoked tokens stand. */
-  readonly keyValues: KeyValues;
+  /** Null: the project's tokens cannot be taken back. */
+  readonly revocations: Revocations | null;
   readonly cursors: CursorSeal;
   /** The keyed writes that this process is about, by the digest of their key. */
   readonly inFlight: Map<string, KeyedRequest>;

@@ -135,12 +135,18 @@ export type CredentialVerdict =
     readonly code: "AUTH_INVALID_TOKEN" | "AUTH_EXPIRED" | "RATE_LIMITED";
   };
 
-/** Small values with a lifetime, shared by all instances (contract 5.2). */
-export interface KeyValues {
-  /** Null: never set, or over. */
-  get(key: string): Promise<string | null>;
-  /** Kept until `expiresAt`, milliseconds since the epoch. */
-  set(key: string, value: string, expiresAt: number): Promise<void>;
+/** A token that was taken back, until no token can live any more. */
+export interface Revocation {
+  readonly tokenId: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** Spreads what stands in the database already, to other processes at once; it may lose some (contract 5.2). */
+export interface RevocationFeed {
+  /** Never throws. */
+  tell(revocation: Revocation): Promise<void>;
+  listen(heard: (revocation: Revocation) => void): void;
 }
 
 /** Accounts, sessions and organizations, kept by a library and loaded on first use. */
@@ -208,8 +214,8 @@ export interface Ports {
   readonly accounts: Accounts | null;
   /** Null: limits are not enforced (contract 8.1.5). */
   readonly limiter: RateLimiter | null;
-  /** Absent: a table of the database. */
-  readonly keyValues?: KeyValues;
+  /** Absent: each process reads revocations from the database. */
+  readonly revocations?: RevocationFeed;
   /** Needed by projects that configure webhooks, and by no other. */
   readonly webhooks?: WebhookPorts;
   /** Needed by projects with realtime, and by no other. */

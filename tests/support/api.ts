@@ -12,12 +12,12 @@ import {
   createApp,
   type Database,
   type DocsBrowser,
-  type KeyValues,
   type LogEntry,
   type Ports,
   type Randomness,
   type RateLimiter,
   type RealtimePorts,
+  type RevocationFeed,
   type Settings,
   type Timer,
   type WebhookPorts,
@@ -35,8 +35,8 @@ export const START = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 export interface ApiOptions {
   readonly driver?: DriverUnderTest;
   readonly limiter?: RateLimiter;
-  readonly keyValues?: KeyValues;
   readonly timer?: Timer;
+  readonly revocations?: RevocationFeed;
   readonly docs?: DocsBrowser;
   readonly settings?: Partial<Settings>;
   readonly webhooks?: (ports: Pick<Ports, "database" | "clock" | "random">) => WebhookPorts;
@@ -88,6 +88,7 @@ export interface ApiUnderTest {
   readonly database: Database;
   readonly log: readonly LogEntry[];
   readonly ports: Ports;
+  readonly settings: Settings;
   /** Moves the clock. */
   pass(milliseconds: number): void;
   /**
@@ -156,15 +157,16 @@ function startApi(project: ProjectModel, database: Database, options: ApiOptions
     logger: { log: (entry) => void log.push(entry) },
     accounts: options.accounts?.(database) ?? null,
     limiter: options.limiter ?? null,
-    ...(options.keyValues ? { keyValues: options.keyValues } : {}),
     ...(options.timer ? { timer: options.timer } : {}),
+    ...(options.revocations ? { revocations: options.revocations } : {}),
     ...(options.webhooks ? { webhooks: options.webhooks(common) } : {}),
     ...(options.realtime ? { realtime: options.realtime(common) } : {}),
   };
+  const settings = { ...SETTINGS, ...options.settings };
   const app = createApp(
     project,
     ports,
-    { ...SETTINGS, ...options.settings },
+    settings,
     {
       openapi: description.text,
       asyncapi: description.asyncapi,
@@ -178,6 +180,7 @@ function startApi(project: ProjectModel, database: Database, options: ApiOptions
     database,
     log,
     ports,
+    settings,
     pass: (milliseconds) => void (now += milliseconds),
     fetch: app.fetch,
     end: app.end,

@@ -2,12 +2,12 @@
 import type { AppContext } from "../context.ts";
 import { createScopeTokenOperation } from "../operations/scope_token.ts";
 import { createTokenOperation } from "../operations/token.ts";
-import { revokeNamedToken } from "../operations/token_revocation.ts";
+import { namedToken } from "../operations/token_revocation.ts";
 import { jsonResponse } from "../response/record.ts";
 import type { Endpoint } from "../router.ts";
 
 export function tokenEndpoints(
-  { project, ports, settings, switches, mintToken }: AppContext,
+  { project, ports, settings, switches, mintToken, revocations }: AppContext,
 ): Endpoint[] {
   const { jwt } = project.auth;
   const { accounts, clock, random } = ports;
@@ -19,12 +19,10 @@ export function tokenEndpoints(
       ? []
       : [sessionTokenEndpoint(path, { jwt, settings, clock, random, accounts })]),
     endpoint("createScopeToken", `${path}/scope`, mintScope),
-    ...(jwt.revocationCheck
-      ? [endpoint("revokeToken", `${path}/revoke`, async (request) => {
-        await revokeNamedToken(request);
-        return { success: true };
-      })]
-      : []),
+    ...(revocations === null ? [] : [endpoint("revokeToken", `${path}/revoke`, async (request) => {
+      await revocations.revoke(await namedToken(request));
+      return { success: true };
+    })]),
   ];
 }
 

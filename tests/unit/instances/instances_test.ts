@@ -156,6 +156,43 @@ instancesTest(
   },
 );
 
+const jwt = {
+  algorithm: "HS256" as const,
+  expiresIn: 900,
+  issuer: null,
+  audience: null,
+  ...project.auth.jwt,
+  revocationCheck: true,
+};
+
+instancesTest(
+  "a Redis that is away or has lost all revives no token, and refuses none that is good",
+  { project: { ...project, auth: { ...project.auth, jwt } }, database: "file", redis: true },
+  async ({ start, redis }) => {
+    assert(redis);
+    const [one, other] = [await start(), await start()];
+    const ask = async (instance: Instance, jti: string, init: RequestInit = {}) => {
+      const path = init.method === "POST" ? "/api/v1/token/revoke" : "/api/v1/projects";
+      const response = await instance.fetch(path, { ...init, as: { ...ADMIN, jti } });
+      await response.body?.cancel();
+      return response.status;
+    };
+    const revoke = (jti: string) => ask(one, jti, { method: "POST" });
+    for (const jti of ["a", "b", "c"]) assertEquals(await ask(other, jti), 200);
+    assertEquals(await revoke("a"), 200);
+    await redis.kill();
+    assertEquals(await revoke("b"), 200);
+    while (await ask(other, "b") !== 401) await passed(50);
+    await redis.restart();
+    for (const instance of [one, other, await start()]) {
+      assertEquals(
+        [await ask(instance, "a"), await ask(instance, "b"), await ask(instance, "c")],
+        [401, 401, 200],
+      );
+    }
+  },
+);
+
 function instancesTest(
   name: string,
   options: Parameters<typeof withInstances>[0],

@@ -5,7 +5,7 @@ import { memoryRateLimiter } from "../../../platform/memory_rate_limiter.ts";
 import { openRedis, type Redis } from "../../../platform/redis/open_redis.ts";
 import { redisRateLimiter } from "../../../platform/redis/redis_rate_limiter.ts";
 import { systemClock } from "../../../platform/system_clock.ts";
-import type { LogEntry } from "../../../shared/runtime/ports.ts";
+import type { LogEntry, Revocation } from "../../../shared/runtime/ports.ts";
 import { redisMissing, withRedis } from "../../support/redis_server.ts";
 
 const fallback = memoryRateLimiter({ clock: { now: () => 0 } });
@@ -70,18 +70,25 @@ redisTest(
 );
 
 redisTest(
-  "what one instance has taken back is known to the other, until it is over",
-  async ({ redis, second }) => {
-    await redis.keyValues.set("revoked:one", "1", Date.now() + 60_000);
-    assertEquals(await second.keyValues.get("revoked:one"), "1");
-    assertEquals(await second.keyValues.get("revoked:two"), null);
-    await redis.keyValues.set("revoked:old", "1", Date.now() - 1);
-    assertEquals(await second.keyValues.get("revoked:old"), null);
+  "what one instance has taken back the others are told, and nothing that is no revocation",
+  async ({ redis, second, url }) => {
+    const told = Promise.withResolvers<Revocation>();
+    const one = { tokenId: "one", expiresAt: 1 };
+    second.revocations.listen((revocation) => told.resolve(revocation));
+    const publisher = await createClient({ url }).connect();
+    const channel = "quickback:revoked:test";
+    while ((await publisher.pubSubNumSub(channel))[channel] !== 1) await passed(5);
+    for (const text of ["", "null", "{}", '{"tokenId":1,"expiresAt":1}']) {
+      await publisher.publish(channel, text);
+    }
+    await redis.revocations.tell(one);
+    assertEquals(await told.promise, one);
+    await publisher.close();
   },
 );
 
 redisTest(
-  "without Redis limits are counted in memory, and revocation cannot be read",
+  "without Redis limits are counted in memory, and telling of a revocation fails no caller",
   async ({ redis, log, stop }) => {
     await stop();
     const takes = [];
@@ -92,7 +99,7 @@ redisTest(
     assertEquals(lent.map((hit) => hit !== null), [true, true, false]);
     await lent[0]?.giveBack();
     assert(await redis.limiter.lend("gone", 2, 10));
-    await assertRejects(() => redis.keyValues.get("revoked:one"));
+    await redis.revocations.tell({ tokenId: "one", expiresAt: 1 });
     assert(log.some(({ message }) => message === "Rate limit counted in memory"));
   },
 );
@@ -123,4 +130,8 @@ async function emptied(url: string): Promise<void> {
   const client = await createClient({ url }).connect();
   await client.flushAll();
   await client.close();
+}
+
+function passed(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -7,7 +7,7 @@
 import { ANONYMOUS, type Principal } from "../../../model/principal.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { RequestContext } from "../../context.ts";
-import type { CredentialVerdict, KeyValues, Ports, Settings } from "../../ports.ts";
+import type { CredentialVerdict, Ports, Settings } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 import { createTokenVerifier } from "./bearer_token.ts";
 import { credentialsOf, type RequestCredential } from "./credentials.ts";
@@ -15,7 +15,7 @@ import { createVerifyDelegated, type Verifiers, type VerifyDelegated } from "./d
 import { refuseFailedAttempt } from "./failed_attempts.ts";
 import { requireOwnOrigin } from "./own_origin.ts";
 import { rememberingTokens } from "./remembered_tokens.ts";
-import { refusingRevoked } from "./revocation.ts";
+import { refusingRevoked, type Revocations } from "./revocation.ts";
 
 type Identify = (request: RequestContext) => Promise<Principal>;
 type VerifyToken = (token: string) => Promise<CredentialVerdict>;
@@ -25,8 +25,8 @@ const INVALID: CredentialVerdict = { kind: "refused", code: "AUTH_INVALID_TOKEN"
 interface IdentifyOptions {
   readonly ports: Ports;
   readonly settings: Settings;
-  /** Where revoked tokens stand. */
-  readonly keyValues: KeyValues;
+  /** Null: tokens cannot be taken back. */
+  readonly revocations: Revocations | null;
   /** The code behind the project's delegated principals. */
   readonly verifiers: Verifiers;
 }
@@ -55,11 +55,11 @@ export function createIdentify(project: ProjectModel, options: IdentifyOptions):
 
 function tokenVerifier(
   { auth: { jwt } }: ProjectModel,
-  { ports: { clock }, settings, keyValues }: IdentifyOptions,
+  { ports: { clock }, settings, revocations }: IdentifyOptions,
 ): VerifyToken | null {
   if (jwt === null) return null;
   const verify = rememberingTokens(createTokenVerifier({ jwt, settings, clock }), clock);
-  return jwt.revocationCheck ? refusingRevoked(verify, keyValues) : verify;
+  return revocations === null ? verify : refusingRevoked(verify, revocations);
 }
 
 type VerdictOf = (

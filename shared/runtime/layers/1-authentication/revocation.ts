@@ -1,46 +1,89 @@
 /**
- * Tokens taken back before they expire (contract 5.2), by their `jti`. Refuses with `AUTH_INVALID_TOKEN`, and with
- * `AUTH_REVOCATION_UNAVAILABLE` when nobody can say.
+ * Tokens taken back before they expire (contract 5.2), by their `jti`. They stand in the database; this process holds the
+ * live ones, is told of new ones by others, and looks for itself whenever its last look is a second old. Refuses with
+ * `AUTH_INVALID_TOKEN`, and with `AUTH_REVOCATION_UNAVAILABLE` when the database cannot be read.
  */
 import { decodeJwt } from "jose";
-import { TOKEN_LIFETIME_MAX_SECONDS } from "../../../contract/limits.ts";
-import type { Clock, CredentialVerdict, KeyValues } from "../../ports.ts";
+import type { Clock, CredentialVerdict, Revocation, RevocationFeed } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 
-const keyOf = (tokenId: string) => `revoked:${tokenId}`;
+export interface RevocationStore {
+  /** What ends later than this, the earliest end first. */
+  after(endsAt: number): Promise<readonly Revocation[]>;
+  keep(tokenId: string): Promise<Revocation>;
+}
+
+export interface Revocations {
+  isRevoked(tokenId: string): Promise<boolean>;
+  revoke(tokenId: string): Promise<void>;
+}
+
+const LOOK_MS = 1000;
+
+interface RevocationMeans {
+  readonly store: RevocationStore;
+  readonly clock: Clock;
+  /** Absent: the other processes find out by themselves. */
+  readonly feed: RevocationFeed | undefined;
+}
+
+/** Those of one application. */
+export function createRevocations({ store, clock, feed }: RevocationMeans): Revocations {
+  const live = new Map<string, number>();
+  const hold = ({ tokenId, expiresAt }: Revocation) => {
+    live.delete(tokenId);
+    live.set(tokenId, expiresAt);
+  };
+  let lookedAt: number | null = null;
+  let lastEnd = clock.now();
+  feed?.listen(hold);
+  const look = async () => {
+    const now = clock.now();
+    // A clock that went back says nothing about how old the last look is.
+    if (lookedAt !== null && now >= lookedAt && now - lookedAt < LOOK_MS) return;
+    for (const revocation of await store.after(lastEnd)) {
+      hold(revocation);
+      lastEnd = Math.max(lastEnd, revocation.expiresAt);
+    }
+    lookedAt = now;
+    forget(live, now);
+  };
+  return {
+    async isRevoked(tokenId) {
+      try {
+        await look();
+      } catch (cause) {
+        return refuse("AUTH_REVOCATION_UNAVAILABLE", { cause });
+      }
+      return live.has(tokenId);
+    },
+    async revoke(tokenId) {
+      const revocation = await store.keep(tokenId);
+      hold(revocation);
+      await feed?.tell(revocation);
+    },
+  };
+}
+
+/** Those that end first stand first, or close to it. */
+function forget(live: Map<string, number>, now: number): void {
+  for (const [tokenId, expiresAt] of live) {
+    if (expiresAt > now) return;
+    live.delete(tokenId);
+  }
+}
 
 type Verify = (token: string) => Promise<CredentialVerdict>;
 
 /** Like `verify`, but asks about every good token, on every request. A token without an id could not be taken back. */
-export function refusingRevoked(verify: Verify, keyValues: KeyValues): Verify {
+export function refusingRevoked(verify: Verify, revocations: Revocations): Verify {
   return async (token) => {
     const verdict = await verify(token);
     if (verdict.kind === "refused") return verdict;
     const { jti } = decodeJwt(token);
-    if (typeof jti !== "string" || jti === "" || await isRevoked(jti, keyValues)) {
+    if (typeof jti !== "string" || jti === "" || await revocations.isRevoked(jti)) {
       return { kind: "refused", code: "AUTH_INVALID_TOKEN" };
     }
     return verdict;
   };
-}
-
-/** Kept for as long as any token may live. */
-export async function revokeToken(
-  tokenId: string,
-  { keyValues, clock }: { readonly keyValues: KeyValues; readonly clock: Clock },
-): Promise<void> {
-  const expiresAt = clock.now() + TOKEN_LIFETIME_MAX_SECONDS * 1000;
-  try {
-    await keyValues.set(keyOf(tokenId), "1", expiresAt);
-  } catch (cause) {
-    refuse("AUTH_REVOCATION_UNAVAILABLE", { cause });
-  }
-}
-
-async function isRevoked(tokenId: string, keyValues: KeyValues): Promise<boolean> {
-  try {
-    return await keyValues.get(keyOf(tokenId)) !== null;
-  } catch (cause) {
-    return refuse("AUTH_REVOCATION_UNAVAILABLE", { cause });
-  }
 }

@@ -1,0 +1,47 @@
+/** Tokens that were taken back, in a table of the project's own database (contract 5.2; extensions 1, "revocations"). */
+import { TOKEN_LIFETIME_MAX_SECONDS } from "../../contract/limits.ts";
+import { sqlIdentifier } from "../../lib/sql_identifier.ts";
+import { KEY_VALUES } from "../../model/service_tables.ts";
+import type { RevocationStore } from "../layers/1-authentication/revocation.ts";
+import type { Clock, Database } from "../ports.ts";
+
+const TABLE = sqlIdentifier(KEY_VALUES.name);
+const PREFIX = "revoked:";
+
+/**
+ * Each revocation ends later than all that stand there already, whatever the clock does: what is new to a process is what
+ * ends after the last one that it knows. The newest one is kept for that, even when it is over.
+ */
+const INSERTION = `
+  INSERT INTO ${TABLE} ("key", "value", "expires_at")
+  VALUES (?, '1', max(?, coalesce((SELECT max("expires_at") FROM ${TABLE}), 0) + 1))
+  ON CONFLICT ("key") DO UPDATE SET "expires_at" = excluded."expires_at"
+  RETURNING "expires_at"`;
+const PURGE = `
+  DELETE FROM ${TABLE}
+  WHERE "expires_at" <= ? AND "expires_at" < (SELECT max("expires_at") FROM ${TABLE})`;
+const SELECTION =
+  `SELECT "key", "expires_at" FROM ${TABLE} WHERE "expires_at" > ? ORDER BY "expires_at"`;
+
+export function revocationStore(database: Database, clock: Clock): RevocationStore {
+  return {
+    async after(endsAt) {
+      const { rows } = await database.run({ sql: SELECTION, args: [endsAt] });
+      return rows.map(([key, expiresAt]) => ({
+        tokenId: String(key).slice(PREFIX.length),
+        expiresAt: Number(expiresAt),
+      }));
+    },
+    async keep(tokenId) {
+      const now = clock.now();
+      // For as long as any token may live.
+      const expiresAt = now + TOKEN_LIFETIME_MAX_SECONDS * 1000;
+      const { rows: [row] } = await database.write(async (transaction) => {
+        const kept = await transaction.run({ sql: INSERTION, args: [PREFIX + tokenId, expiresAt] });
+        await transaction.run({ sql: PURGE, args: [now] });
+        return kept;
+      });
+      return { tokenId, expiresAt: Number(row?.[0]) };
+    },
+  };
+}
