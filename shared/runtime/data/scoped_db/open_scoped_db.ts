@@ -1,8 +1,10 @@
 /** The databases that an authored handler is given: `db`, and `unsafeDb` where its action is unsafe (contract 2.11, 4.4 rule 3). */
 import {
+  Column,
   createTableRelationsHelpers,
   extractTablesRelationalConfig,
   type ExtractTablesWithRelations,
+  is,
   type RelationalSchemaConfig,
   type SQLWrapper,
 } from "drizzle-orm";
@@ -17,9 +19,11 @@ import { catalogOf } from "../catalog.ts";
 import type { Stamps } from "../types.ts";
 import { guardedDatabase } from "./guarded_database.ts";
 import { changeLogOf } from "../changes/change_log.ts";
-import { ReadOrigins } from "./read_origins.ts";
+import { ReadOrigins, type SelectedField } from "./read_origins.ts";
+import { originsOfCells } from "./result_columns.ts";
 import {
   type AskedStatement,
+  parsedOf,
   runStatement,
   type ScopedDbCall,
   type ScopedDbHome,
@@ -181,7 +185,7 @@ function databaseOver<Schema extends DrizzleSchema>(
       run,
       nested: (body) => call.queue.nested(body),
       face: (transaction) => guardedDatabase(transaction, raw),
-      read: (rows, fields) => call.origins.note(rows, fields, call.home.index),
+      read: (rows, fields, text) => noteRead(call, rows, fields, text),
     },
     dialect,
     relational,
@@ -194,12 +198,12 @@ type RawMethod = typeof RAW_SQL_METHODS[number];
 
 /** `db.run`, `db.all`, `db.get` and `db.values`: raw SQL, which is scoped like everything else. */
 function rawMethods(
-  { allowRawSql }: ScopedDbCall,
+  call: ScopedDbCall,
   run: (asked: AskedStatement) => Promise<ResultSet>,
   dialect: SQLiteAsyncDialect,
 ): ReadonlyMap<string, unknown> {
-  const ask = (name: RawMethod, query: SQLWrapper | string): Promise<ResultSet> => {
-    if (!allowRawSql) {
+  const ask = async (name: RawMethod, query: SQLWrapper | string) => {
+    if (!call.allowRawSql) {
       refuseConstruct(
         `Raw SQL (db.${name})`,
         "is refused: use drizzle's builders, or declare `allowRawSql: true` on the action",
@@ -208,15 +212,60 @@ function rawMethods(
     const asked = typeof query === "string"
       ? { sql: query, params: [] }
       : dialect.sqlToQuery(query.getSQL());
-    return run(asked);
+    return { asked, result: await run(asked) };
+  };
+  const all = async (name: RawMethod, query: SQLWrapper | string) => {
+    const { asked, result } = await ask(name, query);
+    return noteRows(call, asked, { result, rows: objectsOf(result) });
   };
   const methods: Readonly<Record<RawMethod, (query: SQLWrapper | string) => Promise<unknown>>> = {
-    run: async (query) => ({ rows: [], rowsAffected: (await ask("run", query)).changes }),
-    all: async (query) => objectsOf(await ask("all", query)),
-    get: async (query) => objectsOf(await ask("get", query))[0],
-    values: async (query) => (await ask("values", query)).rows.map((row) => [...row]),
+    run: async (query) => ({ rows: [], rowsAffected: (await ask("run", query)).result.changes }),
+    all: (query) => all("all", query),
+    get: async (query) => (await all("get", query))[0],
+    async values(query) {
+      const { asked, result } = await ask("values", query);
+      return noteRows(call, asked, { result, rows: result.rows.map((row) => [...row]) });
+    },
   };
   return new Map(Object.entries(methods));
+}
+
+/** What raw SQL gave, with what is known of where it comes from. */
+function noteRows<Row extends object>(
+  call: ScopedDbCall,
+  { sql }: AskedStatement,
+  { result: { columns = [] }, rows }: { readonly result: ResultSet; readonly rows: readonly Row[] },
+): readonly Row[] {
+  const hasNames = !Array.isArray(rows[0]);
+  const cells = originsOfCells(parsedOf(call, sql).resultColumns(), {
+    names: columns,
+    hasNames,
+    conditions: true,
+  });
+  call.origins.noteRaw(rows, columns.map((name, at) => [hasNames ? name : `${at}`]), cells);
+  return rows;
+}
+
+/** What builders gave. Where raw SQL may be among it, its text is read as well as drizzle's own account. */
+function noteRead(
+  call: ScopedDbCall,
+  rows: readonly unknown[],
+  fields: readonly SelectedField[] | undefined,
+  sql: string,
+): void {
+  if (fields) call.origins.note(rows, fields, call.home.index);
+  if (!call.allowRawSql || !fields) return;
+  const cells = originsOfCells(parsedOf(call, sql).resultColumns(), {
+    names: fields.map(({ path }) => path.at(-1) ?? ""),
+    hasNames: true,
+    conditions: false,
+  });
+  const isColumn = fields.map(({ field }) => is(field, Column));
+  call.origins.noteRaw(
+    rows,
+    fields.map(({ path }) => path),
+    cells.map((origins, at) => isColumn[at] ? [] : origins),
+  );
 }
 
 function objectsOf({ rows, columns = [] }: ResultSet): readonly Record<string, unknown>[] {

@@ -2,7 +2,9 @@
 import type { Fragment } from "../sql.ts";
 import type { SqlValue } from "../../ports.ts";
 import { type AllowedSql, requireAllowed } from "./allowed_sql.ts";
+import { boundedValue, makesText } from "./bounded_text.ts";
 import { type Assigned, clausesOf, type Run, type StatementClauses } from "./clauses.ts";
+import { type ResultColumns, resultColumnsOf } from "./result_columns.ts";
 import { requireFunctions } from "./sql_functions.ts";
 import { requireSources } from "./sql_sources.ts";
 import { isName, type Token, tokensOf } from "./sql_tokens.ts";
@@ -15,6 +17,8 @@ export interface ParsedStatement {
   readonly mentioned: ReadonlySet<string>;
   /** How many parameters stand before each token, and before the end. */
   readonly parametersBefore: readonly number[];
+  /** Made on first use. */
+  resultColumns(): ResultColumns;
 }
 
 export function parseStatement(sql: string, allowed: AllowedSql): ParsedStatement {
@@ -22,12 +26,14 @@ export function parseStatement(sql: string, allowed: AllowedSql): ParsedStatemen
   requireAllowed(tokens, allowed);
   const clauses = clausesOf(tokens);
   requireFunctions(tokens, requireSources(tokens, allowed.tables));
+  let columns: ResultColumns | null = null;
   return {
     sql,
     tokens,
     clauses,
     mentioned: mentionedIn(tokens, clauses),
     parametersBefore: countParameters(tokens),
+    resultColumns: () => columns ??= resultColumnsOf({ tokens, clauses }, allowed.tables),
   };
 }
 
@@ -71,6 +77,7 @@ export function fragmentOf(bound: BoundStatement, { from, to }: Run): Fragment {
 /** A value's own parentheses keep whatever it says inside. */
 export function valueOf(bound: BoundStatement, { value }: Pick<Assigned, "value">): Fragment {
   const { sql, args } = fragmentOf(bound, value);
+  if (makesText(bound.tokens, value)) return boundedValue({ sql, args });
   return value.to - value.from === 1 ? { sql, args } : { sql: `(${sql})`, args };
 }
 

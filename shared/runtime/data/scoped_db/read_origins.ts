@@ -4,6 +4,7 @@
  */
 import { Column, is, SQL } from "drizzle-orm";
 import type { TableModel } from "../../../model/table.ts";
+import type { ColumnOrigin } from "./result_columns.ts";
 import type { TableIndex } from "./scoped_tables.ts";
 
 export interface ReadOrigin {
@@ -12,6 +13,8 @@ export interface ReadOrigin {
   readonly column: string;
   /** An expression over the column, such as its maximum. */
   readonly isComputed: boolean;
+  /** Read by raw SQL: how the value depends on the column is not known. */
+  readonly isRaw?: boolean;
 }
 
 /** What drizzle knows of one member of a row. */
@@ -41,10 +44,25 @@ export class ReadOrigins {
     }
   }
 
+  /** Notes members of rows that raw SQL gave, by what each of their cells depends on. */
+  noteRaw(
+    rows: readonly unknown[],
+    members: readonly (readonly string[])[],
+    cells: readonly (readonly ColumnOrigin[])[],
+  ): void {
+    for (const [at, path] of members.entries()) {
+      const origins = (cells[at] ?? []).map((one) => ({ ...one, isComputed: true, isRaw: true }));
+      if (origins.length === 0) continue;
+      for (const row of rows) {
+        this.#add(path.slice(0, -1).reduce(memberOf, row), path.at(-1) ?? "", origins);
+      }
+    }
+  }
+
   #add(holder: unknown, member: string, origins: readonly ReadOrigin[]): void {
     if (typeof holder !== "object" || holder === null) return;
     const members = this.#members.get(holder) ?? new Map<string, readonly ReadOrigin[]>();
-    this.#members.set(holder, members.set(member, origins));
+    this.#members.set(holder, members.set(member, [...members.get(member) ?? [], ...origins]));
   }
 }
 

@@ -10,6 +10,7 @@ import { referredColumns, stampBelow } from "../delete_rows.ts";
 import { ROW } from "../projection.ts";
 import type { Stamps } from "../types.ts";
 import { takenBack } from "../within.ts";
+import { makesText, requireBoundedRows } from "./bounded_text.ts";
 import { requireExistingScope } from "./existing_scope.ts";
 import { type BoundStatement, type ParsedStatement, parseStatement } from "./parsed_statement.ts";
 import type { ReadOrigins } from "./read_origins.ts";
@@ -61,6 +62,12 @@ export function runStatement(
   const mayUpdate = bound.clauses.kind === "insert" && bound.clauses.conflicts.length > 0;
   return call.queue.run(async (transaction) => {
     if (scope.unproven) await requireExistingScope(unwatched(transaction), scope.unproven);
+    if (
+      call.allowRawSql && scoped.select &&
+      makesText(bound.tokens, { from: 0, to: bound.tokens.length })
+    ) {
+      await requireBoundedRows(transaction, scoped.select);
+    }
     return await noted(call, transaction, { scoped, mayUpdate });
   });
 }
@@ -68,7 +75,7 @@ export function runStatement(
 /** Longer texts (inserts of many rows) seldom come again. */
 const TEXT_KEPT_MAX = 4000;
 
-function parsedOf({ home, allowRawSql }: ScopedDbCall, sql: string): ParsedStatement {
+export function parsedOf({ home, allowRawSql }: ScopedDbCall, sql: string): ParsedStatement {
   if (typeof sql !== "string") refuseConstruct("A statement", "must be text");
   const parse = () => parseStatement(sql, { raw: allowRawSql, ...home.index });
   return sql.length > TEXT_KEPT_MAX ? parse() : home.parsed(`${allowRawSql} ${sql}`, parse);

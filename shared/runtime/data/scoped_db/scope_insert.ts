@@ -5,6 +5,7 @@ import type { IndexModel } from "../../../model/table.ts";
 import { findColumn } from "../catalog.ts";
 import { firewallSql } from "../condition_sql.ts";
 import { allOf, type Fragment, fragment } from "../sql.ts";
+import { boundedValue, makesText } from "./bounded_text.ts";
 import type { Conflict, InsertClauses, Run } from "./clauses.ts";
 import { boundValueOf, fragmentOf, isNull, valueOf } from "./parsed_statement.ts";
 import { refuseConstruct } from "./scoped_db_error.ts";
@@ -47,7 +48,11 @@ export function scopeInsert(
         )
       ),
     )
-    : selectedSql(columns.map((column) => selectedValue(writing, target, { column, given })));
+    : selectedSql(
+      columns.map((column) =>
+        selectedValue(writing, target, { column, given, source: source.select })
+      ),
+    );
   const conflicts = clauses.conflicts.map((conflict) => conflictSql(writing, target, conflict));
   const parts = [values, ...conflicts];
   return {
@@ -121,7 +126,11 @@ function selectedSql(values: readonly Fragment[]): Fragment {
 function selectedValue(
   writing: Writing,
   target: Target,
-  { column, given }: { readonly column: ColumnModel; readonly given: readonly ColumnModel[] },
+  { column, given, source }: {
+    readonly column: ColumnModel;
+    readonly given: readonly ColumnModel[];
+    readonly source: Run;
+  },
 ): Fragment {
   if (column.type.kind === "scope") {
     return scopeColumnValue(writing, target, { column, kind: column.type.scope, given: null });
@@ -131,7 +140,9 @@ function selectedValue(
     refuseConstruct("INSERT … SELECT", "must select the ids of the new rows");
   }
   if (!isGiven || isStamped(column)) return serviceValue(writing, target, column);
-  return guardedValue(writing, column, fragment(`${SOURCE}.${sqlIdentifier(column.sqlName)}`));
+  const value = fragment(`${SOURCE}.${sqlIdentifier(column.sqlName)}`);
+  const isBounded = !makesText(writing.bound.tokens, source);
+  return guardedValue(writing, column, isBounded ? value : boundedValue(value));
 }
 
 function sourceSql(writing: Writing, given: readonly ColumnModel[], select: Run): Fragment {

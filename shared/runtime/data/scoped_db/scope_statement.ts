@@ -12,6 +12,7 @@ import { firewallSql } from "../condition_sql.ts";
 import { liveSql } from "../deleted.ts";
 import { allOf, type Fragment, fragment } from "../sql.ts";
 import { deletionOf } from "../stamps.ts";
+import { makesText } from "./bounded_text.ts";
 import type { DeleteClauses, Run, StatementClauses, UpdateClauses } from "./clauses.ts";
 import { fragmentOf } from "./parsed_statement.ts";
 import { scopeInsert } from "./scope_insert.ts";
@@ -31,6 +32,10 @@ export interface ScopedStatement {
   readonly write: ScopedWrite | null;
   /** API names of columns that it returns after what the handler asked for. */
   readonly appended: readonly string[];
+  /** Of a SELECT what stands before its body, with one more expression at its end. */
+  readonly select:
+    | { readonly head: (more: Fragment | null) => Fragment; readonly body: Fragment }
+    | null;
 }
 
 /** Which columns of the written rows the service itself wants back. */
@@ -134,6 +139,9 @@ function returningSql(
     readonly appended: readonly string[];
   },
 ): Fragment {
+  if (run !== null && makesText(writing.bound.tokens, run)) {
+    refuseConstruct("RETURNING", "makes no texts: return columns, and make them in a SELECT");
+  }
   const asked = run === null ? null : fragmentOf(writing.bound, run);
   const own = appended.map((name) => sqlIdentifier(columnOf(write.table, name).sqlName));
   const list = [...(asked === null ? [] : [asked.sql]), ...own];
@@ -151,15 +159,19 @@ function finished(
     readonly appended: readonly string[];
   },
 ): ScopedStatement {
-  const head = withClause([
-    ...scopedForms(readTables(writing).map((table) => writing.scope.firewallOf(table))),
-    ...(ctes === null ? [] : [fragmentOf(writing.bound, ctes)]),
-    ...(source === null ? [] : [source]),
-  ]);
+  const tables = readTables(writing).map((table) => writing.scope.firewallOf(table));
+  const head = (more: Fragment | null) =>
+    withClause([
+      ...scopedForms(tables),
+      ...(ctes === null ? [] : [fragmentOf(writing.bound, ctes)]),
+      ...(more === null ? [] : [more]),
+    ]);
+  const start = head(source);
   return {
-    statement: { sql: head.sql + body.sql, args: [...head.args, ...body.args] },
+    statement: { sql: start.sql + body.sql, args: [...start.args, ...body.args] },
     write,
     appended,
+    select: write === null ? { head, body } : null,
   };
 }
 

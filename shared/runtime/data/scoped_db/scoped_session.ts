@@ -20,7 +20,11 @@ interface StatementPort {
   /** Keeps from handlers what is none of theirs. */
   readonly face: <T extends object>(database: T) => T;
   /** Is told what the rows that a handler gets were put together of. */
-  readonly read: (rows: readonly unknown[], fields: readonly SelectedField[]) => void;
+  readonly read: (
+    rows: readonly unknown[],
+    fields: readonly SelectedField[] | undefined,
+    sql: string,
+  ) => void;
 }
 
 type Method = Parameters<AsyncBatchRemoteCallback>[0][number]["method"];
@@ -59,7 +63,7 @@ export class ScopedSession<
     ...[query, fields, method, isArrays, mapper, metadata, cache]: Prepare<Full, Schema>
   ): RemotePreparedQuery<T> {
     return new BarePreparedQuery<T>(
-      (rows) => this.#port.read(rows, fields ?? []),
+      (rows) => this.#port.read(rows, fields, query.sql),
       (sql, params, how) => answer(this.#port, { sql, params, method: how }),
       query,
       new NoopLogger(),

@@ -40,13 +40,18 @@ export function requireFunctions(tokens: readonly Token[], declared: ReadonlySet
     if (!isName(token) || declared.has(at)) continue;
     const isOperator = token.kind === "word" && CALLING_OPERATORS.has(token.value) &&
       tokens[at - 1]?.text !== ".";
-    const isCall = tokens[at + 1]?.text === "(" &&
-      !(token.kind === "word" && KEYWORDS.has(token.value)) && !FUNCTIONS.has(token.value);
-    if (!isOperator && !isCall) continue;
+    if (!isOperator && (!isCall(tokens, at) || FUNCTIONS.has(token.value))) continue;
     refuseConstruct(
       `"${token.value}()"`,
       "is refused: statements call SQLite's core, aggregate, window, date and JSON functions, " +
         "but for those that tell of the engine",
     );
   }
+}
+
+/** True for a name before a parenthesis, that of a table with its columns included. */
+export function isCall(tokens: readonly Token[], at: number): boolean {
+  const token = tokens[at];
+  return isName(token) && tokens[at + 1]?.text === "(" &&
+    !(token.kind === "word" && KEYWORDS.has(token.value));
 }

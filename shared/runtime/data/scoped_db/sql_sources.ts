@@ -108,7 +108,7 @@ interface Level {
 }
 
 /** The places where tables are read. */
-function sourcesIn(tokens: readonly Token[]): readonly number[] {
+export function sourcesIn(tokens: readonly Token[]): readonly number[] {
   const places: number[] = [];
   const levels: Level[] = [{ isFrom: false, isNext: false }];
   for (const [at, token] of tokens.entries()) {

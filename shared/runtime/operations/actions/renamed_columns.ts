@@ -2,6 +2,7 @@
  * Masks what a handler's queries took from masked columns under other names, while its result becomes JSON (contract 4.4 rule
  * 1, docs/decisions/actions.md). By where a value comes from and never by what it is, so that it answers no guess.
  */
+import { REDACTED } from "../../../contract/sensitive_keys.ts";
 import { maskValue } from "../../layers/7-masking/mask_value.ts";
 import type { MaskType } from "../../../model/mask.ts";
 import type { Principal } from "../../../model/principal.ts";
@@ -20,8 +21,11 @@ interface Viewer {
 /** Whose row it was is not known here: what only an owner sees is masked for everybody under another name. */
 export function hidingRenamed(origins: ReadOrigins, viewer: Viewer): Hide {
   return function (member, value) {
-    if (value === null || value === undefined) return value;
-    for (const origin of origins.of(this, member)) {
+    if (value === undefined) return value;
+    const known = origins.of(this, member);
+    if (known.some((one) => one.isRaw && maskOf(one, viewer) !== null)) return REDACTED;
+    if (value === null) return value;
+    for (const origin of known) {
       const type = maskOf(origin, viewer);
       if (type !== null && isShowing(origin, value)) return maskValue(type, textOf(value));
     }
