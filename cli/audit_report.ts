@@ -5,6 +5,9 @@ import {
   type DefinitionPlaces,
   placeText,
   predicatePlace,
+  type UnscopedTable,
+  unscopedTables,
+  unscopedText,
 } from "../shared/conformance/mod.ts";
 import type { ProjectModel } from "../shared/model/project.ts";
 import type { Terminal } from "./terminal.ts";
@@ -15,6 +18,8 @@ interface AuditReport {
   readonly texts: number;
   readonly uses: Readonly<Record<string, number>>;
   readonly unused: readonly string[];
+  /** Tables that hold no caller to what is theirs, by declaration. */
+  readonly unscoped: readonly UnscopedTable[];
   /** What may look past a scope, by declaration. */
   readonly unsafe: readonly { readonly action: string; readonly place: string }[];
   readonly findings: readonly ReportedFinding[];
@@ -42,6 +47,7 @@ export function auditReport({ audit, model, places }: Audited): AuditReport {
     texts: audit.texts,
     uses: Object.fromEntries(audit.clearances),
     unused: audit.unused,
+    unscoped: unscopedTables(model),
     unsafe: model.actions.flatMap(({ key, unsafe, origin }) =>
       unsafe === null ? [] : [{ action: key, place: placeText(origin) }]
     ),
@@ -100,7 +106,7 @@ const USES: readonly (readonly [Clearance, string])[] = [
 ];
 
 export function printAudit(report: AuditReport, { out, outColors }: Terminal): void {
-  const { requests, statements, texts, uses, unused, unsafe, findings } = report;
+  const { requests, statements, texts, uses, unused, unscoped, unsafe, findings } = report;
   for (const { message, place, request, principal, sql } of findings) {
     out(`${outColors.red("error")} ${message}`);
     if (place !== null) out(`  ${place}`);
@@ -112,6 +118,7 @@ export function printAudit(report: AuditReport, { out, outColors }: Terminal): v
     const count = uses[clearance] ?? 0;
     if (count > 0) out(`  ${count} uses of tables ${text}`);
   }
+  for (const table of unscoped) out(`  ${unscopedText(table)}`);
   for (const { action, place } of unsafe) out(`  unsafe: ${action} (${place})`);
   if (unused.length > 0) out(`  no statement used ${unused.join(", ")}`);
   out(`${findings.length} ${findings.length === 1 ? "finding" : "findings"}`);

@@ -4,6 +4,7 @@ import {
   mismatchText,
   summaryLine,
   uncoveredTexts,
+  unscopedText,
 } from "../shared/conformance/live.ts";
 import type { ExitCode } from "./command.ts";
 import type { Terminal } from "./terminal.ts";
@@ -13,7 +14,7 @@ const MISMATCHES_LISTED_MAX = 50;
 
 /** 0 when the API is what its definitions say. */
 export function reportConformance(report: ConformanceReport, terminal: Terminal): ExitCode {
-  const { mismatches, uncovered } = report;
+  const { mismatches, uncovered, unscoped } = report;
   const { out, outColors } = terminal;
   for (const mismatch of mismatches.slice(0, MISMATCHES_LISTED_MAX)) {
     out(`${outColors.red("mismatch")} ${mismatchText(mismatch)}`);
@@ -21,6 +22,7 @@ export function reportConformance(report: ConformanceReport, terminal: Terminal)
   const hidden = mismatches.length - MISMATCHES_LISTED_MAX;
   if (hidden > 0) out(`and ${hidden} more: --json lists all`);
   for (const text of uncoveredTexts(uncovered)) out(outColors.dim(text));
+  for (const table of unscoped) out(unscopedText(table));
   out(summaryLine(report));
   return mismatches.length === 0 ? 0 : 1;
 }

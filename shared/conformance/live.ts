@@ -15,4 +15,5 @@ export {
   runConformance,
 } from "./run/run_conformance.ts";
 export { type ApiKeySeed, apiKeySeed, insertApiKey } from "./seed/api_key_seed.ts";
+export { unscopedText } from "./unscoped_tables.ts";
 export type { World } from "./seed/world.ts";

@@ -11,6 +11,7 @@ import { mayAdmit } from "./judge.ts";
 import { type DefinitionPlaces, NO_PLACES, routeRulePlace, settingPlace } from "./places.ts";
 import { type Home, principalClassesOf } from "./principal_class.ts";
 import { type RuledRoute, ruledRoutesOf } from "./routes.ts";
+import { unscopedTables } from "./unscoped_tables.ts";
 import { type GatedRoute, gatedRoutesOf } from "./gated_routes.ts";
 
 export interface ConformanceEntry {
@@ -37,6 +38,26 @@ export interface ConformanceEntry {
   };
 }
 
+/** A table, behind the routes: what these classes read of it is not held to whose it is. */
+export interface UnscopedEntry {
+  readonly table: string;
+  readonly principals: readonly string[];
+  readonly outcome: "unscoped";
+  readonly rule: { readonly text: string; readonly file: string; readonly line: number };
+}
+
+function unscopedEntries(model: ProjectModel): readonly UnscopedEntry[] {
+  return unscopedTables(model).map((unscoped): UnscopedEntry => {
+    const { table, principals, file, line } = unscoped;
+    return {
+      table,
+      principals,
+      outcome: "unscoped",
+      rule: { text: "read without a scope", file, line },
+    };
+  });
+}
+
 /** Only names count here: nothing in the manifest comes from it. */
 const HOME: Home = { userId: "user", organizationId: "organization", teamId: "team" };
 
@@ -45,7 +66,8 @@ export function emitConformanceManifest(
   model: ProjectModel,
   places: DefinitionPlaces = NO_PLACES,
 ): string {
-  return `${JSON.stringify(conformanceEntries(model, places), null, 2)}\n`;
+  const entries = [...conformanceEntries(model, places), ...unscopedEntries(model)];
+  return `${JSON.stringify(entries, null, 2)}\n`;
 }
 
 /** Sorted by operation id; the classes in their own order. */

@@ -1,5 +1,6 @@
 /** What a run found, for programs and for people (contract 4.7). */
 import { printable } from "../../lib/printable.ts";
+import type { UnscopedTable } from "../unscoped_tables.ts";
 
 export interface Mismatch {
   /** Operation id, or a path that is no operation's. */
@@ -31,6 +32,8 @@ export interface ConformanceReport {
   readonly mismatches: readonly Mismatch[];
   /** Pairs of a route and a class that no request was made for. */
   readonly uncovered: readonly Uncovered[];
+  /** No mismatch: the definitions say so. */
+  readonly unscoped: readonly UnscopedTable[];
 }
 
 /** `48 routes × 14 principals = 4210 requests, 0 mismatches, 12 uncovered`. */

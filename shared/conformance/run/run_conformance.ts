@@ -32,6 +32,7 @@ import {
 import type { SeedRow } from "../seed/seed_rows.ts";
 import { type World, worldsOf } from "../seed/world.ts";
 import { ActionTrials } from "./action_trials.ts";
+import { unscopedTables } from "../unscoped_tables.ts";
 import { differences, memberOf, shownAnswer } from "./compare_answer.ts";
 import type { ConformanceReport, Mismatch, Uncovered } from "./report.ts";
 import { type Asked, type ConformanceApi, createAsk } from "./ask.ts";
@@ -378,6 +379,7 @@ class Run {
       principals: parties.length,
       requests: this.#requests,
       mismatches: this.#mismatches,
+      unscoped: unscopedTables(this.model),
       uncovered: this.#isOver ? [] : [...uncovered, ...this.#untried],
     };
   }

@@ -1,0 +1,48 @@
+/** Tables that some callers read without a scope: nothing in their firewall asks who it is (definitions 4.1, `exception: true`). */
+import type { FirewallPredicate } from "../model/predicate.ts";
+import type { ProjectModel } from "../model/project.ts";
+import { bindingPredicates } from "./judge.ts";
+import { type Home, principalClassesOf } from "./principal_class.ts";
+
+export interface UnscopedTable {
+  readonly table: string;
+  /** Classes of callers whose statements reach every organization's and every user's rows. */
+  readonly principals: readonly string[];
+  /** There is no other class. */
+  readonly isEverybodys: boolean;
+  readonly file: string;
+  readonly line: number;
+}
+
+/** Only names count here: nothing comes from it. */
+const HOME: Home = { userId: "user", organizationId: "organization", teamId: "team" };
+
+/** In the order of the tables. */
+export function unscopedTables(model: ProjectModel): readonly UnscopedTable[] {
+  const classes = principalClassesOf(model, HOME);
+  return model.tables.flatMap((table): UnscopedTable[] => {
+    const reading = classes.filter(({ caller }) =>
+      !bindingPredicates(table, caller).some(asksWhoItIs)
+    );
+    if (reading.length === 0) return [];
+    return [{
+      table: table.name,
+      principals: reading.map(({ name }) => name),
+      isEverybodys: reading.length === classes.length,
+      file: table.origin.file,
+      line: table.origin.line,
+    }];
+  });
+}
+
+function asksWhoItIs({ operand }: FirewallPredicate): boolean {
+  return operand.kind === "context" || operand.kind === "contextList";
+}
+
+/** `read without a scope: countries, by everybody (quickback/features/desk/countries.ts:3)`. */
+export function unscopedText(
+  { table, principals, isEverybodys, file, line }: UnscopedTable,
+): string {
+  const readers = isEverybodys ? "everybody" : principals.join(", ");
+  return `read without a scope: ${table}, by ${readers} (${file}:${line})`;
+}
