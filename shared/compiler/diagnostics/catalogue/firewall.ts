@@ -29,6 +29,19 @@ export const FIREWALL = {
       `Table ${quote(table)} has the scope column ${quote(column)} and cannot be an exception`,
     hint: () => "Remove the exception, or the column",
   }),
+  CASCADE_NARROWER: row<{ child: string; parent: string; only: string }>({
+    severity: "warning",
+    section: "contract 3.1",
+    title: "Deleting a row can leave rows behind that refer to it",
+    message: ({ child, parent, only }) =>
+      `Deleting a row of ${quote(parent)} leaves those rows of ${
+        quote(child)
+      } behind that its caller may not touch: it reaches only where ${only}`,
+    hint: ({ child, parent }) =>
+      `Give both the same scope, or delete what is left of ${quote(child)} in an action of ${
+        quote(parent)
+      }`,
+  }),
   PREDICATE_COMPARISON: row<{ path: string }>({
     severity: "error",
     section: "definitions 4.1",

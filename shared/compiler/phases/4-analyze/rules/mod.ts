@@ -1,4 +1,5 @@
 /** All rules, in the order in which they are told. */
+import { cascadeWithinFirewall } from "./cascade_within_firewall.ts";
 import { columnNamesInSql } from "./column_names_in_sql.ts";
 import { exceptionWithoutScope } from "./exception_without_scope.ts";
 import { isolation } from "./isolation.ts";
@@ -24,6 +25,7 @@ export const RULES: readonly Rule[] = [
   isolation,
   exceptionWithoutScope,
   setNullNeedsNullable,
+  cascadeWithinFirewall,
   requiredColumnsCreateable,
   upsertNeedsOpenRecords,
 ];

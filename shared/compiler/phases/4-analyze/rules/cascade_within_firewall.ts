@@ -1,0 +1,70 @@
+/** A deleted row takes along what its caller may touch: a child with a narrower firewall can be left behind (contract 3.1). */
+import { conditionText } from "../../../../conformance/explain.ts";
+import type { FirewallPredicate } from "../../../../model/predicate.ts";
+import type { ResourceModel } from "../../../../model/resource.ts";
+import type { RuleInput, Subject } from "./rule.ts";
+
+export function cascadeWithinFirewall({ analysis, subjects }: RuleInput): void {
+  const byName = new Map(subjects.map((subject) => [subject.firewall.table.name, subject]));
+  for (const child of subjects) {
+    const { table } = child.firewall;
+    for (const [column, { table: target, onDelete }] of child.relations) {
+      const parent = byName.get(target);
+      const key = table.columns.get(column);
+      if (!parent || !key || !isSoftDeleted(parent)) continue;
+      if (!table.softDelete && (onDelete !== "set null" || key.required)) continue;
+      const narrower = narrowerPredicates(child, parent);
+      if (narrower.length === 0) continue;
+      analysis.report.add("CASCADE_NARROWER", key.place, {
+        child: table.name,
+        parent: target,
+        only: narrower.map(conditionText).join(" and "),
+      });
+    }
+  }
+}
+
+/** Rows of a resource without DELETE stay; those of an internal table are its handlers'. */
+function isSoftDeleted({ firewall: { table }, resource }: Subject): boolean {
+  return table.softDelete && (resource === null || resource.delete !== null);
+}
+
+/** What the child's firewall asks of its rows, and the parent's has not asked already. */
+function narrowerPredicates(child: Subject, parent: Subject): readonly FirewallPredicate[] {
+  return child.firewall.predicates.filter((predicate) =>
+    predicate.kind !== "notDeleted" &&
+    !isLiftedFor(predicate, parent.resource) &&
+    !parent.firewall.predicates.some((other) => isSameScope(predicate, other, { child, parent }))
+  );
+}
+
+/** Nobody who may delete is bound by it. */
+function isLiftedFor({ exceptRoles }: FirewallPredicate, resource: ResourceModel | null): boolean {
+  if (!resource?.delete) return false;
+  const { access, batch } = resource.delete;
+  return [access, ...(batch ? [batch.access] : [])].every((rule) =>
+    rule.kind === "roles" && rule.roles.every((role) => exceptRoles.includes(role))
+  );
+}
+
+/** A child is written by whoever reads its parent, so both were stamped with one organization, owner or team. */
+function isSameScope(
+  narrow: FirewallPredicate,
+  wide: FirewallPredicate,
+  { child, parent }: { readonly child: Subject; readonly parent: Subject },
+): boolean {
+  return narrow.kind === wide.kind && isStamped(narrow, child) && isStamped(wide, parent) &&
+    (bindsEverybody(wide) || isBoundAlike(narrow, wide));
+}
+
+function isStamped({ column }: FirewallPredicate, { firewall: { table } }: Subject): boolean {
+  return table.columns.get(column)?.type?.kind === "scope";
+}
+
+function bindsEverybody({ roles, exceptRoles }: FirewallPredicate): boolean {
+  return roles.length === 0 && exceptRoles.length === 0;
+}
+
+function isBoundAlike(a: FirewallPredicate, b: FirewallPredicate): boolean {
+  return a.roles.join() === b.roles.join() && a.exceptRoles.join() === b.exceptRoles.join();
+}

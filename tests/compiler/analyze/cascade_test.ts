@@ -1,0 +1,117 @@
+/** A delete that cannot reach all that refers to its row is a warning that says what can be left behind (contract 3.1). */
+import { assertEquals } from "@std/assert";
+import { analyzed, CONFIG_FILE, toldOf } from "../../support/analysis.ts";
+
+const ORGANIZATION = 'organizationId: q.scope("organization")';
+const OWNER = 'ownerId: q.scope("owner")';
+const DELETE = 'delete: { access: { roles: ["admin"] } }';
+const KEY = "parentId: q.text().references(() => parents.id)";
+
+interface Case {
+  /** Columns, and the keys behind them. */
+  readonly parent: readonly [columns: string, keys?: string];
+  readonly child: readonly [columns: string, keys?: string];
+  /** What the delete reaches; null: all. */
+  readonly only: string | null;
+}
+
+const CASES: Readonly<Record<string, Case>> = {
+  "the same scope reaches all": {
+    parent: [ORGANIZATION, DELETE],
+    child: [`${ORGANIZATION}, ${KEY}`],
+    only: null,
+  },
+  "an owner's rows beneath an organization's": {
+    parent: [ORGANIZATION, DELETE],
+    child: [`${ORGANIZATION}, ${OWNER}, ${KEY}`],
+    only: "ownerId equals ctx.userId",
+  },
+  "an organization's rows beneath everybody's": {
+    parent: ["name: q.text()", `firewall: { exception: true }, ${DELETE}`],
+    child: [`${ORGANIZATION}, ${KEY}`],
+    only: "organizationId equals ctx.activeOrgId",
+  },
+  "a predicate of the child's own": {
+    parent: [ORGANIZATION, DELETE],
+    child: [
+      `${ORGANIZATION}, state: q.text(), ${KEY}`,
+      'firewall: [{ field: "organizationId", equals: "ctx.activeOrgId" }, { field: "state", in: ["open", "new"] }]',
+    ],
+    only: 'state in ["open","new"]',
+  },
+  "an owner who is only compared is another one": {
+    parent: [
+      `${ORGANIZATION}, assigneeId: q.text()`,
+      `firewall: [{ field: "organizationId", equals: "ctx.activeOrgId" }, { field: "assigneeId", equals: "ctx.userId", roles: ["agent"] }], ${DELETE}`,
+    ],
+    child: [`${ORGANIZATION}, ${OWNER}, ${KEY}`],
+    only: "ownerId equals ctx.userId",
+  },
+  "owners who are excepted are not left behind by them": {
+    parent: [ORGANIZATION, DELETE],
+    child: [
+      `${ORGANIZATION}, ${OWNER}, ${KEY}`,
+      'firewall: { organization: {}, owner: { mode: "optional" } }',
+    ],
+    only: null,
+  },
+  "a batch that others may send leaves them behind": {
+    parent: [
+      ORGANIZATION,
+      'delete: { access: { roles: ["admin"] }, batch: { access: { roles: ["agent"] } } }',
+    ],
+    child: [
+      `${ORGANIZATION}, ${OWNER}, ${KEY}`,
+      'firewall: { organization: {}, owner: { mode: "optional" } }',
+    ],
+    only: "ownerId equals ctx.userId",
+  },
+  "a reference that would be cleared": {
+    parent: [ORGANIZATION, DELETE],
+    child: [
+      `${ORGANIZATION}, ${OWNER}, ${KEY.replace(".id)", '.id, { onDelete: "set null" })')}`,
+      'delete: { access: { roles: ["admin"] }, mode: "hard" }',
+    ],
+    only: "ownerId equals ctx.userId",
+  },
+  "rows that no stamp reaches are not asked for": {
+    parent: [ORGANIZATION, DELETE],
+    child: [`${ORGANIZATION}, ${OWNER}, ${KEY}`, DELETE.replace(" } }", ' }, mode: "hard" }')],
+    only: null,
+  },
+  "rows that nobody deletes leave nothing behind": {
+    parent: [ORGANIZATION],
+    child: [`${ORGANIZATION}, ${OWNER}, ${KEY}`],
+    only: null,
+  },
+  "rows that are removed for good": {
+    parent: [ORGANIZATION, DELETE.replace(" } }", ' }, mode: "hard" }')],
+    child: [`${ORGANIZATION}, ${OWNER}, ${KEY}`],
+    only: null,
+  },
+};
+
+function file(name: string, [columns, keys = ""]: readonly [string, string?]): string {
+  const imported = name === "children" ? 'import parents from "../parents/parents";' : "";
+  return `import { feature, q } from "quickback"; ${imported}
+export default feature("${name}", { columns: { ${columns} }, guards: false, read: { access: { roles: ["admin"] } }, ${keys} });
+`;
+}
+
+for (const [title, { parent, child, only }] of Object.entries(CASES)) {
+  Deno.test(`a cascade: ${title}`, () => {
+    const { errors, warnings } = analyzed({
+      [CONFIG_FILE]: 'export default { name: "s", auth: { roleHierarchy: ["agent", "admin"] } };\n',
+      "quickback/features/parents/parents.ts": file("parents", parent),
+      "quickback/features/children/children.ts": file("children", child),
+    });
+    assertEquals(toldOf(errors), []);
+    assertEquals(
+      warnings.map(({ code, message, hint }) => `${code} ${message} | ${hint}`),
+      only === null ? [] : [
+        `CASCADE_NARROWER Deleting a row of "parents" leaves those rows of "children" behind that its caller may not touch: it reaches only where ${only} | ` +
+        'Give both the same scope, or delete what is left of "children" in an action of "parents"',
+      ],
+    );
+  });
+}
