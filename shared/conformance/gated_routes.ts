@@ -25,6 +25,8 @@ export interface GatedRoute {
   readonly gate: Gate;
   /** Answered by the accounts of the API, or for one of them alone. */
   readonly ofAccounts: boolean;
+  /** What refuses a path whose parameter names nothing. */
+  readonly miss: RuntimeCode;
   /** A body that its validator takes: the account library validates before it asks who calls. */
   readonly sample: JsonValue;
 }
@@ -37,6 +39,7 @@ export function gatedRoutesOf(model: ProjectModel): readonly GatedRoute[] {
       path: operation.path,
       gate: serviceGate(operation, model),
       ofAccounts: operation.auth === "session",
+      miss: "ROUTE_NOT_FOUND" as const,
       sample: {},
     })),
     ...webhookOperationsOf(model).map((operation) => ({
@@ -45,6 +48,7 @@ export function gatedRoutesOf(model: ProjectModel): readonly GatedRoute[] {
       path: operation.path,
       gate: webhookGate(operation),
       ofAccounts: false,
+      miss: "FIREWALL_NOT_FOUND" as const,
       sample: {},
     })),
     ...authOperationsOf(model).map(({ id, method, path, needsSession, bodyExample }) => ({
@@ -53,6 +57,7 @@ export function gatedRoutesOf(model: ProjectModel): readonly GatedRoute[] {
       path: authBaseOf(model) + path,
       gate: needsSession ? SESSION : OPEN,
       ofAccounts: true,
+      miss: "NOT_FOUND" as const,
       sample: bodyExample ?? {},
     })),
   ];

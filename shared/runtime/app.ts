@@ -2,6 +2,7 @@
  * The request's story: Host, path, endpoint, and then its layers in order (`operations/`), or the problem that ended it.
  * Refuses with `HOST_INVALID`, `ROUTE_NOT_FOUND` and `METHOD_NOT_ALLOWED`.
  */
+import { PROBLEM_PATH } from "../contract/problem_types.ts";
 import type { OnRouted } from "../contract/routed_request.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import type { ProjectModel } from "../model/project.ts";
@@ -142,7 +143,7 @@ async function answer(read: ReadRequest, routing: Routing): Promise<Response> {
   const { router, onRouted } = routing;
   let operation = "route";
   try {
-    await limitAddress(context);
+    if (!context.path.startsWith(`${PROBLEM_PATH}/`)) await limitAddress(context);
     if (!read.isHostAccepted) return refuse("HOST_INVALID");
     if (!read.isPathCanonical) return refuse("ROUTE_NOT_FOUND");
     const match = router(context.path);

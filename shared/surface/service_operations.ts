@@ -3,6 +3,7 @@ import type { ProjectModel } from "../model/project.ts";
 import { changesetOperationsOf } from "./changeset.ts";
 import { discoveryOperationsOf } from "./discovery_operations.ts";
 import { mcpOperationsOf } from "./mcp_operation.ts";
+import { PROBLEM_OPERATION } from "./problem_operation.ts";
 import { closed, type ServiceOperation, serviceOperation } from "./service_operation.ts";
 import { realtimeOperationsOf } from "./realtime_operation.ts";
 import { tokenOperationsOf } from "./token_operations.ts";
@@ -12,6 +13,7 @@ export type { ServiceOperation } from "./service_operation.ts";
 export function serviceOperationsOf(project: ProjectModel): readonly ServiceOperation[] {
   return [
     health(project),
+    PROBLEM_OPERATION,
     ...discoveryOperationsOf(project),
     ...tokenOperationsOf(project),
     ...realtimeOperationsOf(project),

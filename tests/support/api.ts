@@ -187,7 +187,10 @@ function startApi(project: ProjectModel, database: Database, options: ApiOptions
     async ask(path, ask = {}) {
       steps.length = 0;
       const request = await requestOf(addressOf(path, project), ask, now);
-      const response = await app.fetch(request, { clientIp: ask.clientIp ?? null });
+      const response = heardBy(
+        request,
+        await app.fetch(request, { clientIp: ask.clientIp ?? null }),
+      );
       if (request.method !== "OPTIONS") {
         const { method, url } = request;
         const { witness } = options;
@@ -197,6 +200,13 @@ function startApi(project: ProjectModel, database: Database, options: ApiOptions
       return await answerOf(response, [...steps]);
     },
   };
+}
+
+/** A server sends no body to `HEAD`. */
+function heardBy({ method }: Request, response: Response): Response {
+  if (method !== "HEAD") return response;
+  void response.body?.cancel();
+  return new Response(null, response);
 }
 
 const SETTINGS: Settings = {

@@ -26,12 +26,11 @@ export function gateProbes(route: GatedRoute, planning: Planning): readonly Prob
   }
   // The account library judges its own callers, and an inbound webhook its signature.
   if (isLibrarys || HARMFUL.test(route.operationId)) return [];
-  // Whoever is let in meets the firewall next: nothing has the id.
   return route.path.includes(":")
     ? [
       probeOf(
         route,
-        attempt("ask for what is not there", {}, refused("FIREWALL_NOT_FOUND")),
+        attempt("ask for what is not there", {}, refused(route.miss)),
         planning,
       ),
     ]

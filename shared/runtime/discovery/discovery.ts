@@ -6,6 +6,7 @@ import type { Endpoint } from "../router.ts";
 import { descriptionEndpoint } from "./descriptions.ts";
 import { docsEndpoints } from "./docs.ts";
 import { HEALTH_ENDPOINT } from "./health.ts";
+import { PROBLEM_ENDPOINT } from "./problems.ts";
 import { llmsEndpoint, robotsEndpoint } from "./texts.ts";
 import { apiCatalogEndpoint, oauthEndpoints } from "./well_known.ts";
 
@@ -20,6 +21,7 @@ export interface DiscoveryOptions {
 export function discoveryEndpoints(app: AppContext, options: DiscoveryOptions): Endpoint[] {
   return [
     HEALTH_ENDPOINT,
+    PROBLEM_ENDPOINT,
     ...publishedEndpoints(app, options),
     ...(app.project.agents.robotsTxt ? [robotsEndpoint(app)] : []),
     ...oauthEndpoints(app),

@@ -9,14 +9,14 @@ import { requireRole } from "../layers/4-access/require_role.ts";
 import { requireWritable } from "../layers/5-guards/require_writable.ts";
 import { requireBody } from "../layers/6-validation/require_body.ts";
 import { requireWriteQuery } from "../layers/6-validation/require_query.ts";
-import type { Transaction } from "../ports.ts";
+import type { SqlValue, Transaction } from "../ports.ts";
 import { keepNewestSubscriptions, requireDestination } from "../push/registration.ts";
 import { insertRecord } from "./insert_record.ts";
 import { requireNewRow } from "./new_row_access.ts";
 import { recordProjection } from "./record_projection.ts";
 import { requireReferences } from "./references.ts";
-import { writtenResponse } from "./revision.ts";
 import { writing } from "./write_failure.ts";
+import { createdResponse } from "./written_response.ts";
 
 export async function createRecord(call: Call): Promise<Response> {
   const { request: { now }, plan: { table } } = call;
@@ -47,7 +47,7 @@ export async function createRecord(call: Call): Promise<Response> {
   const stamps = { now, userId: principal.userId };
   const insertion = { firewall, id: clientId, values, stamps };
   requireNewRow(call, rule, insertion);
-  const json = await writing(
+  const { id, json } = await writing(
     call,
     { principal, failure: "DB_INSERT_FAILED" },
     async (transaction) => {
@@ -55,7 +55,7 @@ export async function createRecord(call: Call): Promise<Response> {
       return await insert(call, transaction, insertion);
     },
   );
-  return writtenResponse(call, principal, { json, status: 201 });
+  return createdResponse(call, principal, { json, id });
 }
 
 /** Inserts, and reads the new row back as its reader sees it. */
@@ -63,7 +63,7 @@ async function insert(
   call: Call,
   transaction: Transaction,
   insertion: Insertion,
-): Promise<string> {
+): Promise<{ readonly id: SqlValue; readonly json: string }> {
   const { data } = call.request.app;
   const { firewall } = insertion;
   const id = await insertRecord(call, transaction, insertion);
@@ -72,5 +72,5 @@ async function insert(
   const projection = recordProjection(call);
   const json = await data.selectWritten(transaction, { firewall, id, projection });
   if (json === null) throw new Error("The inserted row cannot be read");
-  return json;
+  return { id, json };
 }

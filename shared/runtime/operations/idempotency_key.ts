@@ -11,10 +11,15 @@ import { refuse } from "../refusal.ts";
 
 const KEY = /^[\x21-\x7e]+$/;
 
-/** The key as sent. A repeated header arrives with a space in it, which no key has. */
+/** The header's draft says it as a quoted text (RFC 9651, 3.3.3), most clients bare: both are the same key. */
+const QUOTED = /^"(.+)"$/;
+
+/** The key without its quotes. A repeated header arrives with a space in it, which no key has. */
 export function requireKey(headers: Headers): string {
   const key = headers.get(HEADERS.idempotencyKey) ?? "";
-  if (KEY.test(key) && key.length <= IDEMPOTENCY_KEY_MAX_LENGTH) return key;
+  if (KEY.test(key) && key.length <= IDEMPOTENCY_KEY_MAX_LENGTH) {
+    return QUOTED.exec(key)?.[1] ?? key;
+  }
   return refuse("VALIDATION_INVALID_INPUT", {
     detail:
       `Header "Idempotency-Key" must be 1 to ${IDEMPOTENCY_KEY_MAX_LENGTH} visible ASCII characters`,

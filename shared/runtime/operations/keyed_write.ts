@@ -4,6 +4,7 @@
  * and `IDEMPOTENCY_KEY_IN_FLIGHT`.
  */
 import { RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
+import { HEADERS } from "../../contract/headers.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../contract/limits.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { KeyedRequest, RequestContext } from "../context.ts";
@@ -154,8 +155,14 @@ function settled(write: Write, keyed: KeyedRequest, outcome: Outcome): Answered 
       // Who lost the role since is told so; who gained or changed one would see what was masked for another (traps).
       write.requireAccess();
       requireSame(keyed, outcome.answer);
-      return answered(outcome.answer);
+      return replayed(outcome.answer);
   }
+}
+
+function replayed(answer: KeptAnswer): Answered {
+  const again = answered(answer);
+  again.response.headers.set(HEADERS.idempotencyReplayed, "true");
+  return again;
 }
 
 /** The first time and every time after. */

@@ -7,6 +7,7 @@ import { limitRate } from "../layers/2-rate-limit/limit_rate.ts";
 import { requireRole } from "../layers/4-access/require_role.ts";
 import { requireListQuery } from "../layers/6-validation/require_query.ts";
 import { collectionText } from "../response/collection.ts";
+import { linkedPage } from "../response/page_links.ts";
 import { contentResponse } from "../response/tagged.ts";
 import { cursorsOf, openCursor, startOf } from "./cursors.ts";
 import { embeddingsOf } from "./embeddings.ts";
@@ -45,14 +46,18 @@ export async function listRecords(call: Call): Promise<Response> {
     embeddings,
   });
   const answered = { page, anchor, offset: query.offset };
+  const cursors = await cursorsOf(call, cursorScope, answered);
   const json = collectionText(page, {
     view: operation.view?.name ?? null,
     limit: query.limit,
     start: startOf(answered),
     direction: anchor?.from.direction ?? null,
-    cursors: await cursorsOf(call, cursorScope, answered),
+    cursors,
     hasAggregations: aggregations.length > 0,
     isIncluding: include !== null,
   });
-  return contentResponse(json, call.request);
+  return linkedPage(contentResponse(json, call.request), call.request, {
+    next: cursors.next === null ? null : ["starting_after", cursors.next],
+    prev: cursors.previous === null ? null : ["ending_before", cursors.previous],
+  });
 }

@@ -1,12 +1,9 @@
 /** The revision that a conditional write names and an answer carries (contract 4.1 rule 8). Refuses with `PRECONDITION_FAILED`. */
 import { HEADERS } from "../../contract/headers.ts";
-import type { Principal } from "../../model/principal.ts";
 import type { Call } from "../context.ts";
 import type { StoredRow } from "../data/types.ts";
 import { refuse } from "../refusal.ts";
 import { matchesRevision } from "../request/preconditions.ts";
-import { taggedResponse } from "../response/tagged.ts";
-import { recordTag } from "./record_tag.ts";
 
 /**
  * Judges `If-Match` by the row that is about to be written; null: there is none. Asked after the firewall and access, so
@@ -22,16 +19,4 @@ export function requireRevision({ request, plan: { table } }: Call, row: StoredR
       ? "The record was written since the revision in 'If-Match'"
       : "'If-Match' needs a record, and there is none",
   });
-}
-
-/** The answer to a write of one record: whole, under its new revision. */
-export function writtenResponse(
-  call: Call,
-  principal: Principal,
-  { json, status }: { readonly json: string; readonly status: 200 | 201 },
-): Response {
-  const tag = call.plan.table.revision === null
-    ? null
-    : recordTag(call, principal, { json, row: null });
-  return taggedResponse(json, status, tag);
 }

@@ -11,7 +11,7 @@ import { judgeRecord } from "./judge_record.ts";
 import { recordProjection } from "./record_projection.ts";
 import { requireReferences } from "./references.ts";
 import { refuseMiss } from "./refuse_miss.ts";
-import { writtenResponse } from "./revision.ts";
+import { writtenResponse } from "./written_response.ts";
 import { writing } from "./write_failure.ts";
 
 export async function updateRecord(call: Call): Promise<Response> {
@@ -37,9 +37,7 @@ export async function updateRecord(call: Call): Promise<Response> {
       return await update(call, transaction, { ...key, values, stamps, rule });
     },
   );
-  return json === null
-    ? await refuseMiss(call, key)
-    : writtenResponse(call, principal, { json, status: 200 });
+  return json === null ? await refuseMiss(call, key) : writtenResponse(call, principal, json);
 }
 
 /** Null when the row left the caller's reach since it was judged. */

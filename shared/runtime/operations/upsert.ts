@@ -21,9 +21,10 @@ import { refuseHidden } from "../layers/3-firewall/miss.ts";
 import { requireNewRow } from "./new_row_access.ts";
 import { recordProjection } from "./record_projection.ts";
 import { requireReferences } from "./references.ts";
-import { requireRevision, writtenResponse } from "./revision.ts";
+import { requireRevision } from "./revision.ts";
 import { requireRow } from "./row_access.ts";
 import { writing } from "./write_failure.ts";
+import { createdResponse, writtenResponse } from "./written_response.ts";
 
 export async function upsertRecord(call: Call): Promise<Response> {
   const { request: { app, body, now }, plan: { table }, id } = call;
@@ -71,7 +72,9 @@ export async function upsertRecord(call: Call): Promise<Response> {
     },
   );
   if (json === null) throw new Error("The record cannot be read");
-  return writtenResponse(call, principal, { json, status: isNew ? 201 : 200 });
+  return isNew
+    ? createdResponse(call, principal, { json, id })
+    : writtenResponse(call, principal, json);
 }
 
 interface Replacement extends Insertion {

@@ -40,7 +40,8 @@ export function eventsEndpoint(
       if (principal.credential === "none") refuse("AUTH_MISSING");
       await limitRate({ request, plan: { isPublic: false, rate } }, principal);
       const asked = readQuery(request, names);
-      if (request.method === "HEAD") return streamResponse(null);
+      // Not null, which has a length.
+      if (request.method === "HEAD") return streamResponse(new Blob().stream());
       const upgrade = asksForWebSocket(request.headers) ? request.upgrade : undefined;
       if (upgrade === null) refuse("REALTIME_UNAVAILABLE", { detail: "No WebSockets here" });
       const caller = callerKey(actorOf(principal), request.clientIp);
@@ -71,7 +72,7 @@ function upgraded(upgrade: NonNullable<RequestContext["upgrade"]>, leave: () => 
   }
 }
 
-function streamResponse(stream: ReadableStream<Uint8Array<ArrayBuffer>> | null): Response {
+function streamResponse(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Response {
   // A proxy that gathers answers would hold the frames back.
   return new Response(stream, {
     headers: { "content-type": EVENT_STREAM, "x-accel-buffering": "no" },

@@ -1,6 +1,7 @@
 /** The problem document: RFC 9457 with the contract's members (contract 2.7). */
 import { PROBLEM_MEDIA_TYPE } from "../../contract/headers.ts";
-import { RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
+import { RUNTIME_CODES } from "../../contract/codes.ts";
+import { problemType } from "../../contract/problem_types.ts";
 import { redactedSearch } from "../../contract/sensitive_keys.ts";
 import type { JsonValue } from "../../model/column.ts";
 import type { AppContext, RequestContext } from "../context.ts";
@@ -67,11 +68,6 @@ function problemOf(
     ...(hint === undefined ? {} : { hint }),
     request: echoOf(request, settings.baseUrl),
   };
-}
-
-/** `{base}/problems/<code-in-kebab-case>`. */
-function problemType(code: RuntimeCode, baseUrl: string): string {
-  return `${baseUrl}/problems/${code.toLowerCase().replaceAll("_", "-")}`;
 }
 
 function echoOf(request: ProblemRequest, baseUrl: string): JsonValue {

@@ -5,7 +5,14 @@ import type { Principal } from "../../model/principal.ts";
 import type { DeliveryRow } from "../data/webhooks/deliveries.ts";
 import type { EndpointRow, Page } from "../data/webhooks/endpoints.ts";
 import type { EventRow } from "../data/webhooks/events.ts";
+import type { RequestContext } from "../context.ts";
+import { linkedPage } from "../response/page_links.ts";
 import { jsonResponse } from "../response/record.ts";
+
+interface PageCall {
+  readonly request: Pick<RequestContext, "path" | "search">;
+  readonly query: Page;
+}
 
 type Json = Readonly<Record<string, JsonValue>>;
 
@@ -14,7 +21,10 @@ export function recordAnswer(record: Json, status: 200 | 201 = 200): Response {
 }
 
 /** `records` may hold one more than the page, which tells that there are more. */
-export function pageAnswer(records: readonly Json[], { limit, offset }: Page): Response {
+export function pageAnswer(
+  records: readonly Json[],
+  { request, query: { limit, offset } }: PageCall,
+): Response {
   const data = records.slice(0, limit);
   const pagination = {
     count: data.length,
@@ -24,7 +34,11 @@ export function pageAnswer(records: readonly Json[], { limit, offset }: Page): R
     nextCursor: null,
     prevCursor: null,
   };
-  return jsonResponse(JSON.stringify({ data, view: null, pagination }), 200);
+  const page = jsonResponse(JSON.stringify({ data, view: null, pagination }), 200);
+  return linkedPage(page, request, {
+    next: pagination.hasMore ? ["offset", String(offset + limit)] : null,
+    prev: offset > 0 ? ["offset", String(Math.max(0, offset - limit))] : null,
+  });
 }
 
 /** With its secret only in the answer to the registration. */

@@ -3,6 +3,7 @@
  * author's source.
  */
 import { PROBLEM_MEDIA_TYPE } from "../../contract/headers.ts";
+import { problemType } from "../../contract/problem_types.ts";
 import { redactedSearch } from "../../contract/sensitive_keys.ts";
 import { rowOf, ServiceRefusal } from "../refusal.ts";
 
@@ -25,7 +26,7 @@ export function problemResponse(
   const { layer, status, title } = rowOf(code);
   const { detail, pointer, hint, members } = options;
   const document = {
-    type: `${baseUrl}/problems/${code.toLowerCase().replaceAll("_", "-")}`,
+    type: problemType(code, baseUrl),
     title,
     status,
     ...(detail === undefined ? {} : { detail }),

@@ -1,6 +1,7 @@
 /** The bodies around records: collection, deletion, problem document and the flat 429 (contract 2.5, 2.7, 4.1, 8.1.6). */
 import { LAYERS, RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
 import { PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../../contract/limits.ts";
+import { PROBLEM_CODES } from "../../contract/problem_types.ts";
 import { RETRY_AFTER_SECONDS } from "../../contract/rate_limits.ts";
 import type { JsonValue } from "../../model/column.ts";
 import type { JsonSchema } from "../parameters.ts";
@@ -118,8 +119,8 @@ export const RATE_LIMITED: JsonSchema = closed({
   retryAfter: { const: RETRY_AFTER_SECONDS, description: "Seconds to wait." },
 });
 
-/** RFC 9457 with the contract's members; `codes` is everything that the described API answers with. */
-export function problemSchema(codes: readonly RuntimeCode[]): JsonSchema {
+/** RFC 9457 with the contract's members; its codes are the same in every project. */
+export function problemSchema(): JsonSchema {
   return {
     type: "object",
     description: "Problem Details (RFC 9457). `code` says what is wrong, `hint` what to do.",
@@ -139,7 +140,7 @@ export function problemSchema(codes: readonly RuntimeCode[]): JsonSchema {
       detail: { type: "string", minLength: 1, description: "What is wrong with this request." },
       instance: { type: "string", pattern: "^/", description: "Path of the request." },
       layer: { type: "string", enum: LAYERS, description: "Layer that refused the request." },
-      code: { type: "string", enum: codes, description: "What is wrong, for programs." },
+      code: { type: "string", enum: PROBLEM_CODES, description: "What is wrong, for programs." },
       details: { type: "object", description: "What the layer has to add." },
       pointer: {
         type: "string",

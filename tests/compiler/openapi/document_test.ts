@@ -152,6 +152,7 @@ function exampleExchanges(document: Json, operation: unknown, status: string) {
         "x-request-id": "req_1",
         ...(member(response, "headers", "ETag") ? { etag: '"1"' } : {}),
         ...(member(response, "headers", "Link") ? { link: "</x>; rel=api-catalog" } : {}),
+        ...(member(response, "headers", "Location") ? { location: "/x" } : {}),
         ...(status === "401" ? { "www-authenticate": "Bearer" } : {}),
         ...(member(response, "headers", "Retry-After") ? { "retry-after": "60" } : {}),
       }),

@@ -13,7 +13,7 @@ export async function listInboundEvents(call: WebhookCall): Promise<Response> {
   const { request, query } = call;
   const status = EVENT_STATUSES.find((known) => known === query.status) ?? null;
   const rows = await selectEvents(request.app.ports.database, status, query);
-  return pageAnswer(rows.map((row) => eventRecord(row, readerOf(call))), query);
+  return pageAnswer(rows.map((row) => eventRecord(row, readerOf(call))), call);
 }
 
 /** Refuses with `FIREWALL_NOT_FOUND` and `WEBHOOK_EVENT_NOT_FAILED`. */

@@ -1,4 +1,5 @@
 /** The management of outbound endpoints (contract 4.5, definitions 7): each function answers one route. */
+import { HEADERS } from "../../../contract/headers.ts";
 import { ROTATION_OVERLAP_MS, TEST_EVENT } from "../../../contract/webhooks.ts";
 import {
   type EndpointCreate,
@@ -45,7 +46,9 @@ export async function registerEndpoint(call: WebhookCall): Promise<Response> {
     const owner = { scope: call.scope, createdBy: call.principal.userId };
     await insertEndpoint(transaction, row, owner);
   });
-  return recordAnswer(endpointRecord(row, secret), 201);
+  const response = recordAnswer(endpointRecord(row, secret), 201);
+  response.headers.set(HEADERS.location, `${call.request.path}/${row.id}`);
+  return response;
 }
 
 async function newEndpoint(
@@ -65,9 +68,10 @@ async function newEndpoint(
   };
 }
 
-export async function listEndpoints({ request, scope, query }: WebhookCall): Promise<Response> {
+export async function listEndpoints(call: WebhookCall): Promise<Response> {
+  const { request, scope, query } = call;
   const rows = await selectEndpoints(request.app.ports.database, scope, query);
-  return pageAnswer(rows.map((row) => endpointRecord(row)), query);
+  return pageAnswer(rows.map((row) => endpointRecord(row)), call);
 }
 
 export async function getEndpoint(call: WebhookCall): Promise<Response> {
@@ -108,7 +112,7 @@ export async function listDeliveries(call: WebhookCall): Promise<Response> {
   const status = DELIVERY_STATUSES.find((known) => known === query.status) ?? null;
   const filter = { endpointId: id, status };
   const rows = await selectDeliveries(request.app.ports.database, filter, query);
-  return pageAnswer(rows.map(deliveryRecord), query);
+  return pageAnswer(rows.map(deliveryRecord), call);
 }
 
 /** The delivery goes through the queue as any other: a slow endpoint does not hold up the caller. */
@@ -137,10 +141,11 @@ export async function rotateSecret(call: WebhookCall): Promise<Response> {
   return isRotated ? recordAnswer({ id, secret }) : refuseMiss();
 }
 
-export function listEventTypes({ request, query }: WebhookCall): Promise<Response> {
+export function listEventTypes(call: WebhookCall): Promise<Response> {
+  const { request, query } = call;
   const { events } = request.app.project.webhooks;
   const page = events.slice(query.offset, query.offset + query.limit + 1);
-  return Promise.resolve(pageAnswer(page.map((type) => ({ type })), query));
+  return Promise.resolve(pageAnswer(page.map((type) => ({ type })), call));
 }
 
 async function requireEndpoint({ request, scope, id }: WebhookCall): Promise<EndpointRow> {

@@ -1,5 +1,5 @@
 /** `components`: every schema, response and header that operations refer to, and no other. */
-import { RUNTIME_CODES, type RuntimeCode } from "../../../../contract/codes.ts";
+import { RUNTIME_CODES } from "../../../../contract/codes.ts";
 import { PROBLEM_MEDIA_TYPE } from "../../../../contract/headers.ts";
 import { RETRY_AFTER_SECONDS } from "../../../../contract/rate_limits.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
@@ -21,6 +21,8 @@ import {
 import { recordSchema } from "../../../../surface/schema/record.ts";
 import { isTagged } from "../../../../surface/preconditions.ts";
 import { tableOf } from "../../../../surface/tables.ts";
+import { webhookOperationsOf } from "../../../../surface/webhook_operations.ts";
+import { ANSWER_HEADERS, isLocated, isPaged } from "./answer_headers.ts";
 import { batchSchemas, sharedBatchSchemas } from "./batch_schemas.ts";
 import {
   bodyName,
@@ -37,15 +39,19 @@ import { securitySchemesOf } from "./security.ts";
 
 export function componentsOf(
   project: ProjectModel,
-  codes: readonly RuntimeCode[],
+  { isLimited }: { readonly isLimited: boolean },
 ): JsonSchema {
   const operations = operationsOf(project);
-  const isLimited = codes.includes("RATE_LIMITED");
   const hasAccounts = authOperationsOf(project).length > 0;
+  const parameters = {
+    ...sharedParameters(project),
+    ...sharedHeaderParameters(operations, project),
+  };
+  const webhooks = webhookOperationsOf(project);
   return {
     securitySchemes: securitySchemesOf(project),
-    schemas: schemasOf(operations, { project, codes, isLimited, hasAccounts }),
-    parameters: { ...sharedParameters(project), ...sharedHeaderParameters(operations, project) },
+    schemas: schemasOf(operations, { project, isLimited, hasAccounts }),
+    parameters,
     responses: {
       ...(isLimited ? { RateLimited: RATE_LIMITED_RESPONSE } : {}),
       ...(hasAccounts ? { AccountRefusal: ACCOUNT_REFUSAL_RESPONSE } : {}),
@@ -56,19 +62,25 @@ export function componentsOf(
       RequestId: REQUEST_ID,
       ...(project.actions.length > 0 ? { PreferenceApplied: PREFERENCE_APPLIED } : {}),
       ...(operations.some((one) => isTagged(one, project)) ? { ETag: ETAG_HEADER } : {}),
+      ...(operations.some(isLocated) || webhooks.some(isLocated)
+        ? { Location: ANSWER_HEADERS.Location }
+        : {}),
+      ...(operations.some(isPaged) || webhooks.some(isPaged)
+        ? { PageLinks: ANSWER_HEADERS.PageLinks }
+        : {}),
+      ...(Object.hasOwn(parameters, "IdempotencyKey") ? { Replayed: ANSWER_HEADERS.Replayed } : {}),
     },
   };
 }
 
 interface Needs {
   readonly project: ProjectModel;
-  readonly codes: readonly RuntimeCode[];
   readonly isLimited: boolean;
   readonly hasAccounts: boolean;
 }
 
 function schemasOf(operations: readonly Operation[], needs: Needs): JsonSchema {
-  const { project, codes, isLimited, hasAccounts } = needs;
+  const { project, isLimited, hasAccounts } = needs;
   const kinds = new Set(operations.map(({ kind }) => kind));
   const schemas = new Map<string, JsonSchema>();
   for (const operation of operations) {
@@ -79,7 +91,7 @@ function schemasOf(operations: readonly Operation[], needs: Needs): JsonSchema {
     ...(kinds.has("list") ? { Pagination: PAGINATION } : {}),
     ...(kinds.has("delete") ? { Deleted: DELETED } : {}),
     ...sharedBatchSchemas(operations, project),
-    Problem: problemSchema(codes.filter((code) => code !== "RATE_LIMITED")),
+    Problem: problemSchema(),
     ...(isLimited ? { RateLimited: RATE_LIMITED } : {}),
     ...(hasAccounts ? { AccountRefusal: ACCOUNT_REFUSAL } : {}),
   };

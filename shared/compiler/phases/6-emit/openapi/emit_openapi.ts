@@ -1,16 +1,15 @@
 /** `openapi.json`: what the surface implies, and nothing else (contract 4.7, 9.3). The same model gives the same bytes. */
-import type { RuntimeCode } from "../../../../contract/codes.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
 import { actionOperationsOf } from "../../../../surface/action_operations.ts";
 import { actionCodesOf } from "../../../../surface/action_responses.ts";
 import { authOperationsOf } from "../../../../surface/auth_operations.ts";
-import { RECEIVING_CODES } from "../../../../surface/common_codes.ts";
 import { operationsOf } from "../../../../surface/operations.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
 import { codesOf } from "../../../../surface/responses.ts";
 import { serviceOperationsOf } from "../../../../surface/service_operations.ts";
 import { webhookOperationsOf } from "../../../../surface/webhook_operations.ts";
 import { actionPathEntries } from "./action_paths.ts";
+import { withReplays } from "./answer_headers.ts";
 import { authPathEntries } from "./auth_paths.ts";
 import { componentsOf } from "./components.ts";
 import { eventWebhooks } from "./event_webhooks.ts";
@@ -38,9 +37,9 @@ export function openApiDocument(model: ProjectModel): JsonSchema {
     info: infoOf(model),
     servers: [{ url: "/" }],
     tags: tagsOf(model),
-    paths: pathsOf(entries),
+    paths: pathsOf(entries.map(withReplays)),
     ...eventWebhooks(model),
-    components: componentsOf(model, codesInUse(model)),
+    components: componentsOf(model, { isLimited: isLimited(model) }),
   };
 }
 
@@ -71,15 +70,12 @@ function tagsOf(model: ProjectModel): readonly JsonSchema[] {
   ];
 }
 
-/** All that some operation may be refused with, sorted: the closed enum of `Problem.code` (contract 7). */
-function codesInUse(model: ProjectModel): readonly RuntimeCode[] {
-  const codes = [
+/** Whether some operation may be refused with the flat 429. */
+function isLimited(model: ProjectModel): boolean {
+  return [
     ...operationsOf(model).flatMap((operation) => codesOf(operation, model)),
     ...actionOperationsOf(model).flatMap((operation) => actionCodesOf(operation, model)),
     ...serviceOperationsOf(model).flatMap((operation) => operation.codes),
     ...webhookOperationsOf(model).flatMap((operation) => operation.codes),
-    // Account routes take bodies of their own.
-    ...RECEIVING_CODES,
-  ];
-  return [...new Set(codes)].sort();
+  ].includes("RATE_LIMITED");
 }

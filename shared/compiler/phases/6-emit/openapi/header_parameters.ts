@@ -44,7 +44,7 @@ export function headerParameters(
   return namesFor(operation, project).map(headerParameterRef);
 }
 
-export function headerParameterRef(name: HeaderParameter): JsonSchema {
+export function headerParameterRef(name: HeaderParameter): { readonly $ref: string } {
   return { $ref: `#/components/parameters/${name}` };
 }
 
@@ -73,8 +73,8 @@ export function anchorsAction({ verb, table }: ActionModel, { tables }: ProjectM
   return tables.some(({ name, revision }) => name === table && revision !== null);
 }
 
-/** The headers of a success. */
-export function successHeaders(operation: Operation, project: ProjectModel): JsonSchema {
+/** The headers of what has a tag. */
+export function taggedHeaders(operation: Operation, project: ProjectModel): JsonSchema {
   if (!isTagged(operation, project)) return COMMON_HEADERS;
   return { ...COMMON_HEADERS, ETag: { $ref: "#/components/headers/ETag" } };
 }
@@ -85,7 +85,7 @@ export function notModifiedResponses(operation: Operation, project: ProjectModel
   return {
     "304": {
       description: "The caller holds the answer already.",
-      headers: successHeaders(operation, project),
+      headers: taggedHeaders(operation, project),
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Media type objects, and the responses made of them. */
 import { type CodeRow, RUNTIME_CODES, type RuntimeCode } from "../../../../contract/codes.ts";
 import { PROBLEM_MEDIA_TYPE } from "../../../../contract/headers.ts";
+import { problemType } from "../../../../contract/problem_types.ts";
 import type { JsonValue } from "../../../../model/column.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
 import { byStatus } from "../../../../surface/responses.ts";
@@ -49,6 +50,5 @@ const RETRY_LATER: JsonSchema = {
 };
 
 function problemExample(code: RuntimeCode, { title, status, layer }: CodeRow): JsonSchema {
-  const slug = code.toLowerCase().replaceAll("_", "-");
-  return { type: `https://api.example.com/problems/${slug}`, title, status, layer, code };
+  return { type: problemType(code, "https://api.example.com"), title, status, layer, code };
 }

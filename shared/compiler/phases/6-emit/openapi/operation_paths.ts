@@ -24,7 +24,8 @@ import {
   recordName,
   schemaRef,
 } from "./component_names.ts";
-import { headerParameters, notModifiedResponses, successHeaders } from "./header_parameters.ts";
+import { answerHeaders } from "./answer_headers.ts";
+import { headerParameters, notModifiedResponses, taggedHeaders } from "./header_parameters.ts";
 import { idParameter } from "./id_parameter.ts";
 import { jsonContent, refusalResponses } from "./json_content.ts";
 import { type PathEntry, templated } from "./path_entry.ts";
@@ -142,15 +143,25 @@ function requestBody(operation: Operation, project: ProjectModel): JsonSchema {
 
 function responsesObject(operation: Operation, project: ProjectModel): JsonSchema {
   const { success, refusals } = outcomesOf(operation, project);
-  const response = successResponse(operation, project);
+  const statuses = success.statuses.map((status) => [
+    String(status),
+    successResponse(operation, { project, status }),
+  ]);
   return {
-    ...Object.fromEntries(success.statuses.map((status) => [String(status), response])),
+    ...Object.fromEntries(statuses),
     ...notModifiedResponses(operation, project),
     ...refusalResponses([...refusals.values()].flat()),
   };
 }
 
-function successResponse(operation: Operation, project: ProjectModel): JsonSchema {
+function successResponse(
+  operation: Operation,
+  { project, status }: { readonly project: ProjectModel; readonly status: number },
+): JsonSchema {
+  const headers = {
+    ...taggedHeaders(operation, project),
+    ...answerHeaders(operation, status),
+  };
   const { resource, view } = operation;
   const table = tableOf(resource, project);
   const columns = outputColumns(operation, table);
@@ -160,7 +171,7 @@ function successResponse(operation: Operation, project: ProjectModel): JsonSchem
     case "page":
       return {
         description: "A page of records.",
-        headers: successHeaders(operation, project),
+        headers,
         content: jsonContent(
           schemaRef(pageName(operation)),
           pageExample(record, {
@@ -172,7 +183,7 @@ function successResponse(operation: Operation, project: ProjectModel): JsonSchem
     case "record":
       return {
         description: "The record.",
-        headers: successHeaders(operation, project),
+        headers,
         content: jsonContent(
           schemaRef(isIncluding ? readName(operation) : recordName(operation)),
           record,

@@ -8,13 +8,13 @@ import {
 import { COMMON_HEADERS } from "./component_names.ts";
 import { headerParameterRef } from "./header_parameters.ts";
 import { jsonContent, refusalResponses } from "./json_content.ts";
-import type { PathEntry } from "./path_entry.ts";
+import { type PathEntry, templated } from "./path_entry.ts";
 import { OWN_RULES, securityOf, SESSION_ONLY } from "./security.ts";
 import { SERVICE_TAG } from "./tags.ts";
 
 export function servicePathEntries(project: ProjectModel): readonly PathEntry[] {
   return serviceOperationsOf(project).map((operation) => ({
-    path: operation.path,
+    path: templated(operation.path),
     method: operation.method,
     operation: operationObject(operation, project),
   }));

@@ -6,6 +6,7 @@ import {
   type WebhookOperation,
   webhookOperationsOf,
 } from "../../../../surface/webhook_operations.ts";
+import { answerHeaders } from "./answer_headers.ts";
 import { COMMON_HEADERS } from "./component_names.ts";
 import { jsonContent, refusalResponses } from "./json_content.ts";
 import { type PathEntry, templated } from "./path_entry.ts";
@@ -36,7 +37,7 @@ function operationObject(operation: WebhookOperation, project: ProjectModel): Js
     responses: {
       [String(operation.status)]: {
         description: "Success.",
-        headers: COMMON_HEADERS,
+        headers: { ...COMMON_HEADERS, ...answerHeaders(operation, operation.status) },
         content: jsonContent(operation.success, operation.example),
       },
       ...refusalResponses(codes),

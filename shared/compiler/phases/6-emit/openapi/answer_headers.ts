@@ -1,0 +1,80 @@
+/** What answers say beside their bodies: where a new record is, where the next page is, and that it was said before. */
+import type { Operation } from "../../../../surface/operations.ts";
+import type { JsonSchema } from "../../../../surface/parameters.ts";
+import type { WebhookOperation } from "../../../../surface/webhook_operations.ts";
+import { headerParameterRef } from "./header_parameters.ts";
+import type { PathEntry } from "./path_entry.ts";
+
+/** The components that the functions below refer to. */
+export const ANSWER_HEADERS = {
+  Location: {
+    description: "Path of the new record.",
+    required: true,
+    schema: { type: "string", format: "uri-reference", pattern: "^/" },
+  },
+  PageLinks: {
+    description:
+      'The pages beside this one by the same query: `rel="next"` and `rel="prev"`, where there are such (RFC 8288).',
+    schema: { type: "string", pattern: "^<" },
+  },
+  Replayed: {
+    description: "The write was done before under this `Idempotency-Key`; this is its answer.",
+    schema: { type: "string", const: "true" },
+  },
+} as const satisfies Readonly<Record<string, JsonSchema>>;
+
+type Described = Pick<Operation | WebhookOperation, "kind">;
+
+/** Makes one record and says where it is: batches and actions do not. */
+export function isLocated({ kind }: Described): boolean {
+  return kind === "create" || kind === "upsert" || kind === "registerEndpoint";
+}
+
+export function isPaged(operation: Operation | WebhookOperation): boolean {
+  return operation.kind === "list" || operation.kind === "view" ||
+    ("page" in operation && operation.page !== null);
+}
+
+/** Of a success of this status. */
+export function answerHeaders(operation: Operation | WebhookOperation, status: number): JsonSchema {
+  return {
+    ...(status === 201 && isLocated(operation) ? { Location: headerRef("Location") } : {}),
+    ...(isPaged(operation) ? { Link: headerRef("PageLinks") } : {}),
+  };
+}
+
+const KEYED = headerParameterRef("IdempotencyKey").$ref;
+
+/** The operation, each answer that is kept for its key marked as one that may come again (contract 4.1 rule 8). */
+export function withReplays(entry: PathEntry): PathEntry {
+  const { parameters, responses } = entry.operation;
+  const isKeyed = Array.isArray(parameters) &&
+    parameters.some((parameter) => isMembers(parameter) && parameter.$ref === KEYED);
+  if (!isKeyed || !isMembers(responses)) return entry;
+  const marked = Object.entries(responses).map(([status, response]) => [
+    status,
+    isKept(status) ? marking(response) : response,
+  ]);
+  return { ...entry, operation: { ...entry.operation, responses: Object.fromEntries(marked) } };
+}
+
+/** A refusal that says nothing of the request is judged anew. `default` is an action's own. */
+function isKept(status: string): boolean {
+  return status !== "401" && status !== "429" && !(Number(status) >= 500);
+}
+
+function marking(response: JsonSchema[string]): JsonSchema[string] {
+  if (!isMembers(response) || !isMembers(response.headers)) return response;
+  return {
+    ...response,
+    headers: { ...response.headers, "Idempotency-Replayed": headerRef("Replayed") },
+  };
+}
+
+function headerRef(name: keyof typeof ANSWER_HEADERS): JsonSchema {
+  return { $ref: `#/components/headers/${name}` };
+}
+
+function isMembers(value: JsonSchema[string] | undefined): value is JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

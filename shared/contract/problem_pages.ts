@@ -1,0 +1,36 @@
+/** What stands where a problem's `type` leads: a short page for people, and the same as JSON. */
+import type { CodeRow } from "./codes.ts";
+import { problemType } from "./problem_types.ts";
+
+interface ProblemAbout extends CodeRow {
+  readonly code: string;
+  /** The way out. */
+  readonly hint: string;
+}
+
+export function problemJson({ code, layer, status, title, hint }: ProblemAbout, baseUrl: string) {
+  return { type: problemType(code, baseUrl), title, status, layer, code, hint };
+}
+
+/** It loads nothing. */
+export function problemHtml({ code, layer, status, title, hint }: ProblemAbout): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(title)}</title>
+</head>
+<body>
+<h1>${escaped(title)}</h1>
+<p><code>${escaped(code)}</code>, status ${status}, refused by the layer ${escaped(layer)}.</p>
+<p>${escaped(hint)}.</p>
+</body>
+</html>
+`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}
