@@ -194,7 +194,7 @@ function optionsFaults(exchange: Exchange): readonly string[] {
 
 /** A path in another spelling than its own is no route, though it looks like one. */
 function isUncanonical({ path, status, body }: Exchange): boolean {
-  return status === 404 && /%|\/\//.test(path) &&
+  return status === 404 && /%|\/\//.test(path.replace(/^https?:\/\//, "")) &&
     valueAt(parsedJson(body)?.value, "code") === "ROUTE_NOT_FOUND";
 }
 

@@ -56,25 +56,30 @@ async function answerAction(gated: Omit<ActionCall, "audit">): Promise<Response>
   }
 }
 
-function answered(call: ActionCall, principal: Principal): Promise<Response> {
+async function answered(call: ActionCall, principal: Principal): Promise<Response> {
   const { request, plan: { operation, takesBody } } = call;
   const { headers } = request;
   if (operation.method === "GET") return runAction(call, principal);
-  requireAnchor(call);
   // A rehearsal does nothing that a key could keep from happening twice.
-  if (!headers.has(HEADERS.idempotencyKey) || isDryRun(call)) return runAction(call, principal);
+  if (!headers.has(HEADERS.idempotencyKey) || isDryRun(call)) {
+    requireAnchor(call);
+    return runAction(call, principal);
+  }
   if (operation.action.responseType !== "json") {
     refuseCondition("Only answers in JSON are kept under an 'Idempotency-Key'");
   }
-  return keyedWrite({
+  const { response } = await keyedWrite({
     request,
     principal,
     operation: operation.id,
     takesBody,
-    perform: (database) =>
-      runAction({ ...call, request: onDatabase(request, database) }, principal),
+    perform(database) {
+      requireAnchor(call);
+      return runAction({ ...call, request: onDatabase(request, database) }, principal);
+    },
     requireAccess: () => void requireMayRun(call, principal),
-  }).then(({ response }) => response);
+  });
+  return response;
 }
 
 /** A condition means something only where an operation of the resource runs the action. */

@@ -1,4 +1,6 @@
 /** What answers say beside their bodies: where a new record is, where the next page is, and that it was said before. */
+import type { RuntimeCode } from "../../../../contract/codes.ts";
+import { PROBLEM_MEDIA_TYPE } from "../../../../contract/headers.ts";
 import type { Operation } from "../../../../surface/operations.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
 import type { WebhookOperation } from "../../../../surface/webhook_operations.ts";
@@ -53,15 +55,34 @@ export function withReplays(entry: PathEntry): PathEntry {
   if (!isKeyed || !isMembers(responses)) return entry;
   const marked = Object.entries(responses).map(([status, response]) => [
     status,
-    isKept(status) ? marking(response) : response,
+    mayComeAgain(status, response) ? marking(response) : response,
   ]);
   return { ...entry, operation: { ...entry.operation, responses: Object.fromEntries(marked) } };
 }
 
-/** A refusal that says nothing of the request is judged anew. `default` is an action's own. */
-function isKept(status: string): boolean {
-  return status !== "401" && status !== "429" && !(Number(status) >= 500);
+/** Every success and an action's own refusal (`default`), and what some code of a problem's status is kept for. */
+function mayComeAgain(status: string, response: JsonSchema[string]): boolean {
+  if (status === "default" || Number(status) < 400) return true;
+  if (status === "401" || Number(status) >= 500) return false;
+  const codes = CODES_OF_PROBLEM.reduce<JsonSchema[string] | undefined>(
+    (value, key) => isMembers(value) ? value[key] : undefined,
+    response,
+  );
+  return Array.isArray(codes) && codes.some((code) => !ANEW.some((one) => one === code));
 }
+
+const CODES_OF_PROBLEM = ["content", PROBLEM_MEDIA_TYPE, "schema", "properties", "code", "enum"];
+
+/** Before the key is looked at, or whatever was kept for it, or kept for nobody: these are judged anew each time. */
+const ANEW: readonly RuntimeCode[] = [
+  "HOST_INVALID",
+  "ORIGIN_FORBIDDEN",
+  "PAYLOAD_TOO_LARGE",
+  "ACCESS_NO_ORG",
+  "ACCESS_ROLE_REQUIRED",
+  "IDEMPOTENCY_KEY_IN_FLIGHT",
+  "IDEMPOTENCY_KEY_REUSED",
+];
 
 function marking(response: JsonSchema[string]): JsonSchema[string] {
   if (!isMembers(response) || !isMembers(response.headers)) return response;
