@@ -1,5 +1,5 @@
 /** Values on their way into and out of libSQL (ports `SqlValue`). */
-import type { SqlValue } from "../../shared/runtime/ports.ts";
+import { type SqlValue, UnstorableTextError } from "../../shared/runtime/ports.ts";
 
 const INTEGER_MIN = -(2n ** 63n);
 const INTEGER_MAX = 2n ** 63n - 1n;
@@ -10,6 +10,10 @@ export type Bound = string | number | bigint | Uint8Array | null;
 /** The native binding aborts the process on a boolean and cuts text at NUL, so every argument is checked here. */
 export function boundValues(args: readonly SqlValue[]): Bound[] {
   return args.map((value) => {
+    if (typeof value === "string") {
+      if (value.includes("\0")) throw new UnstorableTextError();
+      return value;
+    }
     const problem = problemOf(value);
     if (problem !== null) throw new TypeError(`A bound value ${problem}`);
     return Number.isSafeInteger(value) && !Object.is(value, -0) ? BigInt(Number(value)) : value;
@@ -18,8 +22,6 @@ export function boundValues(args: readonly SqlValue[]): Bound[] {
 
 function problemOf(value: unknown): string | null {
   switch (typeof value) {
-    case "string":
-      return value.includes("\0") ? "contains a NUL character" : null;
     case "number":
       return Number.isFinite(value) ? null : "is not a finite number";
     case "bigint":

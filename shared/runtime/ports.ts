@@ -1,6 +1,7 @@
 /** What a generated API needs from its host. The only way to the outside: `shared/` itself performs no I/O. */
 import type { AfterAuthHook, BeforeAuthHook } from "../model/auth_hooks.ts";
 import type { Principal } from "../model/principal.ts";
+import { Refusal } from "./refusal.ts";
 import type { RealtimePorts, Upgraded } from "./realtime_ports.ts";
 import type { Timer } from "./timer.ts";
 import type { WebhookPorts } from "./webhook_ports.ts";
@@ -68,6 +69,19 @@ export class DatabaseUnavailableError extends Error {
     options?: ErrorOptions,
   ) {
     super(message, options);
+  }
+}
+
+/**
+ * Thrown where values are bound, for text that the database would cut: whoever sent it is refused with `VALIDATION_ERROR`,
+ * whatever way it took to get there.
+ */
+export class UnstorableTextError extends Refusal {
+  constructor() {
+    super("VALIDATION_ERROR", {
+      detail: "A text contains a NUL character",
+      hint: "Send text without NUL characters",
+    });
   }
 }
 

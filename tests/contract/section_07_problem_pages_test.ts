@@ -65,7 +65,10 @@ Deno.test("a code that there is not, or is not spelled so, has no page", () =>
 
 Deno.test("pages are for everybody, and count for no limit", async () => {
   const asked: string[] = [];
-  const limiter = { take: (key: string) => Promise.resolve(asked.push(key) === 0) };
+  const limiter = {
+    take: (key: string) => Promise.resolve(asked.push(key) === 0),
+    lend: () => Promise.resolve(null),
+  };
   const closed = { ...project, openapi: { ...project.openapi, publish: false as const } };
   await withApi(closed, async (api) => {
     const { status } = await api.ask("/problems/not-found", { clientIp: "192.0.2.1" });
