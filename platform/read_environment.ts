@@ -19,7 +19,7 @@ export interface Environment {
   readonly smtpUrl: string | null;
   /** The header in which the reverse proxy names the client's address; null: there is no proxy. */
   readonly clientIpHeader: string | null;
-  /** Accounts that sign up with one of these addresses are `sysadmin`. */
+  /** Accounts with one of these addresses, once it is confirmed, are `sysadmin`. */
   readonly sysadminEmails: readonly string[];
   /** The trusted DNS-over-HTTPS resolver of the webhooks' destinations (contract 8.2.5). */
   readonly webhookResolverUrl: string;

@@ -6,6 +6,7 @@ import type { Accounts, AuthHooks, Reader } from "../runtime/ports.ts";
 import { apiKeyVerdict } from "./api_keys.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 import { defaultEmailSender } from "./email.ts";
+import { roleByAddress } from "./listed_sysadmins.ts";
 import { librarySecret } from "./library_secret.ts";
 import type { AccountLibrary, Session } from "./library.ts";
 import { libraryRequest } from "./library_request.ts";
@@ -21,6 +22,7 @@ export function createAccounts(
   requireStrongSecret(dependencies.settings.authSecret);
   requireExactOrigins(project.trustedOrigins);
   const { detached } = dependencies;
+  const roleOf = roleByAddress(project, dependencies);
   const { database, told } = watchOutages(dependencies.database);
   const library = once(() => detached(() => loadLibrary(project, { ...dependencies, database })));
   const sessionOf = async (headers: Headers) => {
@@ -42,6 +44,7 @@ export function createAccounts(
     apiKey: (key) =>
       apiKeyVerdict(key, {
         reader: dependencies.database,
+        roleOf,
         multiTenant: project.multiTenant,
         claimUse: async (used) => {
           const { claimKeyUse } = await library();

@@ -2,6 +2,7 @@
 import { isPlatformRole, type Principal, projectRolesOf } from "../model/principal.ts";
 import type { CredentialVerdict, Reader, SqlValue } from "../runtime/ports.ts";
 import { isBanned } from "./bans.ts";
+import type { RoleOf } from "./listed_sysadmins.ts";
 import { rolesIn } from "./memberships.ts";
 
 /** Characters; no key of ours comes near. */
@@ -10,6 +11,7 @@ const KEY_MAX_LENGTH = 256;
 interface ApiKeyRules {
   readonly reader: Reader;
   readonly multiTenant: boolean;
+  readonly roleOf: RoleOf;
   /** Counts a use of a key that has a limit of its own: null when it may be used. */
   readonly claimUse: (key: string) => Promise<"AUTH_INVALID_TOKEN" | "RATE_LIMITED" | null>;
 }
@@ -20,7 +22,7 @@ const EXPIRED: CredentialVerdict = { kind: "refused", code: "AUTH_EXPIRED" };
 /** Read anew for every request: a revoked key, a ban and a lost membership count at once. */
 export async function apiKeyVerdict(key: string, rules: ApiKeyRules): Promise<CredentialVerdict> {
   if (key === "" || key.length > KEY_MAX_LENGTH) return INVALID;
-  const stored = await storedKey(await hashOf(key), rules.reader);
+  const stored = await storedKey(await hashOf(key), rules);
   if (stored === null || !stored.isEnabled || stored.isBanned) return INVALID;
   if (stored.expiresAt !== null && stored.expiresAt <= stored.now) return EXPIRED;
   if (stored.isLimited) {
@@ -48,18 +50,21 @@ interface StoredKey {
 const KEY_SQL = `
   SELECT "k"."enabled", "k"."expires_at", "k"."rate_limit_enabled", "k"."remaining",
     "u"."id", "u"."role", "u"."banned", "u"."ban_expires", "m"."organization_id", "m"."role",
-    strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+    strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), "u"."email", "u"."email_verified"
   FROM "auth_apikey" AS "k"
   JOIN "auth_user" AS "u" ON "u"."id" = "k"."reference_id"
   LEFT JOIN "auth_member" AS "m" ON "m"."user_id" = "u"."id"
     AND "m"."organization_id" = json_extract("k"."permissions", '$.organization[0]')
   WHERE "k"."key" = ? LIMIT 1`;
 
-async function storedKey(hash: string, reader: Reader): Promise<StoredKey | null> {
+async function storedKey(
+  hash: string,
+  { reader, roleOf }: Pick<ApiKeyRules, "reader" | "roleOf">,
+): Promise<StoredKey | null> {
   const { rows: [row] } = await reader.run({ sql: KEY_SQL, args: [hash] });
   if (!row) return null;
-  const [enabled, expiresAt, limited, remaining, userId, userRoles, banned, banExpires] = row;
-  const [organizationId, memberRoles, now] = row.slice(8);
+  const [enabled, expiresAt, limited, remaining, userId, role, banned, banExpires] = row;
+  const [organizationId, memberRoles, now, email, emailVerified] = row.slice(8);
   return {
     userId: textOf(userId) ?? "",
     organizationId: textOf(organizationId),
@@ -69,7 +74,7 @@ async function storedKey(hash: string, reader: Reader): Promise<StoredKey | null
     expiresAt: textOf(expiresAt),
     now: textOf(now) ?? "",
     memberRoles: textOf(memberRoles),
-    userRoles: textOf(userRoles) ?? "",
+    userRoles: roleOf({ email, emailVerified, role }) ?? "",
   };
 }
 

@@ -10,6 +10,7 @@ import { CLIENT_IP_HEADER } from "./client_ip_header.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 import { passwordResetMessage, verificationMessage } from "./email.ts";
 import { afterLeaving, requireAllowed, sessionLifeCycle, userLifeCycle } from "./life_cycle.ts";
+import { roleByAddress } from "./listed_sysadmins.ts";
 import { onlyOrganizationOf } from "./memberships.ts";
 import { sqlAdapter } from "./sql_adapter.ts";
 
@@ -50,7 +51,7 @@ export function authOptions(input: LibraryInput) {
     baseURL: settings.baseUrl,
     basePath: CONTRACT_VERSIONS[project.contract].authBase,
     secret,
-    database: sqlAdapter(input.database),
+    database: sqlAdapter(input.database, roleByAddress(project, input)),
     trustedOrigins: (request) => [...project.trustedOrigins, ...localOriginOf(request, input)],
     session: {
       expiresIn: session.expiresInDays * DAY_SECONDS,
@@ -109,17 +110,14 @@ function passwordOptions({ project, email }: LibraryInput) {
 }
 
 function hooksOf(input: LibraryInput) {
-  const { project, database, sysadminEmails } = input;
+  const { project, database } = input;
   const life = userLifeCycle(input);
-  const sysadmins = new Set(sysadminEmails.map((address) => address.toLowerCase()));
   return {
     user: {
       create: {
         async before(user) {
           const { email, name } = user;
           await requireAllowed(input.hooks, "beforeSignUp", { user: { email, name } });
-          const isSysadmin = sysadmins.has(email.toLowerCase());
-          return isSysadmin ? { data: { ...user, role: "sysadmin" } } : undefined;
         },
         ...life.create,
       },

@@ -18,7 +18,7 @@ export interface AccountsDependencies {
   readonly detached: <T>(run: () => T) => T;
   /** Default: messages go to the log. */
   readonly email?: EmailSender;
-  /** Accounts that sign up with one of these addresses are `sysadmin` (definitions 8, `SYSADMIN_EMAILS`). */
+  /** Accounts with one of these addresses, once it is confirmed, are `sysadmin` (definitions 8, `SYSADMIN_EMAILS`). */
   readonly sysadminEmails?: readonly string[];
   /** Default: none. */
   readonly hooks?: AuthHooks;

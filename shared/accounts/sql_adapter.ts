@@ -4,6 +4,7 @@ import type { BetterAuthOptions } from "better-auth/types";
 import type { Database, ResultSet, SqlValue, Statement } from "../runtime/ports.ts";
 import { type AuthTable, columnOf, selectList, tableOf } from "./auth_columns.ts";
 import { type Access, directAccess, inTransaction } from "./lazy_transaction.ts";
+import type { RoleOf } from "./listed_sysadmins.ts";
 import { sqlValue, whereClause } from "./where_clause.ts";
 
 /** What a better-auth instance takes as its `database`. */
@@ -11,8 +12,8 @@ type AuthDatabase = (options: BetterAuthOptions) => ReturnType<
   ReturnType<typeof createAdapterFactory>
 >;
 
-/** The adapter of one better-auth instance; its transactions are real ones. */
-export function sqlAdapter(database: Database): AuthDatabase {
+/** The adapter of one better-auth instance; its transactions are real ones. Accounts are read with the role that `roleOf` gives. */
+export function sqlAdapter(database: Database, roleOf: RoleOf): AuthDatabase {
   const over = (access: Access, transaction: TransactionOption): AuthDatabase =>
     createAdapterFactory({
       config: {
@@ -22,7 +23,7 @@ export function sqlAdapter(database: Database): AuthDatabase {
         supportsJSON: false,
         transaction,
       },
-      adapter: () => customAdapter(access),
+      adapter: () => customAdapter(access, roleOf),
     });
   return (options) =>
     over(
@@ -38,7 +39,9 @@ type TransactionOption = NonNullable<
 type Row = Readonly<Record<string, SqlValue>>;
 type Values = Readonly<Record<string, unknown>>;
 
-function customAdapter(access: Access): CustomAdapter {
+function customAdapter(access: Access, roleOf: RoleOf): CustomAdapter {
+  const rowsOf = (table: AuthTable, result: ResultSet) => storedRows(table, result, roleOf);
+  const firstRow = (table: AuthTable, result: ResultSet) => rowsOf(table, result)[0] ?? null;
   const read = async (statement: Statement) => (await access.reader()).run(statement);
   const write = (statement: Statement) => access.write((transaction) => transaction.run(statement));
   const changed = async (statement: Statement) => (await write(statement)).changes;
@@ -165,16 +168,19 @@ function increments(table: AuthTable, deltas: Readonly<Record<string, number>>):
   };
 }
 
-function rowsOf(table: AuthTable, { rows }: ResultSet): readonly Row[] {
+function storedRows(table: AuthTable, { rows }: ResultSet, roleOf: RoleOf): readonly Row[] {
   const fields = [...table.columns.keys()];
-  return rows.map((cells) =>
+  const stored = rows.map((cells): Row =>
     Object.fromEntries(fields.map((field, place) => [field, cells[place] ?? null]))
   );
+  if (table !== USERS) return stored;
+  return stored.map((user) => {
+    const { email, emailVerified, role } = user;
+    return { ...user, role: roleOf({ email, emailVerified, role }) };
+  });
 }
 
-function firstRow(table: AuthTable, result: ResultSet): Row | null {
-  return rowsOf(table, result)[0] ?? null;
-}
+const USERS = tableOf("user");
 
 function valuesOf(value: unknown): Values {
   if (typeof value !== "object" || value === null) throw new Error("An update needs an object");

@@ -7,6 +7,7 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import type { Principal } from "../../shared/model/principal.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
 import {
   type AccountsUnderTest,
   type Browser,
@@ -352,8 +353,11 @@ Deno.test("nobody gives themselves a role or an organization through their profi
   });
 });
 
-Deno.test("an address among the configured ones signs up as sysadmin", async () => {
-  await withAccounts({ sysadminEmails: ["Root@Example.com"] }, async (underTest) => {
+const LISTED = ["Root@Example.com"];
+const withSmtp: ProjectModel = { ...project, email: { ...project.email, provider: "smtp" } };
+
+Deno.test("in development, with messages in the log, a configured address signs up as sysadmin", async () => {
+  await withAccounts({ sysadminEmails: LISTED }, async (underTest) => {
     assertEquals(
       (await principalOf(underTest, await underTest.signedUp("root")))?.userRole,
       "sysadmin",
@@ -361,6 +365,50 @@ Deno.test("an address among the configured ones signs up as sysadmin", async () 
     assertEquals((await principalOf(underTest, await underTest.signedUp("anna")))?.userRole, null);
   });
 });
+
+for (
+  const [where, options] of [
+    ["in production with a mail server", { production: true, project: withSmtp }],
+    ["in production with messages in the log", { production: true }],
+    ["in development with a mail server", { project: withSmtp }],
+  ] as const
+) {
+  Deno.test(`${where} a configured address is sysadmin once it is confirmed, for keys and account routes too`, async () => {
+    await withAccounts({ ...options, sysadminEmails: LISTED }, async (underTest) => {
+      const root = await underTest.signedUp("root");
+      const anna = await underTest.signedUp("anna");
+      const { key } = await root.expect(200, "/api-key/create", { name: "ci" });
+      const roles = async () => {
+        const verdict = await underTest.accounts.apiKey(String(key));
+        return [
+          (await principalOf(underTest, root))?.userRole,
+          verdict.kind === "principal" ? verdict.principal.userRole : verdict.code,
+          (await root.send("/admin/list-users")).status,
+        ];
+      };
+      assertEquals(await roles(), [null, null, 403]);
+      const link = /https?:\S+/.exec(underTest.sent[0]?.text ?? "")?.[0] ?? "";
+      const { pathname, search } = new URL(link);
+      const confirmed = await root.send(pathname + search);
+      await confirmed.body?.cancel();
+      assertEquals(await roles(), ["sysadmin", "sysadmin", 200]);
+      assertEquals((await principalOf(underTest, anna))?.userRole, null);
+      const change = (email: string, verified: number) =>
+        underTest.database.write((transaction) =>
+          transaction.run({
+            sql: "UPDATE auth_user SET email = ?, email_verified = ? WHERE name = 'root'",
+            args: [email, verified],
+          })
+        );
+      await change("other@example.com", 1);
+      assertEquals(await roles(), [null, null, 403]);
+      await change("root@example.com", 0);
+      assertEquals(await roles(), [null, null, 403]);
+      await change("root@example.com", 1);
+      assertEquals(await roles(), ["sysadmin", "sysadmin", 200]);
+    });
+  });
+}
 
 Deno.test("v1 serves the same accounts below /api/auth", async () => {
   await withAccounts({}, async (underTest) => {

@@ -13,7 +13,11 @@ const DAY = new Date("2030-01-01T00:00:00.000Z");
 function withAdapter(body: (adapter: Adapter) => Promise<void>): Promise<void> {
   return withDatabase(async (database) => {
     await createAuthTables(database);
-    await body(sqlAdapter(database)({ plugins: [organization()] }));
+    await body(
+      sqlAdapter(database, ({ role }) => typeof role === "string" ? role : null)({
+        plugins: [organization()],
+      }),
+    );
   });
 }
 
