@@ -11,17 +11,22 @@ export interface ServeOptions {
   readonly clientIpHeader?: string | null;
   /** Told of the beginning and of the end. */
   readonly logger: Logger;
+  /** Runs when the port is its own. */
+  readonly onListening?: () => void;
   readonly fetch: (request: Request, connection: Connection) => Promise<Response>;
   /** Runs when the server is asked to end: ends answers that go on by themselves. */
   readonly onEnding?: () => void;
-  /** How long clients may take for their answers then, before they are broken off; absent: as long as they like. */
+  /** How long requests and clients may take then, before they are broken off. */
   readonly endingMaxMs?: number;
-  /** Runs when the last answer is out: closes what the handler needed. */
+  /** Runs when the last answer is out, or broken off: closes what the handler needed, and has half a second more for it. */
   readonly onClosed: () => Promise<void>;
 }
 
 const BODILESS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 const RECEIVING_MAX_MS = 10_000;
+/** Together less than the 15 s after which an API has ended, whatever clients do (extensions 1 "shutting down"). */
+const ENDING_MAX_MS = 14_000;
+const CLOSING_MAX_MS = 500;
 const END_SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
 /** Resolves when the server has ended. A second signal ends the process at once, as the platform does by itself. */
@@ -32,30 +37,36 @@ export async function serve(options: ServeOptions): Promise<void> {
     clientIpHeader = null,
     logger,
     fetch,
+    onListening,
     onEnding,
     onClosed,
-    endingMaxMs = null,
+    endingMaxMs = ENDING_MAX_MS,
   } = options;
   const late = Promise.withResolvers<"late">();
-  let bound: ReturnType<typeof setTimeout> | undefined;
+  const tooLate = Promise.withResolvers<"late">();
+  const bounds: ReturnType<typeof setTimeout>[] = [];
   redactSpans();
   const address = hostname === null ? { port } : { port, hostname };
   const receiving = new Set<Promise<unknown>>();
-  const server = Deno.serve(
-    { ...address, onListen: (bound) => logger.log({ level: "info", message: listening(bound) }) },
-    (request, { remoteAddr }) => {
-      const ip = clientIp(request.headers, { trustedHeader: clientIpHeader, remoteAddr });
-      const upgrade = () => Deno.upgradeWebSocket(request);
-      const answer = fetch(request, { clientIp: ip, upgrade });
-      if (!BODILESS.has(request.method)) keepWhile(answer, receiving);
-      return answer;
-    },
-  );
+  const onListen = (bound: Deno.NetAddr) => {
+    onListening?.();
+    logger.log({ level: "info", message: listening(bound) });
+  };
+  const server = listened({ ...address, onListen }, (request, { remoteAddr }) => {
+    const ip = clientIp(request.headers, { trustedHeader: clientIpHeader, remoteAddr });
+    const upgrade = () => Deno.upgradeWebSocket(request);
+    const answer = fetch(request, { clientIp: ip, upgrade });
+    if (!BODILESS.has(request.method)) keepWhile(answer, receiving);
+    return answer;
+  });
   const end = () => {
     for (const signal of END_SIGNALS) Deno.removeSignalListener(signal, end);
     logger.log({ level: "info", message: "Ending: requests under way finish, others are refused" });
     onEnding?.();
-    if (endingMaxMs !== null) bound = setTimeout(() => late.resolve("late"), endingMaxMs);
+    bounds.push(
+      setTimeout(() => late.resolve("late"), endingMaxMs),
+      setTimeout(() => tooLate.resolve("late"), endingMaxMs + CLOSING_MAX_MS),
+    );
     // Turns later: what was just ended says why it ends, before the platform ends it without.
     setTimeout(async () => {
       await emptied(receiving);
@@ -63,12 +74,33 @@ export async function serve(options: ServeOptions): Promise<void> {
     }, 0);
   };
   for (const signal of END_SIGNALS) Deno.addSignalListener(signal, end);
-  const outcome = await Promise.race([server.finished, late.promise]);
-  clearTimeout(bound);
-  await onClosed();
-  if (outcome !== "late") return;
-  logger.log({ level: "warn", message: "Ended before every answer was taken" });
+  const answered = await Promise.race([server.finished, late.promise]);
+  const closed = await Promise.race([onClosed(), tooLate.promise]);
+  for (const bound of bounds) clearTimeout(bound);
+  if (answered !== "late" && closed !== "late") return;
+  logger.log({ level: "warn", message: "Ended before every request was" });
+  // Whatever a handler still has open in the database was not committed, and is undone.
   Deno.exit(0);
+}
+
+/** Refuses a place that is taken, or is none, in words for whoever set it. */
+function listened(
+  options: Deno.ServeTcpOptions & { readonly onListen: (bound: Deno.NetAddr) => void },
+  handler: Deno.ServeHandler<Deno.NetAddr>,
+): Deno.HttpServer<Deno.NetAddr> {
+  try {
+    return Deno.serve(options, handler);
+  } catch (cause) {
+    const { port, hostname = "0.0.0.0" } = options;
+    const reason = cause instanceof Deno.errors.AddrInUse
+      ? "another process listens there"
+      : cause instanceof Error
+      ? cause.message
+      : "it is refused";
+    throw new Error(`Cannot start: PORT ${port} of HOST ${hostname} cannot be had: ${reason}`, {
+      cause,
+    });
+  }
 }
 
 function keepWhile(answer: Promise<unknown>, receiving: Set<Promise<unknown>>): void {

@@ -1,8 +1,11 @@
 /** What happens to requests and connections when the process is asked to end (definitions 8, `start`). */
+import NativeDatabase from "libsql";
 import { assertEquals } from "@std/assert";
+import { withTempFolder } from "../../support/temp_folder.ts";
 
 const CONFIG = new URL("../../../deno.json", import.meta.url).pathname;
 const SERVE = new URL("../../../platform/serve.ts", import.meta.url).href;
+const OPEN_DATABASE = new URL("../../../platform/open_database.ts", import.meta.url).href;
 const LOGGER = new URL("../../../platform/console_logger.ts", import.meta.url).href;
 
 /** Answers a request when it is told to by a byte of its input. */
@@ -32,6 +35,25 @@ const ENDLESS = `
   },
   endingMaxMs: 1,
   onClosed: () => Promise.resolve(console.log(JSON.stringify({ message: "Closed" }))),`;
+
+/** Reads bodies to their end. */
+const RECEIVING = `
+  async fetch(request) {
+    console.log(JSON.stringify({ message: "Asked" }));
+    return new Response(await request.text());
+  },
+  onClosed: () => Promise.resolve(console.log(JSON.stringify({ message: "Closed" }))),`;
+
+/** A handler that has written and never comes to its end. */
+const HOLDING = `
+  fetch() {
+    return database.write(async (transaction) => {
+      await transaction.run({ sql: "INSERT INTO kept VALUES ('half')", args: [] });
+      console.log(JSON.stringify({ message: "Asked" }));
+      await new Promise(() => {});
+    });
+  },
+  onClosed: () => database.close(),`;
 
 /** A server whose one WebSocket is ended as an API ends its subscribers: one turn after it was asked to. */
 const STREAMING = `
@@ -84,6 +106,47 @@ Deno.test("a client that does not take its answer holds nothing up for longer th
   assertEquals((await server.messages()).at(-1)?.message, "Closed");
 });
 
+for (
+  const [what, bytes] of [
+    ["half of a body", "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 10\r\n\r\nabc"],
+    [
+      "a body of which the length is not known",
+      "POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n",
+    ],
+    [
+      "half of its headers, after an answer",
+      "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\nGET /",
+    ],
+  ] as const
+) {
+  Deno.test(`a client with ${what} on the wire keeps the process for less than 15 seconds`, async () => {
+    await using server = await Server.start(RECEIVING, { millisecondsPerSecond: 1 });
+    const { hostname, port } = new URL(server.origin);
+    using client = await Deno.connect({ hostname, port: Number(port) });
+    await client.write(new TextEncoder().encode(bytes));
+    await server.reached();
+    server.kill("SIGTERM");
+    assertEquals(await server.code, 0);
+    assertEquals((await server.messages()).some(({ message }) => message === "Closed"), true);
+    assertEquals(await server.longestTimer() < 15_000, true);
+  });
+}
+
+Deno.test("a handler that does not end is broken off, and what it wrote is undone", () =>
+  withTempFolder(async (folder) => {
+    const path = `${folder}/kept.db`;
+    const database = new NativeDatabase(path);
+    database.exec("PRAGMA journal_mode = WAL; CREATE TABLE kept (name text)");
+    const opened = `const database = await openDatabase({ url: "file:${path}" });`;
+    await using server = await Server.start(HOLDING, { millisecondsPerSecond: 1, before: opened });
+    const asked = fetch(server.origin).then(() => "answered", () => "broken off");
+    await server.reached();
+    server.kill("SIGTERM");
+    assertEquals([await asked, await server.code], ["broken off", 0]);
+    assertEquals(database.prepare("SELECT count(*) FROM kept").raw(true).get(), [0]);
+    database.close();
+  }));
+
 Deno.test("a second signal ends it at once", async () => {
   await using server = await Server.start(SLOW);
   const underWay = fetch(server.origin).then(() => "answered", () => "broken off");
@@ -105,6 +168,12 @@ Deno.test("a stream that ends with its process says so by its own close code", a
   assertEquals([code, reason], [4003, "shutdown"]);
   assertEquals(await server.code, 0);
 });
+
+interface Said {
+  readonly message: string;
+  /** Of a timer. */
+  readonly wait?: number;
+}
 
 /** `serve()` in a process of its own, on a port that the system chooses. */
 class Server implements AsyncDisposable {
@@ -130,13 +199,23 @@ class Server implements AsyncDisposable {
     this.#reading = this.#read();
   }
 
-  /** `handler`: what it does with requests, as members of the options. */
-  static async start(handler: string): Promise<Server> {
+  /** `handler`: what it does with requests, as members of the options. Its time may fly. */
+  static async start(
+    handler: string,
+    { millisecondsPerSecond = 1000, before = "" } = {},
+  ): Promise<Server> {
     const file = await Deno.makeTempFile({ suffix: ".ts" });
     await Deno.writeTextFile(
       file,
       `import { consoleLogger } from ${JSON.stringify(LOGGER)};
 import { serve } from ${JSON.stringify(SERVE)};
+import { openDatabase } from ${JSON.stringify(OPEN_DATABASE)};
+const realTimeout = globalThis.setTimeout;
+globalThis.setTimeout = (run, wait, ...more) => {
+  console.log(JSON.stringify({ message: "Timer", wait }));
+  return realTimeout(run, wait * ${millisecondsPerSecond} / 1000, ...more);
+};
+${before}
 const sockets = [];
 const logger = consoleLogger({ clock: { now: () => 0 } });
 await serve({ port: 0, hostname: "127.0.0.1", logger, ${handler} });
@@ -184,7 +263,16 @@ await serve({ port: 0, hostname: "127.0.0.1", logger, ${handler} });
   }
 
   /** Its log, when it has ended: each line is JSON. */
-  async messages(): Promise<readonly { readonly message: string }[]> {
+  async messages(): Promise<readonly Said[]> {
+    return (await this.#lines()).filter(({ message }) => message !== "Timer");
+  }
+
+  /** Milliseconds of the longest timer that it set. */
+  async longestTimer(): Promise<number> {
+    return Math.max(...(await this.#lines()).map(({ wait = 0 }) => wait));
+  }
+
+  async #lines(): Promise<readonly Said[]> {
     await this.#reading;
     return this.#said.trimEnd().split("\n").map((line) => JSON.parse(line));
   }
