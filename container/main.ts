@@ -7,6 +7,7 @@ import {
 } from "../edge/environment.ts";
 import { webPorts } from "../edge/web_ports.ts";
 import { consoleLogger } from "../platform/console_logger.ts";
+import { endOnFailedStart } from "../platform/failed_start.ts";
 import { nameRequestSpan } from "../platform/request_spans.ts";
 import { serve } from "../platform/serve.ts";
 import { systemClock as clock } from "../platform/system_clock.ts";
@@ -16,6 +17,7 @@ import { createContainer } from "./container_service.ts";
 
 const DEFAULT_PORT = 8789;
 
+endOnFailedStart(Deno.env);
 const environment = readServiceEnvironment(Deno.env, { port: DEFAULT_PORT });
 const { baseUrl, sessions, corsOrigins } = environment;
 const apiKeys = requireApiKeys(environment);

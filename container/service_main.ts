@@ -4,6 +4,7 @@ import { readAccountsFile, readServiceEnvironment, warnOfWeakKeys } from "../edg
 import { createRouter } from "../edge/router.ts";
 import { webPorts } from "../edge/web_ports.ts";
 import { consoleLogger } from "../platform/console_logger.ts";
+import { endOnFailedStart } from "../platform/failed_start.ts";
 import { nameRequestSpan } from "../platform/request_spans.ts";
 import { serve } from "../platform/serve.ts";
 import { systemClock as clock } from "../platform/system_clock.ts";
@@ -16,6 +17,7 @@ const DEFAULT_PORT = 8787;
 const LOOPBACK = "127.0.0.1";
 const KEY_BYTES = 24;
 
+endOnFailedStart(Deno.env);
 const environment = readServiceEnvironment(Deno.env, { port: DEFAULT_PORT });
 const isConfigured = environment.apiKeys.length > 0;
 const apiKeys = isConfigured ? environment.apiKeys : [madeKey()];

@@ -1,5 +1,6 @@
 /** `deno task router`: the front door as a process of its own (definitions 8). */
 import { consoleLogger } from "../platform/console_logger.ts";
+import { endOnFailedStart } from "../platform/failed_start.ts";
 import { nameRequestSpan } from "../platform/request_spans.ts";
 import { serve } from "../platform/serve.ts";
 import { systemClock as clock } from "../platform/system_clock.ts";
@@ -16,6 +17,7 @@ import { webPorts } from "./web_ports.ts";
 
 const DEFAULT_PORT = 8787;
 
+endOnFailedStart(Deno.env);
 const environment = readServiceEnvironment(Deno.env, { port: DEFAULT_PORT });
 const edge = readOrigin("EDGE_URL", Deno.env);
 const container = readOrigin("CONTAINER_URL", Deno.env);

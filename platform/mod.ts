@@ -2,6 +2,7 @@
 export { clientIp, type ClientIpOptions } from "./client_ip.ts";
 export { consoleLogger, type ConsoleLoggerOptions } from "./console_logger.ts";
 export { DatabaseBusyError } from "./libsql/driver_errors.ts";
+export { endOnFailedStart, startFailure } from "./failed_start.ts";
 export { docsBrowser, type DocsBrowserKind } from "./docs_browser.ts";
 export { memoryRateLimiter, type MemoryRateLimiterOptions } from "./memory_rate_limiter.ts";
 export { logUncaught } from "./log_uncaught.ts";

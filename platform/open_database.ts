@@ -15,6 +15,8 @@ export interface OpenDatabaseOptions {
 }
 
 const BUSY_TIMEOUT_MS = 5000;
+const NO_SERVER =
+  "Cannot open the database: DATABASE_URL must name a server, as in 'libsql://db.example.com'";
 const REMOTE_SCHEMES: readonly string[] = ["libsql:", "https:", "http:"];
 
 /** The database port over the driver that the URL's scheme asks for. */
@@ -28,6 +30,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
     return openEmbedded({ path, busyTimeout, synchronous });
   }
   if (REMOTE_SCHEMES.some((scheme) => url.startsWith(`${scheme}//`))) {
+    if (!URL.parse(url)?.host) throw new Error(NO_SERVER);
     return openRemote({ url, authToken: options.authToken ?? null, busyTimeout });
   }
   throw new Error(
@@ -36,9 +39,11 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
 }
 
 /** `file:///abs`, `file:/abs` and `file:./relative` as a path. */
-function filePathOf(url: string): string {
-  const path = url.startsWith("file://") ? fileURLToPath(url) : url.slice("file:".length);
-  if (path === "" || path.startsWith(":memory:")) {
+export function filePathOf(url: string): string {
+  const isAddress = url.startsWith("file://");
+  const isLocal = isAddress && ["", "localhost"].includes(URL.parse(url)?.hostname ?? "?");
+  const path = isAddress ? (isLocal ? fileURLToPath(url) : "") : url.slice("file:".length);
+  if (path === "" || path.endsWith("/") || path.startsWith(":memory:")) {
     throw new Error(
       "Cannot open the database: DATABASE_URL must name a file, as in 'file:./data/app.db'",
     );

@@ -1,10 +1,15 @@
 /** Reads what an operator sets for a generated API (definitions 8); refuses to start on anything doubtful. */
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { SECRET_MIN_BYTES } from "../shared/lib/strong_secret.ts";
 import { readList, setting, type Variables } from "../shared/lib/variables.ts";
 import type { Settings } from "../shared/runtime/ports.ts";
-import { readBaseUrl, readResolverUrl, readSecret } from "./environment_values.ts";
+import {
+  DEFAULT_DATABASE_URL,
+  readBaseUrl,
+  readResolverUrl,
+  readSecret,
+} from "./environment_values.ts";
+import { filePathOf } from "./open_database.ts";
 
 export interface Environment {
   readonly port: number;
@@ -26,7 +31,6 @@ export interface Environment {
 }
 
 const DEFAULT_PORT = 8000;
-const DEFAULT_DATABASE_URL = "file:./data/app.db";
 const SECRET_FILE = "auth_secret";
 
 /** Settings and addresses of this process. In development a missing `AUTH_SECRET` is made and kept beside the database. */
@@ -47,12 +51,24 @@ export async function readEnvironment(variables: Variables): Promise<Environment
       allowedHosts: null,
       clientRateLimit: readLimit(setting(variables, "CLIENT_RATE_LIMIT")),
     },
-    redisUrl: setting(variables, "REDIS_URL"),
-    smtpUrl: setting(variables, "SMTP_URL"),
+    redisUrl: readUrl("REDIS_URL", variables, ["redis:", "rediss:"]),
+    smtpUrl: readUrl("SMTP_URL", variables, ["smtp:", "smtps:"]),
     clientIpHeader: readHeaderName(setting(variables, "CLIENT_IP_HEADER")),
     sysadminEmails: readList(setting(variables, "SYSADMIN_EMAILS")),
     webhookResolverUrl: readResolverUrl(setting(variables, "WEBHOOK_RESOLVER_URL")),
   };
+}
+
+function readUrl(
+  name: string,
+  variables: Variables,
+  protocols: readonly string[],
+): string | null {
+  const text = setting(variables, name);
+  const url = text === null ? null : URL.parse(text);
+  // What was written may hold a password: it is not repeated.
+  if (text === null || (url?.host && protocols.includes(url.protocol))) return text;
+  throw new Error(`Cannot start: ${name} must be a URL such as '${protocols[0]}//host:port'`);
 }
 
 function readHeaderName(text: string | null): string | null {
@@ -103,7 +119,5 @@ async function keptSecret(databaseUrl: string): Promise<string> {
 
 /** Where what is made in development is kept: beside the database, or in a folder of its own when that is elsewhere. */
 export function folderOf(databaseUrl: string): string {
-  if (!databaseUrl.startsWith("file:")) return "./data";
-  if (databaseUrl.startsWith("file://")) return dirname(fileURLToPath(databaseUrl));
-  return dirname(databaseUrl.slice("file:".length));
+  return databaseUrl.startsWith("file:") ? dirname(filePathOf(databaseUrl)) : "./data";
 }

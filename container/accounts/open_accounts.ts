@@ -23,6 +23,11 @@ export async function openAccounts(options: OpenAccountsOptions): Promise<Opened
     baseUrl,
     secret: sessions.secret,
     onMessage: (level, message) => logger.log({ level, message }),
+  }).catch((cause: unknown) => {
+    const said = cause instanceof Error ? cause.message : "";
+    throw new Error(`Cannot start: SERVICE_ACCOUNTS_FILE '${file}' cannot be used: ${said}`, {
+      cause,
+    });
   });
   const authenticate = authentication(apiKeys);
   return {

@@ -56,8 +56,11 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
         isReady ? Math.min(100 * 2 ** attempts, RECONNECT_MAX_MS) : cause,
     },
   });
-  client.on("error", (error: unknown) => logger.log({ level: "error", message: "Redis", error }));
-  await client.connect();
+  // Of the first attempt the start itself tells.
+  client.on("error", (error: unknown) => {
+    if (isReady) logger.log({ level: "error", message: "Redis", error });
+  });
+  await connected(client, url);
   isReady = true;
   const queue = redisQueue({ client, name, clock, logger });
   const openWaiting = async () => {
@@ -88,4 +91,20 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
       else client.destroy();
     },
   };
+}
+
+/** An operator who names a Redis is told when it is not there; its password is not repeated. */
+async function connected(
+  client: { connect(): Promise<unknown> },
+  url: string,
+): Promise<void> {
+  try {
+    await client.connect();
+  } catch (cause) {
+    const { protocol = "", host = "" } = URL.parse(url) ?? {};
+    const said = cause instanceof Error ? cause.message : "";
+    throw new Error(`Cannot start: REDIS_URL '${protocol}//${host}' cannot be reached: ${said}`, {
+      cause,
+    });
+  }
 }

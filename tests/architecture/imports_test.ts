@@ -80,6 +80,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "shared/compiler/mod.ts",
     "shared/service/mod.ts",
     "platform/console_logger.ts",
+    "platform/failed_start.ts",
     "platform/request_spans.ts",
     "platform/serve.ts",
     "platform/system_clock.ts",

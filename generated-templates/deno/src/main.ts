@@ -8,6 +8,7 @@ import {
   detached,
   docsBrowser,
   dohResolver,
+  endOnFailedStart,
   logUncaught,
   nameRequestSpan,
   openSharedState,
@@ -32,11 +33,11 @@ import {
 import { authored } from "quickback/services";
 import { openMigratedDatabase } from "./database.ts";
 
+const start = endOnFailedStart(Deno.env);
 const environment = await readEnvironment(Deno.env);
 const { settings, sysadminEmails } = environment;
 const { database } = await openMigratedDatabase(environment);
 const logger = consoleLogger({ clock });
-logUncaught(logger);
 const state = await openSharedState({ ...environment, name: project.name, clock, logger });
 const realtime = { pubSub: state.pubSub ?? memoryPubSub({ clock }), timer };
 const accounts = createAccounts(project, {
@@ -99,10 +100,15 @@ function documentation() {
   return docs === false ? {} : { docs: docsBrowser(docs) };
 }
 
+function onListening() {
+  start.started();
+  logUncaught(logger);
+}
+
 async function onClosed() {
   await worker.stop();
   await state.close();
   await database.close();
 }
 
-await serve({ ...environment, logger, fetch: app.fetch, onEnding: app.end, onClosed });
+await serve({ ...environment, logger, fetch: app.fetch, onListening, onEnding: app.end, onClosed });

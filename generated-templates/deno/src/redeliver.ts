@@ -3,6 +3,7 @@ import {
   readEnvironment,
   readRedelivery,
   redeliveryReport,
+  startFailure,
   systemClock as clock,
   systemRandomness as random,
 } from "quickback/platform";
@@ -16,6 +17,6 @@ try {
   await database.close();
   console.log(redeliveryReport(request, redelivered));
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(startFailure(error, Deno.env) ?? (error instanceof Error ? error.message : error));
   Deno.exitCode = 1;
 }

@@ -1,0 +1,60 @@
+/** Ends a process that cannot start, in one sentence that names the variable or the file, with status 1 (definitions 8). */
+import { setting, type Variables } from "../shared/lib/variables.ts";
+import { DatabaseUnavailableError } from "../shared/runtime/ports.ts";
+import { DEFAULT_DATABASE_URL } from "./environment_values.ts";
+
+/**
+ * To be called first. Whatever nobody catches ends the process until `started` is called: what it says of an operator's mistake
+ * is a sentence, what it says of anything else has its stack.
+ */
+export function endOnFailedStart(variables: Variables): { readonly started: () => void } {
+  const end = (event: Event, error: unknown) => {
+    event.preventDefault();
+    console.error(startFailure(error, variables) ?? error);
+    Deno.exit(1);
+  };
+  const onRejection = (event: PromiseRejectionEvent) => end(event, event.reason);
+  const onError = (event: ErrorEvent) => end(event, event.error);
+  addEventListener("unhandledrejection", onRejection);
+  addEventListener("error", onError);
+  return {
+    started() {
+      removeEventListener("unhandledrejection", onRejection);
+      removeEventListener("error", onError);
+    },
+  };
+}
+
+/** The sentence of an error that an operator can do something about; null: it is a fault of the program. */
+export function startFailure(error: unknown, variables: Variables): string | null {
+  if (!(error instanceof Error)) return null;
+  const outage = outageIn(error);
+  if (outage !== null) {
+    return `Cannot start: ${outage.message}: DATABASE_URL is '${shown(variables)}'`;
+  }
+  if (error.message.startsWith("Cannot ")) return error.message;
+  if (error.message.startsWith("Migration ")) return `Cannot start: ${withReason(error)}`;
+  // The system's own refusals name the file.
+  const isSystems = Object.values(Deno.errors).some((Refusal) => error instanceof Refusal);
+  return isSystems ? `Cannot start: ${error.message}` : null;
+}
+
+/** What the database said, where nothing better is known. */
+function withReason({ message, cause }: Error): string {
+  return message.endsWith("nothing") && cause instanceof Error
+    ? `${message}: ${cause.message}`
+    : message;
+}
+
+function outageIn(error: Error): DatabaseUnavailableError | null {
+  if (error instanceof DatabaseUnavailableError) return error;
+  return error.cause instanceof Error ? outageIn(error.cause) : null;
+}
+
+/** Of a server only its place: the rest may hold a token. */
+function shown(variables: Variables): string {
+  const url = setting(variables, "DATABASE_URL") ?? DEFAULT_DATABASE_URL;
+  if (url.startsWith("file:")) return url;
+  const { protocol = "", host = "" } = URL.parse(url) ?? {};
+  return `${protocol}//${host}`;
+}

@@ -1,0 +1,149 @@
+/** What an operator reads when a process cannot start: one sentence, no stack, status 1 (definitions 8). */
+import { assertEquals, assertMatch } from "@std/assert";
+import { startFailure } from "../../../platform/mod.ts";
+import { DatabaseUnavailableError } from "../../../shared/runtime/ports.ts";
+import { withTempFolder } from "../../support/temp_folder.ts";
+
+const REPOSITORY = new URL("../../../", import.meta.url);
+const SECRET = "0123456789abcdef0123456789abcdef";
+
+/** The variables of a start that would succeed, in a folder of its own. */
+const GOOD = (folder: string) => ({
+  PORT: "0",
+  HOST: "127.0.0.1",
+  AUTH_SECRET: SECRET,
+  DATABASE_URL: `file:${folder}/app.db`,
+});
+
+type Variables = Readonly<Record<string, string>>;
+
+const API: readonly (readonly [what: string, variables: Variables, says: RegExp])[] = [
+  ["a port that is none", { PORT: "99999" }, /PORT must be/],
+  ["an address of another machine", { HOST: "192.0.2.1" }, /PORT 0 of HOST 192\.0\.2\.1/],
+  ["an origin that is none", { BASE_URL: "nope" }, /BASE_URL must be/],
+  ["a secret that is too short", { AUTH_SECRET: "short" }, /AUTH_SECRET must have/],
+  ["no secret in production", { AUTH_SECRET: "", APP_ENV: "production" }, /AUTH_SECRET must be/],
+  ["a database of another kind", { DATABASE_URL: "postgres://a/b" }, /DATABASE_URL must begin/],
+  ["a database without a host", { DATABASE_URL: "libsql://" }, /DATABASE_URL must name a server/],
+  ["a database on another's disk", { DATABASE_URL: "file://a/b" }, /DATABASE_URL must name a file/],
+  [
+    "a database server that is away",
+    { DATABASE_URL: "http://127.0.0.1:2/?authToken=hidden" },
+    /cannot be reached: DATABASE_URL is 'http:\/\/127\.0\.0\.1:2'$/,
+  ],
+  ["a damaged database", { DATABASE_URL: "file:<folder>/damaged.db" }, /no database.*damaged\.db/],
+  ["a folder as database", { DATABASE_URL: "file:<folder>" }, /cannot be opened/],
+  ["a Redis that is none", { REDIS_URL: "nope" }, /REDIS_URL must be/],
+  [
+    "a Redis that is away",
+    { REDIS_URL: "redis://:hidden@127.0.0.1:2" },
+    /REDIS_URL 'redis:\/\/127\.0\.0\.1:2' cannot be reached/,
+  ],
+  ["a mail server that is none", { SMTP_URL: "nope" }, /SMTP_URL must be/],
+];
+
+Deno.test("an API that cannot start says why in one sentence, and ends with 1", () =>
+  withTempFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/damaged.db`, "This file is no database. ".repeat(100));
+    await Deno.writeTextFile(`${folder}/start.ts`, START);
+    for (const [what, variables, says] of API) {
+      const own = Object.entries(variables).map(([name, value]) =>
+        [name, value.replace("<folder>", folder)] as const
+      );
+      const env = { ...GOOD(folder), ...Object.fromEntries(own) };
+      assertSentence(what, await ended(`${folder}/start.ts`, env), says);
+    }
+  }));
+
+/** What the template does with its environment, in its order. */
+const at = (path: string) => JSON.stringify(new URL(path, REPOSITORY).href);
+const START = `
+import { consoleLogger, endOnFailedStart, logUncaught, openDatabase, openSharedState, readEnvironment, serve } from ${
+  at("platform/mod.ts")
+};
+import { applyMigrations } from ${at("shared/runtime/mod.ts")};
+const start = endOnFailedStart(Deno.env);
+const environment = await readEnvironment(Deno.env);
+const database = await openDatabase({ url: environment.databaseUrl });
+await applyMigrations(database, []);
+const clock = { now: () => 0 };
+const logger = consoleLogger({ clock });
+await openSharedState({ ...environment, name: "a", clock, logger });
+await serve({
+  ...environment,
+  logger,
+  fetch: () => Promise.resolve(new Response()),
+  onListening() {
+    start.started();
+    logUncaught(logger);
+    Deno.exit(9);
+  },
+  onClosed: () => Promise.resolve(),
+});
+`;
+
+const SERVICE: readonly (readonly [script: string, variables: Variables, says: RegExp])[] = [
+  ["container/main.ts", {}, /SERVICE_API_KEY is not set/],
+  ["edge/main.ts", { PORT: "x" }, /PORT must be/],
+  ["edge/router_main.ts", { SERVICE_API_KEY: SECRET }, /CONTAINER_URL is not set/],
+  ["container/service_main.ts", { SERVICE_AUTH_SECRET: "short" }, /SERVICE_AUTH_SECRET must have/],
+  ["edge/main.ts", { SERVICE_API_KEY: SECRET, HOST: "192.0.2.1" }, /HOST 192\.0\.2\.1/],
+];
+
+for (const [script, variables, says] of SERVICE) {
+  Deno.test(`${script} with ${Object.keys(variables).join() || "nothing"} set says ${says}`, async () => {
+    const outcome = await ended(new URL(script, REPOSITORY).pathname, { PORT: "0", ...variables });
+    assertSentence(script, outcome, says);
+  });
+}
+
+Deno.test("what is no operator's mistake keeps its stack", () => {
+  const variables = { get: () => undefined };
+  assertEquals(startFailure(new TypeError("x is not a function"), variables), null);
+  assertEquals(startFailure("thrown", variables), null);
+});
+
+Deno.test("an outage is told from whatever wraps it", () => {
+  const cause = new DatabaseUnavailableError("The database is locked by another process", 1);
+  const error = new Error("Migration '0001' failed and changed nothing", { cause });
+  assertEquals(
+    startFailure(error, { get: () => undefined }),
+    "Cannot start: The database is locked by another process: DATABASE_URL is 'file:./data/app.db'",
+  );
+});
+
+Deno.test("a migration that fails is told with what the database said", () => {
+  const cause = new Error("no such table: notes");
+  const error = new Error("Migration '0001' failed and changed nothing", { cause });
+  assertEquals(
+    startFailure(error, { get: () => undefined }),
+    "Cannot start: Migration '0001' failed and changed nothing: no such table: notes",
+  );
+});
+
+interface Ended {
+  readonly code: number;
+  readonly said: string;
+}
+
+async function ended(script: string, variables: Variables): Promise<Ended> {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      "run",
+      "-A",
+      "--no-check",
+      `--config=${new URL("deno.json", REPOSITORY).pathname}`,
+      script,
+    ],
+    env: { NO_COLOR: "1", ...variables },
+  }).output();
+  const decoder = new TextDecoder();
+  return { code, said: decoder.decode(stdout) + decoder.decode(stderr) };
+}
+
+function assertSentence(what: string, { code, said }: Ended, says: RegExp): void {
+  assertEquals([what, code, said.trimEnd().split("\n").length], [what, 1, 1], said);
+  assertMatch(said.trimEnd(), says);
+  assertMatch(said, /^Cannot /);
+  assertEquals(said.includes("hidden"), false, said);
+}
