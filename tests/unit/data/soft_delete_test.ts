@@ -30,12 +30,13 @@ function link(
   name: string,
   table: string,
   onDelete: RelationModel["onDelete"] = null,
+  key = "id",
 ): ColumnModel {
   return column({
     name,
     sqlName: name,
     type: { kind: "text", maxLength: null, enum: null },
-    references: { table, column: "id", onDelete },
+    references: { table, column: key, onDelete },
   });
 }
 
@@ -65,6 +66,12 @@ function table(
   };
 }
 
+const CODE = column({
+  name: "code",
+  sqlName: "code",
+  type: { kind: "text", maxLength: null, enum: null },
+});
+
 const project: ProjectModel = assembleProject(
   settings,
   [
@@ -80,6 +87,9 @@ const project: ProjectModel = assembleProject(
       ownerColumn: "ownerId",
       firewall: [...customers.firewall, OWNED],
     }),
+    table("shelves", [CODE]),
+    table("books", [link("shelfCode", "shelves", null, "code"), CODE]),
+    table("pages", [link("bookCode", "books", "set null", "code")]),
     table("logs", [link("boardId", "boards", "no action")], {
       softDelete: false,
       columns: [
@@ -92,6 +102,17 @@ const project: ProjectModel = assembleProject(
     }),
   ].map((one) => ({ table: one, resource: null })),
 );
+
+/** As the database knows it: SQLite takes no partial index, which is what uniqueness is here, as a foreign key's target. */
+const STORED: ProjectModel = {
+  ...project,
+  tables: project.tables.map((one) => ({
+    ...one,
+    columns: one.columns.map((each) =>
+      each.references?.column === "code" ? { ...each, references: null } : each
+    ),
+  })),
+};
 
 const data = dataLayerOf(project);
 
@@ -146,7 +167,7 @@ async function deletedIn(database: Database, name: string): Promise<unknown> {
 }
 
 Deno.test("soft deletion stamps every level below a row alike, and nothing beside it", () =>
-  withModelDatabase(project, async (database) => {
+  withModelDatabase(STORED, async (database) => {
     await seed(database, [
       ["projects", "p1", {}],
       ["projects", "p2", {}],
@@ -167,7 +188,7 @@ Deno.test("soft deletion stamps every level below a row alike, and nothing besid
   }));
 
 Deno.test("soft deletion leaves children alone that their own firewall keeps from the caller", () =>
-  withModelDatabase(project, async (database) => {
+  withModelDatabase(STORED, async (database) => {
     const foreign: Principal = { ...ALICE, userId: "user_9", organizationId: "org_9" };
     await seed(database, [
       ["projects", "p1", {}],
@@ -182,7 +203,7 @@ Deno.test("soft deletion leaves children alone that their own firewall keeps fro
   }));
 
 Deno.test("soft deletion empties a foreign key that declares set null instead of stamping its row", () =>
-  withModelDatabase(project, async (database) => {
+  withModelDatabase(STORED, async (database) => {
     await seed(database, [
       ["boards", "b1", {}],
       ["tags", "t1", { boardId: "b1" }],
@@ -196,15 +217,36 @@ Deno.test("soft deletion empties a foreign key that declares set null instead of
   }));
 
 Deno.test("soft deletion passes over tables that do not soft-delete", () =>
-  withModelDatabase(project, async (database) => {
+  withModelDatabase(STORED, async (database) => {
     await seed(database, [["boards", "b1", {}], ["logs", "l1", { boardId: "b1" }]]);
     await remove(database, "boards", "b1");
     const { rows } = await database.run({ sql: "SELECT boardId FROM logs", args: [] });
     assertEquals(rows, [["b1"]]);
   }));
 
+Deno.test("soft deletion follows a foreign key to another unique column by that column's values", () =>
+  withModelDatabase(STORED, async (database) => {
+    await seed(database, [
+      ["shelves", "s1", { code: "red" }],
+      // Its code is the other one's id.
+      ["shelves", "s2", { code: "s1" }],
+      ["books", "b1", { shelfCode: "red", code: "B" }],
+      ["books", "b2", { shelfCode: "s1", code: "b1" }],
+      ["pages", "g1", { bookCode: "B" }],
+      ["pages", "g2", { bookCode: "b1" }],
+    ]);
+    await remove(database, "shelves", "s1");
+    assertEquals(await deletedIn(database, "shelves"), ["s1"]);
+    assertEquals(await deletedIn(database, "books"), ["b1"]);
+    const { rows } = await database.run({
+      sql: "SELECT id, bookCode FROM pages ORDER BY id",
+      args: [],
+    });
+    assertEquals(rows.map((row) => [...row]), [["g1", null], ["g2", "b1"]]);
+  }));
+
 Deno.test("soft deletion ends where rows refer to each other in a circle", () =>
-  withModelDatabase(project, async (database) => {
+  withModelDatabase(STORED, async (database) => {
     await seed(database, [["boards", "b1", {}], ["boards", "b2", { parentId: "b1" }]]);
     await seed(database, [["boards", "b3", { parentId: "b2" }]]);
     await database.write((transaction) =>
@@ -215,7 +257,7 @@ Deno.test("soft deletion ends where rows refer to each other in a circle", () =>
   }));
 
 Deno.test("hard deletion removes the row and what the schema cascades", () =>
-  withModelDatabase(project, async (database) => {
+  withModelDatabase(STORED, async (database) => {
     await seed(database, [["projects", "p1", {}], ["cards", "c1", { projectId: "p1" }]]);
     const removed = await database.write((transaction) =>
       data.hardDeleteRows(transaction, {

@@ -844,6 +844,20 @@ export const WRITES: readonly HostileBody[] = [
     body: ({ db }) =>
       db.run("with x as (select 1) update tickets set subject = 'X' where 1 = 1 or 1 = 1"),
   },
+  {
+    name: "declared UPDATE behind a WITH within a WITH",
+    options: RAW,
+    body: ({ db }) =>
+      db.run(
+        "with x as (with y as (select 1) select * from y) update tickets set subject = 'X' where 1 = 1 or 1 = 1",
+      ),
+  },
+  {
+    name: "declared DELETE behind a WITH within a WITH",
+    options: RAW,
+    body: ({ db }) =>
+      db.run("with x as (with y as (select 1) select * from y) delete from tickets where true"),
+  },
 ];
 
 /** The objects around a database. */

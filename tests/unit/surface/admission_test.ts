@@ -48,6 +48,17 @@ Deno.test("neither platform roles nor pseudo-roles can be claimed as project rol
   assertEquals(admissionOf({ kind: "userRole", roles: ["sysadmin"] }, sysadmin).kind, "granted");
 });
 
+Deno.test("a platform role admits whom the rule names, and no other one", () => {
+  const appmanager: Principal = { ...sysadmin, userRole: "appmanager" };
+  const named = (...roles: readonly ("sysadmin" | "appmanager")[]) => {
+    const access: Access = { kind: "userRole", roles };
+    return [sysadmin, appmanager, session].map((one) => admissionOf(access, one).kind);
+  };
+  assertEquals(named("sysadmin"), ["granted", "refused", "refused"]);
+  assertEquals(named("appmanager"), ["refused", "granted", "refused"]);
+  assertEquals(named("sysadmin", "appmanager"), ["granted", "granted", "refused"]);
+});
+
 Deno.test("rules combine, and what depends on the record is left over", () => {
   const agent = caller("agent");
   const rows: readonly (readonly [Access, string])[] = [
