@@ -31,7 +31,7 @@ interface Trail {
   readonly parent: Trail | null;
 }
 
-/** The first fault of a parsed JSON value; null when it has none. */
+/** The first fault of a parsed JSON value, where NaN is a whole number that no double holds; null when it has none. */
 export function jsonFaultOf(
   root: unknown,
   { depthMax = JSON_DEPTH_MAX, membersMax = Infinity }: JsonBounds = {},
@@ -40,6 +40,9 @@ export function jsonFaultOf(
   let members = 0;
   for (let visit = pending.pop(); visit; visit = pending.pop()) {
     const { value, trail, depth } = visit;
+    if (Number.isNaN(value)) {
+      return faultAt(trail, `Must be a whole number within ±${Number.MAX_SAFE_INTEGER}`);
+    }
     // `1e400` is read as Infinity, which would be written as null.
     if (typeof value === "number" && !Number.isFinite(value)) {
       return faultAt(trail, "Must be a number within the range of a double");

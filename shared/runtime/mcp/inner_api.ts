@@ -1,4 +1,5 @@
 /** How tools reach the API: a request of its own, through the router and every layer, for the caller that `/mcp` knows. */
+import { exactJsonText } from "../../lib/exact_json.ts";
 import type { JsonObject } from "../../lib/json_object.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { AppContext, RequestContext } from "../context.ts";
@@ -67,6 +68,6 @@ function requestOf({ method, path, query, headers, body }: InnerCall, outer: Req
   const search = new URLSearchParams(query.map(([name, value]) => [name, value])).toString();
   return new Request(
     outer.app.settings.baseUrl + path + (search === "" ? "" : `?${search}`),
-    { method, headers: all, ...(body === null ? {} : { body: JSON.stringify(body) }) },
+    { method, headers: all, ...(body === null ? {} : { body: exactJsonText(body) }) },
   );
 }

@@ -5,6 +5,7 @@
 import { BODY_MAX_BYTES, BODY_RECEIVED_MAX_MS } from "../../contract/limits.ts";
 import { joinedBytes } from "../../lib/joined_bytes.ts";
 import { isJsonObject, type JsonObject } from "../../lib/json_object.ts";
+import { markedJson } from "../../lib/exact_json.ts";
 import { parsedJson } from "../../lib/parsed_json.ts";
 import { utf8Text } from "../../lib/utf8_text.ts";
 import type { BodySource } from "../context.ts";
@@ -20,8 +21,12 @@ export function bodyOf(request: Request, timer?: Timer): BodySource {
   const bytes = () => received ??= readBytes(request, timer);
   const read = async () => {
     requireJson(request.headers);
-    parsed = valueOf(utf8Text(await bytes()));
-    return requireObject(parsed);
+    const text = utf8Text(await bytes());
+    parsed = valueOf(text);
+    const value = requireObject(parsed);
+    // What was written out in full is another number now.
+    requireSafeJson(markedJson(text ?? ""));
+    return value;
   };
   const object = () => reading ??= read();
   return {

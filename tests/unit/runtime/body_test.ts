@@ -26,6 +26,9 @@ async function refusalOf(body: Sent, headers?: Record<string, string>): Promise<
   }
 }
 
+const NUMBERS =
+  '{"a":[9007199254740991,-9007199254740991,1e20,1E+20,0.12345678901234567],"9007199254740993":"9007199254740993"}';
+
 const CASES: readonly (readonly [string, Sent, Record<string, string>, string | null])[] = [
   ["an object", "{}", {}, null],
   ["an object with a charset", "{}", { "content-type": "Application/JSON; charset=utf-8" }, null],
@@ -42,6 +45,14 @@ const CASES: readonly (readonly [string, Sent, Record<string, string>, string | 
   ["a prototype key", '{"__proto__":{"a":1}}', {}, "VALIDATION_ERROR /__proto__"],
   ["a constructor key", '{"a":[{"constructor":1}]}', {}, "VALIDATION_ERROR /a/0/constructor"],
   ["a number that no double holds", '{"a":{"b~":[0,-1e400]}}', {}, "VALIDATION_ERROR /a/b~0/1"],
+  [
+    "a whole number beyond 53 bits",
+    '{"a":[1,{"b":9007199254740993}]}',
+    {},
+    "VALIDATION_ERROR /a/1/b",
+  ],
+  ["one below", '{"a":-9007199254740992}', {}, "VALIDATION_ERROR /a"],
+  ["the largest ones, exponents and digits in texts", NUMBERS, {}, null],
   ["a large body", " ".repeat(BODY_MAX_BYTES) + "{}", {}, "PAYLOAD_TOO_LARGE -"],
   ["a body announced large", "{}", { "content-length": "9999999" }, "PAYLOAD_TOO_LARGE -"],
 ];

@@ -70,7 +70,8 @@ function valueOf(text: string, name: string, schema: SchemaModel | null): unknow
     case "default":
       return valueOf(text, name, schema.of);
     case "number":
-      return DECIMAL.test(text) ? Number(text) : refuseValue(name, "Must be a decimal number");
+      if (!DECIMAL.test(text)) return refuseValue(name, "Must be a decimal number");
+      return /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text)) ? NaN : Number(text);
     case "boolean":
       if (text === "true" || text === "false") return text === "true";
       return refuseValue(name, "Must be true or false");
