@@ -3,6 +3,7 @@ import { and, eq, getTableColumns, getTableName, type SQL, type Table } from "dr
 import type { TableModel } from "../../../model/table.ts";
 import type { Stamps, StoredRow } from "../types.ts";
 import { columnOf } from "../catalog.ts";
+import { fromStored } from "../values.ts";
 import { refuseConstruct } from "./scoped_db_error.ts";
 
 interface HandlerRecord {
@@ -56,5 +57,6 @@ function equalsFound({ table: model, row }: HandlerRecord, table: Table, name: s
   }
   const column = getTableColumns(table)[name];
   if (!column) throw new Error(`Table "${model.name}" has no column "${name}" in drizzle's schema`);
-  return eq(column, row.get(columnOf(model, name).name) ?? null);
+  const known = columnOf(model, name);
+  return eq(column, fromStored(known, row.get(known.name) ?? null));
 }

@@ -17,6 +17,7 @@ import type { NewId } from "../../context.ts";
 import type { ResultSet, Transaction } from "../../ports.ts";
 import { catalogOf } from "../catalog.ts";
 import type { Stamps } from "../types.ts";
+import { normalizeColumns } from "./column_values.ts";
 import { guardedDatabase } from "./guarded_database.ts";
 import { changeLogOf } from "../changes/change_log.ts";
 import { ReadOrigins, type SelectedField } from "./read_origins.ts";
@@ -96,6 +97,7 @@ export function scopedDbOf<Schema extends DrizzleSchema>(
     index: tableIndexOf(project),
     parsed: memo(STATEMENTS_KEPT),
   };
+  normalizeColumns(schema, home.index);
   const relational = relationalSchema(schema);
   return (options) => {
     const call: ScopedDbCall = {

@@ -11,6 +11,7 @@ import { boundValueOf, fragmentOf, isNull, valueOf } from "./parsed_statement.ts
 import { refuseConstruct } from "./scoped_db_error.ts";
 import {
   assignmentsFor,
+  givenValue,
   guardedValue,
   isStamped,
   scopeColumnValue,
@@ -97,7 +98,7 @@ function newValue(writing: Writing, target: Target, { column, run }: Cell): Frag
   }
   const isOmitted = run === null || isNull(bound, run);
   if (run === null || isStamped(column) || isOmitted) return serviceValue(writing, target, column);
-  return guardedValue(writing, column, valueOf(bound, { value: run }));
+  return guardedValue(writing, column, givenValue(writing, column, run));
 }
 
 function newKey({ newId }: Writing, { table }: Target): Fragment {

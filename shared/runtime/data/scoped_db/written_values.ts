@@ -15,6 +15,7 @@ import { assigned, newRowValue } from "../stamps.ts";
 import type { Fragment } from "../sql.ts";
 import type { Stamps } from "../types.ts";
 import type { Assigned, Run } from "./clauses.ts";
+import { storedForm } from "./column_values.ts";
 import { type BoundStatement, boundValueOf, isNull, valueOf } from "./parsed_statement.ts";
 import type { Scope } from "./scope.ts";
 import { refuseConstruct } from "./scoped_db_error.ts";
@@ -101,6 +102,13 @@ function ownScope({ principal, organizationId }: Firewall, kind: ScopeKind): str
   return { organization: organizationId, owner: principal.userId, team: principal.teamId }[kind];
 }
 
+/** What a statement gives for a column; a value that it binds is put into its stored form. */
+export function givenValue(writing: Writing, column: ColumnModel, run: Run): Fragment {
+  const value = boundValueOf(writing.bound, run);
+  if (value === undefined) return valueOf(writing.bound, { value: run });
+  return { sql: "?", args: [storedForm(column, value)] };
+}
+
 /** A value as given, or only if it names a row in scope, where the column is a foreign key. */
 export function guardedValue(writing: Writing, column: ColumnModel, value: Fragment): Fragment {
   const { references } = column;
@@ -159,7 +167,7 @@ function assignmentFor(
       kind: column.type.scope,
       given: assignment.value,
     })
-    : guardedValue(writing, column, valueOf(writing.bound, assignment));
+    : guardedValue(writing, column, givenValue(writing, column, assignment.value));
   return [{ sql: `${sqlIdentifier(column.sqlName)} = ${value.sql}`, args: value.args }];
 }
 
