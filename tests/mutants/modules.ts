@@ -1,0 +1,40 @@
+/** The code whose mistakes leak or let in, and the tests that judge it from inside their own process. */
+
+/** Files and folders below which every module is mutated. */
+export const SECURITY_MODULES: readonly string[] = [
+  "shared/runtime/layers",
+  "shared/runtime/data/scoped_db",
+  "shared/runtime/data/condition_sql.ts",
+  "shared/runtime/data/conditions.ts",
+  "shared/runtime/data/row_satisfies.ts",
+  "shared/runtime/data/delete_rows.ts",
+  "shared/runtime/data/within.ts",
+  "shared/runtime/operations/row_access.ts",
+  "shared/runtime/operations/references.ts",
+  "shared/runtime/request/cursor_seal.ts",
+  "shared/runtime/request/host.ts",
+  "shared/runtime/request/path.ts",
+  "shared/runtime/request/trusted_origin.ts",
+  "shared/runtime/response/redact.ts",
+  "shared/runtime/webhooks/destination",
+  "shared/surface/admission.ts",
+  "shared/surface/writable.ts",
+  "shared/model/predicate.ts",
+];
+
+/** Folders of tests that run the modules above in their own process. */
+export const JUDGING_TESTS: readonly string[] = [
+  "tests/unit/accounts",
+  "tests/unit/conformance",
+  "tests/unit/data",
+  "tests/unit/realtime",
+  "tests/unit/runtime",
+  "tests/unit/scoped_db",
+  "tests/unit/surface",
+  "tests/unit/webhooks",
+  "tests/contract",
+  "tests/differential",
+];
+
+/** Tests in those folders whose subject is another: the build service, processes that are killed. */
+export const OTHER_TESTS = /section_04_08_|section_05_09_|kill_test|redeliver/;
