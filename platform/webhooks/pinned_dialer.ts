@@ -32,6 +32,9 @@ function post(request: DialRequest, options: PinnedDialerOptions): Promise<DialO
   return promise;
 }
 
+/** A redirect is final however long its target is; what nobody needs is not held for ever. */
+const HEADERS_MAX_BYTES = 1024 * 1024;
+
 function open(request: DialRequest, { ca }: PinnedDialerOptions): http.ClientRequest {
   const url = new URL(request.url);
   const family = request.address.includes(":") ? 6 : 4;
@@ -41,6 +44,7 @@ function open(request: DialRequest, { ca }: PinnedDialerOptions): http.ClientReq
     path: url.pathname + url.search,
     // A connection kept from an earlier call went to the address of an earlier check.
     agent: false,
+    maxHeaderSize: HEADERS_MAX_BYTES,
     headers: {
       ...request.headers,
       host: url.host,

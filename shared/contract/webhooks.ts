@@ -69,6 +69,8 @@ export const RETRY_AFTER_MAX_MS = 24 * 60 * 60 * 1000;
 export const RETENTION_DAYS_DEFAULT = 90;
 /** Jobs taken from the queue at a time (contract 8, "Queue consumer"). */
 export const QUEUE_BATCH_SIZE = 10;
+/** Secrets of one endpoint that sign a delivery: the present one, and those before it within the overlap. */
+export const SIGNING_SECRETS_MAX = 5;
 /** How long the secret before a rotation still signs (definitions 7). */
 export const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1000;
 

@@ -11,7 +11,7 @@ export const WEBHOOK_ENDPOINTS: SqlTable = {
     required("name"),
     required("url"),
     required("secret"),
-    /** The secret before the last rotation, and until when it still signs. */
+    /** The secrets before the last rotations, the newest first, and until when each still signs; parted by spaces. */
     text("previous_secret"),
     text("previous_secret_until"),
     /** A JSON array of patterns. */

@@ -71,6 +71,44 @@ Deno.test("after a rotation both secrets verify for a day, then only the new one
   });
 });
 
+Deno.test("every secret of the last day signs, at most five of them, however often they are rotated", async () => {
+  await withWebhooks(async (api) => {
+    const { id, secret: first } = await api.register();
+    const secrets = [first];
+    const rotate = async () => {
+      const path = `${ENDPOINTS}/${id}/rotate-secret`;
+      const { body } = await api.ask(path, { as: ADMIN, method: "POST" });
+      secrets.unshift(body["secret"]);
+    };
+    const signing = async () => {
+      await emit(api, { type: "user.created", payload: 1, ...ORG_A });
+      await api.work();
+      const call = api.dialled.at(-1);
+      assert(call);
+      const good = secrets.filter((secret) => {
+        try {
+          return verified(call, secret) !== null;
+        } catch {
+          return false;
+        }
+      });
+      const count = call.headers["webhook-signature"]?.split(" ").length;
+      return [good.length, count, good.every((secret, at) => secret === secrets[at])];
+    };
+    const HOUR = 60 * 60 * 1000;
+    await rotate();
+    api.pass(HOUR);
+    await rotate();
+    assertEquals(await signing(), [3, 3, true]);
+    api.pass(23 * HOUR + 1);
+    assertEquals(await signing(), [2, 2, true]);
+    for (let count = 0; count < 6; count++) await rotate();
+    assertEquals(await signing(), [5, 5, true]);
+    api.pass(24 * HOUR + 1);
+    assertEquals(await signing(), [1, 1, true]);
+  });
+});
+
 const REACHED: readonly (readonly [patterns: readonly string[], type: string, boolean])[] = [
   [["user.created"], "user.created", true],
   [["user.created"], "user.created.twice", false],

@@ -36,6 +36,14 @@ Deno.test("the connection goes to the given address, the name stays in Host", as
   }]);
 });
 
+Deno.test("a redirect is answered as one, however long its target is", async () => {
+  const target = `http://elsewhere.invalid/${"a".repeat(100_000)}`;
+  const outcome = await withReceiver(() =>
+    Promise.resolve(new Response(null, { status: 302, headers: { location: target } }))
+  );
+  assertEquals(outcome.kind === "answered" && [outcome.status, outcome.location], [302, target]);
+});
+
 Deno.test("a redirect is answered as it is and not followed", async () => {
   let calls = 0;
   const outcome = await withReceiver((request) => {

@@ -1,5 +1,6 @@
 /** Webhook endpoints as rows (contract 2.8). Every statement is bound to one scope: an organization, or a user. */
 import { z } from "zod";
+import { ROTATION_OVERLAP_MS, SIGNING_SECRETS_MAX } from "../../../contract/webhooks.ts";
 import type { Reader, SqlValue, Statement, Transaction } from "../../ports.ts";
 import { type Fragment, fragment } from "../sql.ts";
 
@@ -13,11 +14,17 @@ export interface EndpointRow {
   readonly name: string;
   readonly url: string;
   readonly secret: string;
-  readonly previousSecret: string | null;
-  readonly previousSecretUntil: string | null;
+  /** Those before it that may still sign, the newest first. */
+  readonly previousSecrets: readonly PreviousSecret[];
   readonly events: readonly string[];
   readonly enabled: boolean;
   readonly createdAt: string;
+}
+
+export interface PreviousSecret {
+  readonly secret: string;
+  /** ISO 8601. */
+  readonly until: string;
 }
 
 export type EndpointChange = Partial<Pick<EndpointRow, "name" | "url" | "events" | "enabled">>;
@@ -156,26 +163,39 @@ function changeStatement(
 interface Rotation {
   readonly id: string;
   readonly secret: string;
-  /** Until when the present secret still signs. */
-  readonly previousUntil: string;
+  readonly now: number;
 }
 
 /** False when there is no such endpoint in the scope. */
 export async function rotateEndpointSecret(
   transaction: Transaction,
   scope: WebhookScope,
-  { id, secret, previousUntil }: Rotation,
+  { id, secret, now }: Rotation,
 ): Promise<boolean> {
+  const endpoint = await selectEndpoint(transaction, scope, id);
+  if (endpoint === null) return false;
+  const until = new Date(now + ROTATION_OVERLAP_MS).toISOString();
+  const previous = [{ secret: endpoint.secret, until }, ...signingSecrets(endpoint, now)]
+    .slice(0, SIGNING_SECRETS_MAX - 1);
   const owned = ownedBy(scope);
-  const { changes } = await transaction.run(fragment(
-    `UPDATE webhook_endpoints SET previous_secret = secret, previous_secret_until = ?, secret = ?
+  await transaction.run(fragment(
+    `UPDATE webhook_endpoints SET previous_secret = ?, previous_secret_until = ?, secret = ?
       WHERE id = ? AND ${owned.sql}`,
-    previousUntil,
+    previous.map((old) => old.secret).join(" "),
+    previous.map((old) => old.until).join(" "),
     secret,
     id,
     ...owned.args,
   ));
-  return changes > 0;
+  return true;
+}
+
+/** The previous secrets that sign at this moment: each for a day after its rotation, whatever the clock does. */
+export function signingSecrets(
+  { previousSecrets }: Pick<EndpointRow, "previousSecrets">,
+  now: number,
+): readonly PreviousSecret[] {
+  return previousSecrets.filter(({ until }) => Date.parse(until) > now);
 }
 
 /** Whoever delivers has no scope of its own. */
@@ -210,14 +230,19 @@ function endpointRow(cells: readonly SqlValue[]): EndpointRow {
     name: String(name),
     url: String(url),
     secret: String(secret),
-    previousSecret: textOrNull(previousSecret),
-    previousSecretUntil: textOrNull(previousSecretUntil),
+    previousSecrets: previousSecretsIn(previousSecret, previousSecretUntil),
     events: patterns.parse(JSON.parse(String(events))),
     enabled: enabled === 1,
     createdAt: String(createdAt),
   };
 }
 
-function textOrNull(value: SqlValue | undefined): string | null {
-  return typeof value === "string" ? value : null;
+/** Secrets and their ends stand in two columns, parted by spaces, which neither has inside. */
+function previousSecretsIn(
+  secrets: SqlValue | undefined,
+  ends: SqlValue | undefined,
+): readonly PreviousSecret[] {
+  if (typeof secrets !== "string" || typeof ends !== "string") return [];
+  const untils = ends.split(" ");
+  return secrets.split(" ").map((secret, at) => ({ secret, until: untils[at] ?? "" }));
 }

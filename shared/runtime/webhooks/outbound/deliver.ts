@@ -11,6 +11,7 @@ import {
   disableEndpoint,
   type EndpointRow,
   selectEndpointOfDelivery,
+  signingSecrets,
 } from "../../data/webhooks/endpoints.ts";
 import type {
   Clock,
@@ -127,19 +128,18 @@ function bodyOf({ eventType, payload, createdAt }: DeliveryRow): string {
   return `{"type":${JSON.stringify(eventType)},"data":${payload},"createdAt":"${createdAt}"}`;
 }
 
-/** For a day after a rotation the old secret signs too (definitions 7). Null: the present one cannot be read. */
+/** For a day after its rotation an old secret signs too (definitions 7). Null: the present one cannot be read. */
 async function openedSecrets(
   endpoint: EndpointRow,
   { secrets, now }: { readonly secrets: SecretBox; readonly now: number },
 ): Promise<readonly string[] | null> {
-  const { id, secret, previousSecret, previousSecretUntil } = endpoint;
+  const { id, secret } = endpoint;
   const opened = await secrets.open(id, secret);
   if (opened === null) return null;
-  const isPreviousValid = previousSecretUntil !== null && Date.parse(previousSecretUntil) > now;
-  const previous = previousSecret !== null && isPreviousValid
-    ? await secrets.open(id, previousSecret)
-    : null;
-  return previous === null ? [opened] : [opened, previous];
+  const previous = await Promise.all(
+    signingSecrets(endpoint, now).map((old) => secrets.open(id, old.secret)),
+  );
+  return [opened, ...previous.filter((old) => old !== null)];
 }
 
 const GONE = 410;
@@ -164,7 +164,8 @@ function failed(reason: string): Result {
 
 function answered(status: number, text: string): Answer {
   // What an endpoint answers is anything; the database keeps no NUL and no half characters.
-  const kept = [...text.toWellFormed().replaceAll("\0", "\ufffd")];
+  const beginning = text.slice(0, 2 * RESPONSE_BODY_STORED_CHARACTERS);
+  const kept = [...beginning.toWellFormed().replaceAll("\0", "\ufffd")];
   return {
     responseStatus: status,
     responseBody: kept.slice(0, RESPONSE_BODY_STORED_CHARACTERS).join(""),

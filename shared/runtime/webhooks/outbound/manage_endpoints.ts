@@ -1,6 +1,6 @@
 /** The management of outbound endpoints (contract 4.5, definitions 7): each function answers one route. */
 import { HEADERS } from "../../../contract/headers.ts";
-import { ROTATION_OVERLAP_MS, TEST_EVENT } from "../../../contract/webhooks.ts";
+import { TEST_EVENT } from "../../../contract/webhooks.ts";
 import {
   type EndpointCreate,
   endpointCreate,
@@ -61,8 +61,7 @@ async function newEndpoint(
     ...fields,
     id,
     secret: await ports.secrets.seal(id, secret),
-    previousSecret: null,
-    previousSecretUntil: null,
+    previousSecrets: [],
     enabled: true,
     createdAt: request.now,
   };
@@ -134,9 +133,9 @@ export async function rotateSecret(call: WebhookCall): Promise<Response> {
   const { request: { app: { ports } }, scope, id } = call;
   const secret = newSecret(ports.random);
   const sealed = await call.ports.secrets.seal(id, secret);
-  const previousUntil = new Date(ports.clock.now() + ROTATION_OVERLAP_MS).toISOString();
+  const rotation = { id, secret: sealed, now: ports.clock.now() };
   const isRotated = await ports.database.write((transaction) =>
-    rotateEndpointSecret(transaction, scope, { id, secret: sealed, previousUntil })
+    rotateEndpointSecret(transaction, scope, rotation)
   );
   return isRotated ? recordAnswer({ id, secret }) : refuseMiss();
 }
