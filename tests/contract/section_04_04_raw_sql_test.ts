@@ -87,6 +87,19 @@ const TEMPLATES: readonly (readonly [query: string, answer: unknown])[] = [
   ]],
   ["db.values('select * from pets')", null],
   ["db.get(sql`select email as x from people`)", { x: "[REDACTED]" }],
+  ["db.query.people.findMany({ columns: { name: true }, extras: { x: sql`email`.as('x') } })", [
+    { name: "Jane", x: "[REDACTED]" },
+  ]],
+  [
+    "db.query.people.findFirst({ columns: { name: true, email: true }, extras: { name: sql`salary`.as('name') } })",
+    null,
+  ],
+  [
+    "db.query.pets.findMany({ columns: { name: true }, with: { person: { columns: { name: true } } } })",
+    [
+      { name: "Rex", person: { name: "Jane" } },
+    ],
+  ],
   ["db.update(people).set({ name: 'Jane' }).returning({ x: sql`substr(email, 1)` })", [
     { x: "[REDACTED]" },
   ]],

@@ -21,7 +21,7 @@ import { normalizeColumns } from "./column_values.ts";
 import { guardedDatabase } from "./guarded_database.ts";
 import { changeLogOf } from "../changes/change_log.ts";
 import { ReadOrigins, type SelectedField } from "./read_origins.ts";
-import { originsOfCells } from "./result_columns.ts";
+import { originsOfCells, type ResultColumn } from "./result_columns.ts";
 import {
   type AskedStatement,
   parsedOf,
@@ -255,8 +255,9 @@ function noteRead(
   fields: readonly SelectedField[] | undefined,
   sql: string,
 ): void {
-  if (fields) call.origins.note(rows, fields, call.home.index);
-  if (!call.allowRawSql || !fields) return;
+  if (!fields) return noteRelated(call, rows, sql);
+  call.origins.note(rows, fields, call.home.index);
+  if (!call.allowRawSql) return;
   const cells = originsOfCells(parsedOf(call, sql).resultColumns(), {
     names: fields.map(({ path }) => path.at(-1) ?? ""),
     hasNames: true,
@@ -268,6 +269,28 @@ function noteRead(
     fields.map(({ path }) => path),
     cells.map((origins, at) => isColumn[at] ? [] : origins),
   );
+}
+
+/** What `db.query` gave beside columns under their own names and related rows: its `extras`, in the order of the statement. */
+function noteRelated(call: ScopedDbCall, rows: readonly unknown[], sql: string): void {
+  const [first] = rows;
+  if (typeof first !== "object" || first === null) return;
+  const { items } = parsedOf(call, sql).resultColumns();
+  const members = Object.keys(first);
+  const isOwn = ({ isPlain, origins }: ResultColumn, names: readonly string[]) =>
+    isPlain && origins.some(({ column }) => names.includes(column));
+  const originsOf = (name: string, at: number) => {
+    // An extra that has taken the name of a column.
+    const given = items.length === members.length ? [items[at]] : items;
+    const names = items.length === members.length ? [name] : members;
+    return given.flatMap((item) => item && !isOwn(item, names) ? item.origins : []);
+  };
+  const origins = members.map((name, at) => isValue(rows, name) ? originsOf(name, at) : []);
+  call.origins.noteRaw(rows, members.map((name) => [name]), origins);
+}
+
+function isValue(rows: readonly unknown[], name: string): boolean {
+  return rows.every((row) => typeof Reflect.get(Object(row), name) !== "object");
 }
 
 function objectsOf({ rows, columns = [] }: ResultSet): readonly Record<string, unknown>[] {

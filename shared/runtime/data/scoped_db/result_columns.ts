@@ -14,7 +14,7 @@ export interface ColumnOrigin {
   readonly column: string;
 }
 
-interface ResultColumn {
+export interface ResultColumn {
   /** What its own expression names. */
   readonly origins: readonly ColumnOrigin[];
   /** A column under its own name, which is masked by that. */
