@@ -147,7 +147,7 @@ function scopeParameter(column: string): Parameter {
     name: SCOPE_PARAMETER,
     use: { kind: "scope", column },
     description:
-      "Organization whose records are meant. Callers without an active organization must name one; others can only name their own.",
+      "Organization whose records are meant. Callers without an active organization must name one; others name their own, or any whose records everybody may read.",
     schema: { type: "string", minLength: 1 },
   };
 }

@@ -73,8 +73,8 @@ const PUBLIC: readonly (readonly [string, string, Ask, number, string | undefine
     {
       as: { ...admin, orgId: "org_2" },
     },
-    403,
-    "FIREWALL_ORG_ISOLATION",
+    200,
+    undefined,
   ],
   ["a member", "articles", { as: admin }, 200, undefined],
   [
@@ -83,6 +83,13 @@ const PUBLIC: readonly (readonly [string, string, Ask, number, string | undefine
     {
       as: { sub: "user_1" },
     },
+    200,
+    undefined,
+  ],
+  [
+    "a caller without one who names none",
+    "articles",
+    { as: { sub: "user_1" } },
     403,
     "ACCESS_NO_ORG",
   ],

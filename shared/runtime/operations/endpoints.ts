@@ -27,13 +27,14 @@ import { getRecord } from "./get.ts";
 import { requireIdSpelling } from "./record_key.ts";
 import { listRecords } from "./list.ts";
 import { auditPublicCall, isPublicTenantCall } from "./public_audit.ts";
+import { asAnybody } from "./read_as_anybody.ts";
 import { updateRecord } from "./update.ts";
 import { upsertRecord } from "./upsert.ts";
 
 const HANDLERS: Readonly<Record<OperationKind, (call: Call) => Promise<Response>>> = {
-  list: listRecords,
-  view: listRecords,
-  get: getRecord,
+  list: asAnybody(listRecords),
+  view: asAnybody(listRecords),
+  get: asAnybody(getRecord),
   create: createRecord,
   update: updateRecord,
   delete: deleteRecord,
@@ -82,7 +83,7 @@ async function run(
 ): Promise<Response> {
   try {
     const { response, code } = await answerWrite(call, handle);
-    if (isPublicTenantCall(call)) await auditPublicCall(call, code);
+    if (isPublicTenantCall(call)) await auditPublicCall(call, { code, actor: null });
     return response;
   } catch (error) {
     if (error instanceof Refusal) await settle(call, error.code);
@@ -96,7 +97,7 @@ async function settle(call: Call, code: RuntimeCode): Promise<void> {
   // Whom authentication or limits turned away is given nothing more to do.
   if (layer === "authentication" || layer === "rate-limit") return;
   if (call.plan.takesBody) await call.request.body.settle();
-  if (isPublicTenantCall(call)) await auditPublicCall(call, code);
+  if (isPublicTenantCall(call)) await auditPublicCall(call, { code, actor: null });
 }
 
 function planOf(operation: Operation, project: ProjectModel): OperationPlan {

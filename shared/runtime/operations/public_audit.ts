@@ -12,18 +12,24 @@ export function isPublicTenantCall({ request, plan }: Call): boolean {
     credentialsOf(request.headers, request.app.ports.accounts).length === 0;
 }
 
-/** `code` is what refused the call; null: it succeeded. */
-export async function auditPublicCall(call: Call, code: RuntimeCode | null): Promise<void> {
+interface PublicCall {
+  /** What refused it; null: it succeeded. */
+  readonly code: RuntimeCode | null;
+  /** Whoever was answered as nobody in particular; null: nobody is known. */
+  readonly actor: string | null;
+}
+
+export async function auditPublicCall(call: Call, told: PublicCall): Promise<void> {
   const { app } = call.request;
   await app.ports.database.write((transaction) =>
-    app.data.insertAudit(transaction, eventOf(call, code))
+    app.data.insertAudit(transaction, eventOf(call, told))
   );
 }
 
-function eventOf({ request, plan, id }: Call, code: RuntimeCode | null): AuditEvent {
+function eventOf({ request, plan, id }: Call, { code, actor }: PublicCall): AuditEvent {
   return {
     ...newAudit(request),
-    actorUserId: null,
+    actorUserId: actor,
     actorOrgId: null,
     actionName: null,
     resource: plan.operation.resource.name,
