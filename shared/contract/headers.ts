@@ -15,4 +15,7 @@ export const HEADERS = {
   compileBackend: "x-service-compile-backend",
 } as const;
 
+/** RFC 7396. */
+export const MERGE_PATCH_MEDIA_TYPE = "application/merge-patch+json";
+
 export const PROBLEM_MEDIA_TYPE = "application/problem+json";

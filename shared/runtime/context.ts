@@ -75,10 +75,19 @@ export interface BodySource {
   bytes(): Promise<Uint8Array<ArrayBuffer>>;
   /** Throws the refusal of a body that is no JSON object. */
   object(): Promise<JsonObject>;
+  /** The same for the change of a record, which may be sent as a merge patch too. */
+  patch(): Promise<PatchBody>;
   /** What a problem document may echo: the parsed body when it was read and is JSON, else undefined. */
   parsed(): unknown;
   /** Reads the body if nobody did, for the echo only: its own refusal is not thrown. */
   settle(): Promise<void>;
+}
+
+/** What a PATCH of a record holds. */
+export interface PatchBody {
+  readonly fields: JsonObject;
+  /** Objects in JSON columns are merged into what is stored (RFC 7396), not put in its place. */
+  readonly isMerged: boolean;
 }
 
 export interface RequestContext {

@@ -37,7 +37,7 @@ export async function accountsResponse(
   if (accounts.hasSessionCookie(headers)) requireOwnOrigin(context);
   const url = `${app.settings.baseUrl}${app.switches.authBase}${path}${search}`;
   const bytes = method === "GET" ? new Uint8Array() : await context.body.bytes();
-  if (bytes.byteLength > 0) requireJson(headers);
+  if (bytes.byteLength > 0) requireJson(context);
   const account = await challengedAccount(context, { path, bytes });
   const attempt = account === null ? null : await passwordAttempt(context, account);
   const body = bytes.byteLength > 0 ? { body: bytes } : {};

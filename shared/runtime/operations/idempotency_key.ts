@@ -2,7 +2,7 @@
  * Whose key, which request, which caller (contract 4.1 rule 8, definitions 7 "Idempotency-Key"), as digests. Refuses with
  * `VALIDATION_INVALID_INPUT` a key that is none.
  */
-import { HEADERS } from "../../contract/headers.ts";
+import { HEADERS, MERGE_PATCH_MEDIA_TYPE } from "../../contract/headers.ts";
 import { IDEMPOTENCY_KEY_MAX_LENGTH } from "../../contract/limits.ts";
 import type { Principal } from "../../model/principal.ts";
 import { SCOPE_PARAMETER } from "../../surface/parameters.ts";
@@ -34,13 +34,18 @@ export async function keyedRequest(
   { principal, body }: { readonly principal: Principal; readonly body: Uint8Array<ArrayBuffer> },
 ): Promise<KeyedRequest> {
   const { method, path, search, headers } = request;
-  const head = [method, path, search, headers.get(HEADERS.ifMatch)];
+  const head = [method, path, search, headers.get(HEADERS.ifMatch), mergeOf(headers)];
   const [id, fingerprint, caller] = await Promise.all([
     digest([...scopeOf(principal, request), key]),
     digest([...head, await digestOf(body)]),
     digest(callerOf(principal, request)),
   ]);
   return { id, fingerprint, principal: caller };
+}
+
+/** The same bytes mean something else as a merge patch. */
+function mergeOf(headers: Headers): boolean {
+  return headers.get("content-type")?.toLowerCase().includes(MERGE_PATCH_MEDIA_TYPE) ?? false;
 }
 
 /** Anonymous callers share nothing with tenants or with each other's addresses: their keys can be guessed or occupied by anybody. */

@@ -1,6 +1,7 @@
 /** `PATCH /{resource}/:id`: some fields of a record, answered whole (contract 4.1 rule 2). */
 import { type Call, enter } from "../context.ts";
-import type { Update } from "../data/types.ts";
+import { mergePatch } from "../../lib/merge_patch.ts";
+import type { ColumnValues, RowKey, Update } from "../data/types.ts";
 import { authenticate } from "../layers/1-authentication/authenticate.ts";
 import { limitRate } from "../layers/2-rate-limit/limit_rate.ts";
 import { requireWritable } from "../layers/5-guards/require_writable.ts";
@@ -20,12 +21,12 @@ export async function updateRecord(call: Call): Promise<Response> {
   const { caller, key, rule } = await judgeRecord(call, principal);
 
   enter(call, "guards");
-  const body = await call.request.body.object();
-  requireWritable(call, "update", body);
+  const { fields, isMerged } = await call.request.body.patch();
+  requireWritable(call, "update", fields);
 
   enter(call, "validation");
   requireWriteQuery(call, principal);
-  const values = requireBody(call, body);
+  const values = requireBody(call, fields);
 
   enter(call, "operation");
   const stamps = { now: call.request.now, userId: principal.userId };
@@ -34,10 +35,31 @@ export async function updateRecord(call: Call): Promise<Response> {
     { principal, failure: "DB_UPDATE_FAILED" },
     async (transaction) => {
       await requireReferences({ call, caller, transaction }, values);
-      return await update(call, transaction, { ...key, values, stamps, rule });
+      const merged = isMerged ? await mergedValues(call, transaction, { key, values }) : values;
+      return await update(call, transaction, { ...key, values: merged, stamps, rule });
     },
   );
   return json === null ? await refuseMiss(call, key) : writtenResponse(call, principal, json);
+}
+
+/** Objects for JSON columns, merged into what the row holds by now (RFC 7396). */
+async function mergedValues(
+  { request: { app } }: Call,
+  transaction: Transaction,
+  { key, values }: { readonly key: RowKey; readonly values: ColumnValues },
+): Promise<ColumnValues> {
+  const columns = key.firewall.table.columns.filter(({ name, type }) =>
+    type.kind === "json" && typeof values.get(name) === "string"
+  );
+  const row = columns.length === 0 ? null : await app.data.selectStored(transaction, key);
+  if (row === null) return values;
+  const merged = columns.map(({ name }) => {
+    const [stored, patch] = [row.get(name), values.get(name)].map((text) =>
+      typeof text === "string" ? JSON.parse(text) : null
+    );
+    return [name, JSON.stringify(mergePatch(stored, patch))] as const;
+  });
+  return new Map([...values, ...merged]);
 }
 
 /** Null when the row left the caller's reach since it was judged. */

@@ -2,6 +2,7 @@
  * Reads JSON bodies, once and bounded. Refuses with `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE` (contract 8),
  * `REQUEST_TIMEOUT`, `INVALID_JSON`, and `VALIDATION_ERROR` for what no body may be.
  */
+import { MERGE_PATCH_MEDIA_TYPE } from "../../contract/headers.ts";
 import { BODY_MAX_BYTES, BODY_RECEIVED_MAX_MS } from "../../contract/limits.ts";
 import { joinedBytes } from "../../lib/joined_bytes.ts";
 import { isJsonObject, type JsonObject } from "../../lib/json_object.ts";
@@ -20,7 +21,6 @@ export function bodyOf(request: Request, timer?: Timer): BodySource {
   let parsed: unknown = undefined;
   const bytes = () => received ??= readBytes(request, timer);
   const read = async () => {
-    requireJson(request.headers);
     const text = utf8Text(await bytes());
     parsed = valueOf(text);
     const value = requireObject(parsed);
@@ -28,14 +28,21 @@ export function bodyOf(request: Request, timer?: Timer): BodySource {
     requireSafeJson(markedJson(text ?? ""));
     return value;
   };
-  const object = () => reading ??= read();
+  const objectOf = (mediaTypes: RegExp) => {
+    requireJson(request, mediaTypes);
+    return reading ??= read();
+  };
   return {
     bytes,
-    object,
+    object: async () => await objectOf(PLAIN_JSON),
+    patch: async () => ({
+      fields: await objectOf(PATCH_JSON),
+      isMerged: mediaTypeOf(request) === MERGE_PATCH_MEDIA_TYPE,
+    }),
     parsed: () => parsed,
     async settle() {
       try {
-        await object();
+        await objectOf(PATCH_JSON);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
       }
@@ -43,19 +50,36 @@ export function bodyOf(request: Request, timer?: Timer): BodySource {
   };
 }
 
-const JSON_MEDIA_TYPE = /^application\/(?:json|[a-z0-9!#$&^_.-]+\+json)$/;
+const PATCH_JSON = /^application\/(?:json|[a-z0-9!#$&^_.-]+\+json)$/;
+/** A merge patch changes a record; nothing else is one. */
+const PLAIN_JSON = /^application\/(?!merge-patch\+)(?:json|[a-z0-9!#$&^_.-]+\+json)$/;
+
+function mediaTypeOf({ headers }: Pick<Request, "headers">): string {
+  return (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+}
 
 /** Refuses a body that says it is something else than JSON, or that says nothing. */
-export function requireJson(headers: Headers): void {
-  const mediaType = (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
-  const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
-  if (!JSON_MEDIA_TYPE.test(mediaType)) {
+export function requireJson(
+  request: Pick<Request, "method" | "headers">,
+  mediaTypes = PLAIN_JSON,
+): void {
+  const accepted = mediaTypes === PATCH_JSON
+    ? ["application/json", MERGE_PATCH_MEDIA_TYPE]
+    : ["application/json"];
+  // RFC 5789, 2.2.
+  const headers = request.method === "PATCH" ? { "accept-patch": accepted.join(", ") } : {};
+  const encoding = request.headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
+  if (!mediaTypes.test(mediaTypeOf(request))) {
     throw new Refusal("UNSUPPORTED_MEDIA_TYPE", {
-      detail: "The body must be sent as 'application/json'",
+      detail: `The body must be sent as ${accepted.map((type) => `'${type}'`).join(" or ")}`,
+      headers,
     });
   }
   if (encoding !== "identity") {
-    throw new Refusal("UNSUPPORTED_MEDIA_TYPE", { detail: "The body must not be encoded" });
+    throw new Refusal("UNSUPPORTED_MEDIA_TYPE", {
+      detail: "The body must not be encoded",
+      headers,
+    });
   }
 }
 

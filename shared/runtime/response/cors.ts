@@ -5,7 +5,7 @@ import { isTrustedOrigin } from "../request/trusted_origin.ts";
 const ALLOWED_HEADERS =
   "authorization, content-type, x-api-key, if-match, if-none-match, idempotency-key, last-event-id, mcp-protocol-version";
 const EXPOSED_HEADERS =
-  "allow, etag, idempotency-replayed, link, location, preference-applied, retry-after, www-authenticate, x-request-id";
+  "accept-patch, allow, etag, idempotency-replayed, link, location, preference-applied, retry-after, www-authenticate, x-request-id";
 const PREFLIGHT_SECONDS = "600";
 
 const VARY: readonly (readonly [string, string])[] = [["vary", "Origin"]];

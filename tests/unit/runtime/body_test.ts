@@ -32,7 +32,13 @@ const NUMBERS =
 const CASES: readonly (readonly [string, Sent, Record<string, string>, string | null])[] = [
   ["an object", "{}", {}, null],
   ["an object with a charset", "{}", { "content-type": "Application/JSON; charset=utf-8" }, null],
-  ["a +json type", "{}", { "content-type": "application/merge-patch+json" }, null],
+  ["a +json type", "{}", { "content-type": "application/vnd.api+json" }, null],
+  [
+    "a merge patch",
+    "{}",
+    { "content-type": "application/merge-patch+json" },
+    "UNSUPPORTED_MEDIA_TYPE -",
+  ],
   ["a form", "a=1", { "content-type": "text/plain" }, "UNSUPPORTED_MEDIA_TYPE -"],
   ["no type", "{}", { "content-type": "" }, "UNSUPPORTED_MEDIA_TYPE -"],
   ["an encoded body", "{}", { "content-encoding": "gzip" }, "UNSUPPORTED_MEDIA_TYPE -"],

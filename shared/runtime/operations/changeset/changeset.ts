@@ -222,6 +222,7 @@ function readBody(value: JsonObject): BodySource {
   return {
     bytes: () => Promise.resolve(new TextEncoder().encode(JSON.stringify(value))),
     object: () => Promise.resolve(value),
+    patch: () => Promise.resolve({ fields: value, isMerged: false }),
     parsed: () => value,
     settle: () => Promise.resolve(),
   };

@@ -168,7 +168,7 @@ function responsesOf(operation: ActionOperation, project: ProjectModel): JsonSch
   };
   const success = { description: "What the action answers.", headers };
   const content = contentOf(operation);
-  const problems = refusalResponses(actionCodesOf(operation, project));
+  const problems = refusalResponses(actionCodesOf(operation, project), operation.method);
   return {
     [String(status)]: { ...success, content },
     ...(kind === "bulkAction" ? { "207": { ...success, content } } : {}),

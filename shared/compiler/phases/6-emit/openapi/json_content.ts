@@ -8,21 +8,29 @@ import { byStatus } from "../../../../surface/responses.ts";
 import { problemOf } from "../../../../surface/schema/envelopes.ts";
 import { COMMON_HEADERS, responseRef } from "./component_names.ts";
 
-export function jsonContent(schema: JsonSchema, example: JsonValue): JsonSchema {
-  return { "application/json": { schema, example } };
+export function jsonContent(
+  schema: JsonSchema,
+  example: JsonValue,
+  mediaType = "application/json",
+): JsonSchema {
+  return { [mediaType]: { schema, example } };
 }
 
 /** Declared responses by status: a problem for each, but for the flat 429. */
-export function refusalResponses(codes: readonly RuntimeCode[]): JsonSchema {
+export function refusalResponses(codes: readonly RuntimeCode[], method: string): JsonSchema {
   return Object.fromEntries(
     [...byStatus(codes)].map(([status, reasons]) => [
       String(status),
-      status === 429 ? responseRef("RateLimited") : problemResponse(status, reasons),
+      status === 429 ? responseRef("RateLimited") : problemResponse(status, reasons, method),
     ]),
   );
 }
 
-function problemResponse(status: number, codes: readonly RuntimeCode[]): JsonSchema {
+function problemResponse(
+  status: number,
+  codes: readonly RuntimeCode[],
+  method: string,
+): JsonSchema {
   return {
     description: codes.map((code) => `\`${code}\`: ${RUNTIME_CODES[code].title}.`).join(" "),
     headers: {
@@ -31,6 +39,7 @@ function problemResponse(status: number, codes: readonly RuntimeCode[]): JsonSch
         ? { "WWW-Authenticate": { $ref: "#/components/headers/WwwAuthenticate" } }
         : {}),
       ...(codes.some((code) => RETRIED.includes(code)) ? { "Retry-After": RETRY_LATER } : {}),
+      ...(status === 415 && method === "PATCH" ? { "Accept-Patch": ACCEPT_PATCH } : {}),
     },
     content: {
       [PROBLEM_MEDIA_TYPE]: {
@@ -43,6 +52,11 @@ function problemResponse(status: number, codes: readonly RuntimeCode[]): JsonSch
 
 /** Refusals that say when to come again. */
 const RETRIED: readonly RuntimeCode[] = ["AUTH_RATE_LIMITED", "DATABASE_UNAVAILABLE"];
+
+const ACCEPT_PATCH: JsonSchema = {
+  description: "The media types that this PATCH takes (RFC 5789).",
+  schema: { type: "string" },
+};
 
 const RETRY_LATER: JsonSchema = {
   description: "Seconds to wait, when too many attempts were made or the database cannot be used.",

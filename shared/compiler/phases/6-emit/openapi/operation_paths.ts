@@ -1,4 +1,5 @@
 /** The routes of resources as operation objects (contract 4.1–4.3). */
+import { MERGE_PATCH_MEDIA_TYPE } from "../../../../contract/headers.ts";
 import { isPublic } from "../../../../surface/admission.ts";
 import type { Access } from "../../../../model/access.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
@@ -96,7 +97,8 @@ function descriptionOf(operation: Operation): string {
     view: "Answers with a page of records that hold only the view's fields.",
     get: "Answers with the bare record.",
     create: "Answers with the created record.",
-    update: "Fields that the body leaves out stay as they are; null clears a nullable field.",
+    update:
+      "Fields that the body leaves out stay as they are; null clears a nullable field. As `application/merge-patch+json` an object in a JSON field is merged into what is stored (RFC 7396); as `application/json` it takes its place.",
     delete: operation.resource.delete?.mode === "soft"
       ? "The record and its children are kept, marked as deleted and seen no more."
       : "The record is removed for good.",
@@ -133,12 +135,10 @@ function requestBody(operation: Operation, project: ProjectModel): JsonSchema {
   const { kind } = operation;
   const example = requestExample(operation, project);
   if (example === null || !isBodyKind(kind)) return {};
-  return {
-    requestBody: {
-      required: true,
-      content: jsonContent(schemaRef(bodyName(kind, operation)), example),
-    },
-  };
+  const schema = schemaRef(bodyName(kind, operation));
+  const content = jsonContent(schema, example);
+  const patch = kind === "update" ? jsonContent(schema, example, MERGE_PATCH_MEDIA_TYPE) : {};
+  return { requestBody: { required: true, content: { ...content, ...patch } } };
 }
 
 function responsesObject(operation: Operation, project: ProjectModel): JsonSchema {
@@ -150,7 +150,7 @@ function responsesObject(operation: Operation, project: ProjectModel): JsonSchem
   return {
     ...Object.fromEntries(statuses),
     ...notModifiedResponses(operation, project),
-    ...refusalResponses([...refusals.values()].flat()),
+    ...refusalResponses([...refusals.values()].flat(), operation.method),
   };
 }
 

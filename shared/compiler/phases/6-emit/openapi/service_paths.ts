@@ -62,8 +62,17 @@ const LINK: JsonSchema = {
 };
 
 function responsesOf(
-  { mediaType, success, example, otherContent, emptyStatus, otherStatuses, upgrades, codes }:
-    ServiceOperation,
+  {
+    method,
+    mediaType,
+    success,
+    example,
+    otherContent,
+    emptyStatus,
+    otherStatuses,
+    upgrades,
+    codes,
+  }: ServiceOperation,
 ): JsonSchema {
   const alternatives = Object.entries(otherContent).map(([name, schema]) => [name, { schema }]);
   const content = {
@@ -87,7 +96,7 @@ function responsesOf(
       [emptyStatus]: { description: "Taken, and nothing to answer.", headers: COMMON_HEADERS },
     }),
     ...(upgrades ? { "101": { description: "The connection is a WebSocket now." } } : {}),
-    ...refusalResponses(codes),
+    ...refusalResponses(codes, method),
     ...Object.fromEntries(others),
   };
 }

@@ -40,7 +40,7 @@ function operationObject(operation: WebhookOperation, project: ProjectModel): Js
         headers: { ...COMMON_HEADERS, ...answerHeaders(operation, operation.status) },
         content: jsonContent(operation.success, operation.example),
       },
-      ...refusalResponses(codes),
+      ...refusalResponses(codes, operation.method),
     },
   };
 }
