@@ -1,6 +1,7 @@
 /** What a delete takes with it, from definitions to answers (contract 3.1). */
 import { assertEquals } from "@std/assert";
 import { type ApiUnderTest, withDefinitions } from "../support/api.ts";
+import { withCompiledActions } from "../support/compiled_actions.ts";
 
 const admin = { sub: "user_1", orgId: "org_1", roles: ["admin"] };
 const ALL = `
@@ -149,5 +150,40 @@ Deno.test("a hard delete takes soft-deleted descendants along, and is kept by li
     }
     // Of the other parcel, which nobody has deleted.
     assertEquals(left, [1, 1, 0, 0, 0]);
+  });
+});
+
+Deno.test("a handler's removal takes soft-deleted descendants along too, or nothing", async () => {
+  const purge = `import { defineAction } from "quickback";
+import { eq } from "drizzle-orm";
+import { z } from "zod";
+import { parcels } from "../schema";
+export default defineAction({
+  description: "Remove it", input: z.object({ isCaught: z.boolean().optional() }), access: { roles: ["admin"] },
+  execute: async ({ db, record, input }) => {
+    const removing = db.delete(parcels).where(eq(parcels.id, record.id));
+    if (!input.isCaught) return void await removing;
+    await removing.catch(() => {});
+  },
+});
+`;
+  const files = { ...FILES, "quickback/features/parcels/actions/purge.ts": purge };
+  await withCompiledActions(files, async (api) => {
+    const remove = (path: string) => api.ask(path, { as: admin, method: "DELETE" });
+    const count = async (table: string) => {
+      const { rows } = await api.database.run({ sql: `SELECT id FROM ${table}`, args: [] });
+      return rows.length;
+    };
+    const parcel = await add(api, "parcels", { name: "parcel" });
+    const gone = await add(api, "stamps", { name: "gone", parcelId: parcel });
+    const live = await add(api, "stamps", { name: "live", parcelId: parcel });
+    await remove(`stamps/${gone}`);
+    const run = (body: object) => api.ask(`parcels/${parcel}/purge`, { as: admin, body });
+    assertEquals((await run({})).body["code"], "DB_REFERENCE_VIOLATION");
+    assertEquals((await run({ isCaught: true })).status, 200);
+    assertEquals([await count("parcels"), await count("stamps")], [1, 2]);
+    await remove(`stamps/${live}`);
+    assertEquals((await run({})).status, 200);
+    assertEquals([await count("parcels"), await count("stamps")], [0, 0]);
   });
 });

@@ -7,9 +7,10 @@ import { type ChangeLog, unwatched } from "../changes/change_log.ts";
 import { noteInserted, noting, notingRemoval, notingUpsert } from "../changes/watched_rows.ts";
 import { cellSql, inSql } from "../condition_sql.ts";
 import { referredColumns, stampBelow } from "../delete_rows.ts";
+import { removalsBelow } from "../deleted_below.ts";
 import { ROW } from "../projection.ts";
 import type { Stamps } from "../types.ts";
-import { takenBack } from "../within.ts";
+import { inSavepoint, takenBack } from "../within.ts";
 import { makesText, requireBoundedRows } from "./bounded_text.ts";
 import { requireExistingScope } from "./existing_scope.ts";
 import { type BoundStatement, type ParsedStatement, parseStatement } from "./parsed_statement.ts";
@@ -68,7 +69,32 @@ export function runStatement(
     ) {
       await requireBoundedRows(transaction, scoped.select);
     }
-    return await noted(call, transaction, { scoped, mayUpdate });
+    return await withBelow(
+      { catalog: call.home.catalog, transaction, scoped },
+      () => noted(call, transaction, { scoped, mayUpdate }),
+    );
+  });
+}
+
+interface Removing {
+  readonly catalog: Catalog;
+  readonly transaction: Transaction;
+  readonly scoped: ScopedStatement;
+}
+
+/** Soft-deleted rows below a removal go first, as they do with `DELETE`; they come back when the removal is refused. */
+async function withBelow<T>(
+  { catalog, transaction, scoped: { removed, write } }: Removing,
+  run: () => Promise<T>,
+): Promise<T> {
+  const isAlone = write === null || (catalog.childrenOf.get(write.table.name) ?? []).length === 0;
+  if (removed === null || isAlone) return await run();
+  const { table } = write;
+  return await inSavepoint(transaction, async () => {
+    const ids = (await transaction.run(removed)).rows.map(([id = null]) => id);
+    const where = inSql(cellSql(columnOf(table, table.primaryKey), ROW), ids);
+    for (const below of removalsBelow(catalog, table, where)) await transaction.run(below);
+    return await run();
   });
 }
 

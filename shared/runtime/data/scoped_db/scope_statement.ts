@@ -32,6 +32,8 @@ export interface ScopedStatement {
   readonly write: ScopedWrite | null;
   /** API names of columns that it returns after what the handler asked for. */
   readonly appended: readonly string[];
+  /** Asks which rows a removal will meet; null: it removes none for good. */
+  readonly removed: Statement | null;
   /** Of a SELECT what stands before its body, with one more expression at its end. */
   readonly select:
     | { readonly head: (more: Fragment | null) => Fragment; readonly body: Fragment }
@@ -53,9 +55,11 @@ export function scopeStatement(writing: Writing, wanted: Wanted): ScopedStatemen
   const { body, source } = bodyOf(writing, write, clauses);
   const appended = wanted(write);
   const returning = returningSql(writing, { write, run: clauses.returning, appended });
+  const isRemoval = clauses.kind === "delete" && !isSoft;
   return finished(writing, {
     ctes: clauses.ctes,
     source,
+    removed: isRemoval ? removedSql(writing, write, clauses.where) : null,
     body: fragment(`${body.sql}${returning.sql}`, ...body.args, ...returning.args),
     write,
     appended,
@@ -123,6 +127,14 @@ function deleteSql(writing: Writing, write: ScopedWrite, clauses: DeleteClauses)
   );
 }
 
+/** By the schema's name, so that no expression of that name stands in its place. */
+function removedSql(writing: Writing, { table, firewall }: Target, given: Run | null): Fragment {
+  const where = chosenRows(writing, { table, firewall }, given);
+  const key = sqlIdentifier(columnOf(table, table.primaryKey).sqlName);
+  const name = sqlIdentifier(table.sqlName);
+  return fragment(`SELECT ${name}.${key} FROM main.${name} WHERE ${where.sql}`, ...where.args);
+}
+
 /** The handler's own condition, in parentheses that it cannot leave, and the firewall. */
 function chosenRows(writing: Writing, { table, firewall }: Target, where: Run | null): Fragment {
   const inScope = firewallSql(firewall, sqlIdentifier(table.sqlName));
@@ -151,9 +163,10 @@ function returningSql(
 
 function finished(
   writing: Writing,
-  { ctes, source = null, body, write, appended }: {
+  { ctes, source = null, removed = null, body, write, appended }: {
     readonly ctes: Run | null;
     readonly source?: Fragment | null;
+    readonly removed?: Fragment | null;
     readonly body: Fragment;
     readonly write: ScopedWrite | null;
     readonly appended: readonly string[];
@@ -167,8 +180,10 @@ function finished(
       ...(more === null ? [] : [more]),
     ]);
   const start = head(source);
+  const whole = (rest: Fragment) => fragment(start.sql + rest.sql, ...start.args, ...rest.args);
   return {
-    statement: { sql: start.sql + body.sql, args: [...start.args, ...body.args] },
+    statement: whole(body),
+    removed: removed && whole(removed),
     write,
     appended,
     select: write === null ? { head, body } : null,
