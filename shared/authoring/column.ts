@@ -1,4 +1,5 @@
 /** Column builders: what `q.text().required()` is. Inert data, with methods that return more of it (definitions 3). */
+import type { FilterOperator } from "../contract/operators.ts";
 
 export type OnDelete = "cascade" | "set null" | "restrict" | "no action";
 
@@ -73,7 +74,8 @@ export class ColumnBuilder<Value, Type extends string = string> {
     return this.#with("searchable");
   }
 
-  filterable(): ColumnBuilder<Value, Type> {
+  /** With operators of the URL (`"eq"`, `"in"`, …), those alone. */
+  filterable(..._operators: readonly FilterOperator[]): ColumnBuilder<Value, Type> {
     return this.#with("filterable");
   }
 

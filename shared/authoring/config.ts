@@ -3,10 +3,30 @@ import type { IdStrategy } from "../contract/ids.ts";
 import type { ContractVersion } from "../contract/versions.ts";
 import type { RateLimitsDefinition } from "./resource.ts";
 
+/** Into `wrangler.toml`. */
+export interface WorkerOptions {
+  /** `2026-01-31`. */
+  readonly compatibilityDate?: string;
+  readonly observability?: boolean | { readonly enabled?: boolean };
+  readonly routes?: readonly (string | {
+    readonly pattern: string;
+    readonly zoneName?: string;
+    readonly customDomain?: boolean;
+  })[];
+  readonly placement?: "smart" | "off" | { readonly mode: "smart" | "off" };
+}
+
 export interface RuntimeProvider {
   readonly kind: "runtime";
   readonly name: "deno" | "cloudflare";
-  readonly options: Readonly<Record<string, never>>;
+  readonly options: WorkerOptions;
+}
+
+/** Of older projects: the store of files is what `STORAGE_URL` says where the API runs. */
+export interface FileStorageProvider {
+  readonly kind: "fileStorage";
+  readonly name: string;
+  readonly options: Readonly<Record<string, unknown>>;
 }
 
 export interface DatabaseOptions {
@@ -42,7 +62,13 @@ export interface AuthOptions {
   readonly session?: { readonly expiresInDays?: number; readonly updateAgeInDays?: number };
   readonly rateLimit?:
     | boolean
-    | { readonly enabled?: boolean; readonly window?: number; readonly max?: number };
+    | {
+      readonly enabled?: boolean;
+      readonly window?: number;
+      readonly max?: number;
+      /** Of older projects; passed over with a warning. */
+      readonly customRules?: Readonly<Record<string, unknown>>;
+    };
 }
 
 export interface AuthProvider {
@@ -55,12 +81,13 @@ export interface ConfigDefinition {
   /** Letters a–z, digits and hyphens. */
   readonly name: string;
   readonly template?: "hono";
-  readonly features?: { readonly organizations?: boolean };
+  readonly features?: { readonly organizations?: boolean } | readonly "organizations"[];
   readonly contract?: { readonly version?: ContractVersion; readonly changeset?: boolean };
   readonly providers?: {
     readonly runtime?: RuntimeProvider;
     readonly database?: DatabaseProvider;
     readonly auth?: AuthProvider;
+    readonly fileStorage?: FileStorageProvider;
   };
   readonly auth?: {
     /** Lowest first. */
@@ -106,7 +133,7 @@ export interface ConfigDefinition {
   readonly trustedOrigins?: readonly string[];
   readonly schemaRegistry?: { readonly generate?: boolean };
   readonly etag?: { readonly enabled?: boolean };
-  readonly agents?: {
+  readonly agents?: boolean | {
     readonly mcp?: boolean;
     readonly llmsTxt?: boolean;
     readonly robotsTxt?: boolean;
@@ -144,6 +171,13 @@ export function defineRuntime(
   options: RuntimeProvider["options"] = {},
 ): RuntimeProvider {
   return { kind: "runtime", name, options };
+}
+
+export function defineFileStorage(
+  name: string,
+  options: FileStorageProvider["options"] = {},
+): FileStorageProvider {
+  return { kind: "fileStorage", name, options };
 }
 
 export function defineDatabase(name: "libsql", options?: DatabaseOptions): DatabaseProvider;

@@ -14,6 +14,7 @@ export {
   defineAuth,
   defineConfig,
   defineDatabase,
+  defineFileStorage,
   defineRuntime,
 } from "./config.ts";
 export { defineTable, feature, type FeatureDefinition } from "./define.ts";
@@ -37,6 +38,7 @@ export {
 export type { ResourceDefinition, ViewDefinition } from "./resource.ts";
 export { defineService, type ServiceDefinition } from "./service.ts";
 export type { Columns, Table } from "./table.ts";
+export { z } from "zod";
 export {
   defineWebhookProvider,
   emitWebhookEvent,

@@ -117,11 +117,14 @@ export interface ResourceDefinition<Name extends string> extends WriteOperations
   readonly transitions?: {
     readonly [Column in Name]?: { readonly [from: string]: readonly string[] };
   };
-  readonly realtime?: true | {
+  readonly realtime?: boolean | {
+    readonly enabled?: boolean;
     readonly onInsert?: boolean;
     readonly onUpdate?: boolean;
     readonly onDelete?: boolean;
     readonly roles?: readonly string[];
+    /** The older name of `roles`. */
+    readonly requiredRoles?: readonly string[];
     readonly fields?: readonly Name[];
   };
   readonly allowClientIds?: boolean;

@@ -1,4 +1,5 @@
 /** Where each part of the definitions stands: what a report names beside a rule (contract 4.7). */
+import { sourcePath } from "../model/action.ts";
 import type { FirewallPredicate, PredicateKind } from "../model/predicate.ts";
 import type { Origin, TableModel } from "../model/table.ts";
 import type { RuledRoute } from "./routes.ts";
@@ -36,8 +37,8 @@ function inheritedFrom(path: string): readonly string[] {
 }
 
 function memberPrefix({ subject }: RuledRoute): string {
-  const member = subject.kind === "action" ? subject.operation.action.source.member : null;
-  return member === null ? "" : `${member}.`;
+  const path = subject.kind === "action" ? sourcePath(subject.operation.action.source) : [];
+  return path.map((member) => `${member}.`).join("");
 }
 
 /** The one condition on a column in a route's rule; the rule itself where there are several, or none. */

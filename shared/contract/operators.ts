@@ -1,7 +1,7 @@
 /** Operators of query parameters (contract 4.3) and of record conditions (definitions 4.2). */
 
 /** Suffix of a query parameter, `<field>.<operator>`; the bare name is `eq`. */
-const FILTER_OPERATORS = ["eq", "ne", "gt", "gte", "lt", "lte", "like", "in"] as const;
+export const FILTER_OPERATORS = ["eq", "ne", "gt", "gte", "lt", "lte", "like", "in"] as const;
 
 export type FilterOperator = typeof FILTER_OPERATORS[number];
 

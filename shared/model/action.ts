@@ -55,6 +55,13 @@ export interface ActionSource {
   readonly module: string;
   /** The member of `defineActions`; null: the default export is the definition. */
   readonly member: string | null;
+  /** Of an older file, `export default { actions: { … } }`: the member that holds them. */
+  readonly group?: "actions";
+}
+
+/** Where the definition stands in the default export, member by member. */
+export function sourcePath({ group, member }: ActionSource): readonly string[] {
+  return [...(group === undefined ? [] : [group]), ...(member === null ? [] : [member])];
 }
 
 export type HandlerModel =

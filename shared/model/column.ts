@@ -1,4 +1,5 @@
 /** One column, fully resolved (definitions 3). */
+import type { FilterOperator } from "../contract/operators.ts";
 import type { Scalar } from "./predicate.ts";
 
 export type ColumnType =
@@ -48,4 +49,6 @@ export interface ColumnModel {
   readonly references: RelationModel | null;
   /** Text-like and part of `search`. */
   readonly searchable: boolean;
+  /** Operators that its filters may use; absent: all that its type has. */
+  readonly filters?: readonly FilterOperator[];
 }

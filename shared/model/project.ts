@@ -4,6 +4,7 @@ import type { RateLimit, RateOperation } from "../contract/rate_limits.ts";
 import type { ContractVersion } from "../contract/versions.ts";
 import type { ActionModel } from "./action.ts";
 import type { AuthoredModel } from "./authored.ts";
+import type { JsonValue } from "./column.ts";
 import type { RealtimeModel } from "./realtime.ts";
 import type { ResourceModel } from "./resource.ts";
 import type { TableModel } from "./table.ts";
@@ -86,6 +87,14 @@ export interface RenamesModel {
   readonly columns: Readonly<Record<string, string>>;
 }
 
+/** Settings of an edge worker, as `wrangler.toml` spells them; null: not said (definitions 2). */
+export interface WorkerModel {
+  readonly compatibilityDate: string | null;
+  readonly observability: JsonValue;
+  readonly routes: readonly JsonValue[] | null;
+  readonly placement: JsonValue;
+}
+
 export interface ProjectModel {
   readonly name: string;
   readonly contract: ContractVersion;
@@ -93,6 +102,8 @@ export interface ProjectModel {
   readonly changeset: boolean;
   readonly multiTenant: boolean;
   readonly runtime: "deno" | "cloudflare";
+  /** What an edge platform is told about the worker; absent: nothing. */
+  readonly worker?: WorkerModel;
   readonly database: DatabaseModel;
   readonly auth: AuthModel;
   readonly openapi: OpenApiModel;

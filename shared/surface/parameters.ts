@@ -155,6 +155,7 @@ function scopeParameter(column: string): Parameter {
 function filterParameters(column: ColumnModel, table: TableModel): readonly Parameter[] {
   const value = valueKindOf(column, table);
   return operatorsFor(value)
+    .filter((operator) => column.filters?.includes(operator) ?? true)
     .filter((operator) => operator !== "eq" || !isReserved(column.name))
     .map((operator) => filterParameter(column, { operator, value, table }));
 }

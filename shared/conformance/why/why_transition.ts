@@ -1,5 +1,5 @@
 /** Whether an action's move is allowed from the row's state, and where that is said (contract 3.2, definitions 5). */
-import type { ActionModel, TransitionModel } from "../../model/action.ts";
+import { type ActionModel, sourcePath, type TransitionModel } from "../../model/action.ts";
 import type { RuntimeCode } from "../../contract/codes.ts";
 import type { Origin } from "../../model/table.ts";
 import { compare } from "../judge.ts";
@@ -23,7 +23,7 @@ export function transitionStep(
   const { action } = subject.operation;
   const { transition } = action;
   if (transition === null || !Object.hasOwn(question.row, transition.field)) return null;
-  const path = [...(action.source.member === null ? [] : [action.source.member]), "transition"];
+  const path = [...sourcePath(action.source), "transition"];
   const place = nearestPlace(places, action.origin.file, path.join(".")) ?? action.origin;
   return judged(transition, question, { action, place });
 }

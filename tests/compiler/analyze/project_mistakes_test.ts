@@ -311,7 +311,7 @@ export default feature("jobs", {
   masking: { title: { type: "redacted" } },
   read: {
     access: { roles: ["*"] },
-    views: { short: { fields: ["title"], query: { sortable: ["status"] } } },
+    views: { short: { fields: ["title"], query: { filterable: ["status"] } } },
   },
   create: { access: { roles: ["member+"], record: { status: { is: "open" } } } },
 });
@@ -324,7 +324,7 @@ export default feature("jobs", {
     "COLUMN_UNKNOWN 10:26",
     "VALUE_UNKNOWN 11:29",
     "ROLE_WILDCARD 13:23",
-    "VIEW_FIELD_MISSING 14:62",
+    "VIEW_FIELD_MISSING 14:64",
     "OPERATOR_UNKNOWN 16:63",
     "VALUE_INVALID 3:9",
     "UNKNOWN_KEY 4:54",

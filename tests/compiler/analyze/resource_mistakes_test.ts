@@ -119,7 +119,7 @@ put: { access: { roles: ["admin"] } },`,
     'TRANSITION_TYPE 4:16 Column "amount" of type int has no states to move between | Use a q.enum([…]) column',
   ]],
   ["realtime's unknown key", "realtime: { onCreate: true },", [
-    'UNKNOWN_KEY 4:13 Unknown key "onCreate" in jobs.realtime | There are "onInsert", "onUpdate", "onDelete", "roles", "fields"',
+    'UNKNOWN_KEY 4:13 Unknown key "onCreate" in jobs.realtime | There are "enabled", "onInsert", "onUpdate", "onDelete", "roles", "requiredRoles", "fields"',
   ]],
   ["realtime's unknown field", 'realtime: { fields: ["titel"] },', [
     'COLUMN_UNKNOWN 4:22 Unknown column "titel" of table "jobs" | Did you mean "title"?',

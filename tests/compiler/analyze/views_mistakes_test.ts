@@ -26,9 +26,6 @@ const ROWS: readonly MistakeRow[] = [
     'short: { fields: ["title"], query: { filterable: ["status"] } },',
     [`VIEW_FIELD_MISSING 5:51 Column "status" of "filterable" is not in the view's fields | Add it to "fields"`],
   ],
-  ["a sort outside its fields", 'short: { fields: ["title"], query: { sortable: ["status"] } },', [
-    `VIEW_FIELD_MISSING 5:49 Column "status" of "sortable" is not in the view's fields | Add it to "fields"`,
-  ]],
   [
     "a search outside its fields",
     'short: { fields: ["title"], query: { searchable: ["note"] } },',

@@ -74,6 +74,28 @@ export const PROJECT = {
     message: ({ callee, expected }) => `Arguments of ${callee} are wrong, expected ${expected}`,
     hint: ({ form = null }) => form,
   }),
+  FEATURES_UNCLEAR: row<Record<never, never>>({
+    severity: "error",
+    section: "definitions 2",
+    title: "A list of features leaves open whether the project has organizations",
+    message: () => '"features" is a list without "organizations"',
+    hint: () =>
+      "Write features: { organizations: false } for one tenant, { organizations: true } for many",
+  }),
+  FILE_STORAGE_SETTING: row<Record<never, never>>({
+    severity: "warning",
+    section: "definitions 2",
+    title: "The store of files is named in the definitions",
+    message: () => '"providers.fileStorage" has no meaning here',
+    hint: () => "The store is a matter of where the API runs: set STORAGE_URL there",
+  }),
+  RATE_RULES_IGNORED: row<{ limits: string }>({
+    severity: "warning",
+    section: "definitions 2",
+    title: "Rate limits of single account routes have no meaning here",
+    message: () => '"rateLimit.customRules" has no meaning here',
+    hint: ({ limits }) => `What holds: ${limits}`,
+  }),
   DOCS_WITHOUT_PUBLISH: row<Record<never, never>>({
     severity: "error",
     section: "definitions 2",

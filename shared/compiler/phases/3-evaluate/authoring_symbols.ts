@@ -14,6 +14,7 @@ export const CONFIG_HELPERS: readonly string[] = [
   "defineRuntime",
   "defineDatabase",
   "defineAuth",
+  "defineFileStorage",
 ];
 
 /** Every value of the language, whether or not this version of the runtime has behaviour for it. */
@@ -32,6 +33,8 @@ export const AUTHORING_VALUES: readonly string[] = [
   "sendPush",
   "ActionError",
   "TransitionLostError",
+  // Zod's own: existing projects import it beside the helpers.
+  "z",
 ];
 
 /** Every type; an author may import one without the word `type`. */

@@ -113,6 +113,9 @@ function libraryName(specifier: string, imported: string): Found {
     const construct = `\`${imported}\` of the package ${JSON.stringify(specifier)}`;
     return { kind: "unreadable", construct };
   }
+  if (module === "quickback" && imported === "z") {
+    return { kind: "library", module: "zod", path: "z" };
+  }
   if (module === "zod" && (imported === "*" || imported === "default")) {
     return { kind: "library", module, path: "z" };
   }

@@ -8,6 +8,8 @@ export type TomlTable = Readonly<Record<string, unknown>>;
 interface WorkerSettings {
   /** What an author may say otherwise. */
   readonly suggested: TomlTable;
+  /** The same, as tables: they stand below every key of the root. */
+  readonly tables: TomlTable;
   /** What must be so, by its keys. */
   readonly required: readonly RequiredValue[];
   /** Limits that the platform counts, by the name of the binding. */
@@ -28,7 +30,15 @@ const EVERY_MINUTE = "* * * * *";
 export function workerSettings(model: ProjectModel): WorkerSettings {
   const { inbound } = model.webhooks;
   return {
-    suggested: { name: model.name, compatibility_date: COMPATIBILITY_DATE },
+    suggested: {
+      name: model.name,
+      compatibility_date: model.worker?.compatibilityDate ?? COMPATIBILITY_DATE,
+      ...(model.worker?.routes ? { routes: model.worker.routes } : {}),
+    },
+    tables: {
+      ...(model.worker?.observability ? { observability: model.worker.observability } : {}),
+      ...(model.worker?.placement ? { placement: model.worker.placement } : {}),
+    },
     required: [
       { path: ["main"], value: WORKER_FILE },
       { path: ["no_bundle"], value: true },

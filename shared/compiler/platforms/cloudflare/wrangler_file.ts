@@ -29,7 +29,7 @@ export function wranglerFile(model: ProjectModel, given: string | null): Wrangle
   // Blank lines for ours, so that mistakes keep their place.
   const read = parsed(lines.map((line) => line ?? "").join("\n"));
   if (read.kind === "invalid") return read;
-  const { suggested, required, rateLimits } = workerSettings(model);
+  const { suggested, tables: suggestedTables, required, rateLimits } = workerSettings(model);
   const conflicts = [
     ...required.flatMap((value) => conflictOf(value, read.table)),
     ...environmentConflicts(required, read.table),
@@ -46,6 +46,7 @@ export function wranglerFile(model: ProjectModel, given: string | null): Wrangle
     ),
   };
   const tables = {
+    ...absent(suggestedTables, read.table),
     ...Object.fromEntries(
       missing.flatMap(({ path: [key, nested], value }) =>
         nested === undefined ? [] : [[key, { [nested]: value }]]

@@ -6,6 +6,7 @@ import { kebabCase } from "../../../../surface/names.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Definitions, Value } from "../../values.ts";
+import { wrongType } from "../read/reader.ts";
 import type { TableDraft } from "../tables/draft.ts";
 import { baseName, primaryTableOf, tableNamed, tablesOf } from "../tables/primary_table.ts";
 
@@ -65,6 +66,10 @@ function actionsOf(file: ActionFile, search: Search): readonly FoundAction[] {
   if (value?.kind === "call" && value.callee === "defineActions") {
     return several(file, value, search);
   }
+  const listed = value?.kind === "object"
+    ? value.entries.find(({ key }) => key === "actions")
+    : undefined;
+  if (listed) return withoutTable(file, ownValue(listed.value, file), search);
   const place = value?.place ?? { file: file.file, line: 1, column: 1, length: 1 };
   search.report.add("ACTION_NOT_EXPORTED", place, { file: file.file });
   return [];
@@ -115,6 +120,42 @@ function several(
     source: { module: file.file, member: entry.key },
     definition: entry.value,
   }));
+}
+
+/** `export default { actions: { name: {…} } }`, as older projects write actions of no table: each has a path. */
+function withoutTable(
+  file: ActionFile,
+  actions: Value,
+  { report }: Search,
+): readonly FoundAction[] {
+  if (actions.kind === "unreadable") return [];
+  if (actions.kind !== "object") {
+    return wrongType(actions, "an object of actions", { path: "actions", report }) ?? [];
+  }
+  return actions.entries.map((entry) => {
+    const value = ownValue(entry.value, file);
+    const isCall = value.kind === "call" && value.callee === "defineAction";
+    const definition = isCall ? value.args[0] ?? value : value;
+    if (!isStandalone(definition)) {
+      report.add("ACTION_WITHOUT_TABLE", entry.keyPlace, { action: entry.key });
+    }
+    return {
+      name: entry.key,
+      feature: file.feature,
+      table: null,
+      standalone: true,
+      place: entry.keyPlace,
+      source: { module: file.file, member: entry.key, group: "actions" },
+      definition,
+    };
+  });
+}
+
+/** A constant of the same file is its value. */
+function ownValue(value: Value, { file, bindings }: ActionFile): Value {
+  return value.kind === "reference" && value.target.file === file && value.members.length === 0
+    ? bindings.get(value.target.name) ?? value
+    : value;
 }
 
 function isStandalone(value: Value): boolean {

@@ -1,11 +1,14 @@
 /** `providers.auth`: sign-in, sessions, plugins and limits of the account library (definitions 2). */
 import { SESSION_DAYS } from "../../../../contract/limits.ts";
+import { PASSWORD_ATTEMPTS } from "../../../../contract/rate_limits.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import type { AuthModel } from "../../../../model/project.ts";
 import type { Value } from "../../values.ts";
 import { type Fields, readField, readFields, readMember } from "../read/fields.ts";
 import { type At, described } from "../read/reader.ts";
 import { integer, readBoolean, readTokens } from "../read/scalars.ts";
+import { Report } from "../../../diagnostics/report.ts";
+import { readFeatures } from "./features.ts";
 import { readProvider } from "./providers.ts";
 
 type Accounts = Pick<AuthModel, "emailAndPassword" | "session" | "rateLimit">;
@@ -44,13 +47,18 @@ function readEnabled(value: Value, at: At): boolean | undefined {
 
 const BY_DEFAULT: AuthModel["rateLimit"] = { enabled: "production", window: null, max: null };
 
+const LIMITS_THAT_HOLD =
+  `window and max for every account route alike, and ${PASSWORD_ATTEMPTS.limit} wrong passwords in ${PASSWORD_ATTEMPTS.period} s for an account and address`;
+
 /** Seconds and requests beyond which an address is refused; whoever says something wants it everywhere. */
 function readRateLimit(value: Value, at: At): AuthModel["rateLimit"] | undefined {
   if (value.kind !== "object") {
     const enabled = readBoolean(value, at);
     return enabled === undefined ? undefined : { ...BY_DEFAULT, enabled };
   }
-  const limits = readFields(value, { keys: ["enabled", "window", "max"] }, at);
+  const limits = readFields(value, { keys: ["enabled", "window", "max", "customRules"] }, at);
+  const rules = limits?.entries.get("customRules");
+  if (rules) at.report.add("RATE_RULES_IGNORED", rules.keyPlace, { limits: LIMITS_THAT_HOLD });
   return limits && {
     enabled: readField(limits, "enabled", readBoolean) ?? true,
     window: readField(limits, "window", integer(1, 86_400)) ?? null,
@@ -116,9 +124,6 @@ function checkPlugins(options: Fields, multiTenant: boolean): void {
 }
 
 /** Read again, without a word: `features` is reported where it is read. */
-function isMultiTenant({ entries }: Fields): boolean {
-  const features = entries.get("features")?.value;
-  if (features?.kind !== "object") return true;
-  const value = features.entries.find(({ key }) => key === "organizations")?.value;
-  return value?.kind !== "boolean" || value.value;
+function isMultiTenant(fields: Fields): boolean {
+  return readFeatures({ ...fields, at: { ...fields.at, report: new Report() } });
 }

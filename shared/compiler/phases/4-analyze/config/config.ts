@@ -3,7 +3,7 @@ import type { ProjectModel } from "../../../../model/project.ts";
 import type { Definition, Value } from "../../values.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import { type Fields, readField, readFields, readMember, requireField } from "../read/fields.ts";
-import { CONFIG_FORMS, RUNTIME_FORMS } from "../read/other_words.ts";
+import { CONFIG_FORMS } from "../read/other_words.ts";
 import type { At } from "../read/reader.ts";
 import { integer, matching, oneOf, readBoolean } from "../read/scalars.ts";
 import { NO_OVERRIDES, type RateOverrides, readRateLimits } from "../rate_limits.ts";
@@ -17,7 +17,9 @@ import { readAgents, readRealtime } from "./events.ts";
 import { readOpenApi } from "./openapi.ts";
 import { readTrustedOrigins } from "./origins.ts";
 import type { PrincipalDraft } from "./principals.ts";
-import { calledOptions, type Provider, readProvider } from "./providers.ts";
+import { readFeatures } from "./features.ts";
+import { calledOptions } from "./providers.ts";
+import { readRuntime } from "./runtime.ts";
 import { readWebhooks } from "./webhooks.ts";
 
 export interface Configuration {
@@ -77,8 +79,10 @@ export function readConfig(
   const fields = read ?? noFields(at);
   const contract = readMember(fields, "contract", { keys: ["version", "changeset"] });
   const version = contract && readField(contract, "version", oneOf(["v1", "v2"])) || "v1";
-  const providers = readMember(fields, "providers", { keys: ["runtime", "database", "auth"] });
-  const features = readMember(fields, "features", { keys: ["organizations"] });
+  const providers = readMember(fields, "providers", {
+    keys: ["runtime", "database", "auth", "fileStorage"],
+  });
+  warnOfFileStorage(providers);
   const auth = readAuth({ fields, providers, contract: version });
   readField(fields, "template", oneOf(["hono"]));
   const runtime = readRuntime(providers);
@@ -90,8 +94,9 @@ export function readConfig(
       name: (read && requireField(read, "name", PROJECT_NAME)) ?? "project",
       contract: version,
       changeset: (contract && readField(contract, "changeset", readBoolean)) ?? false,
-      multiTenant: (features && readField(features, "organizations", readBoolean)) ?? true,
-      runtime,
+      multiTenant: readFeatures(fields),
+      runtime: runtime.name,
+      ...(runtime.worker === null ? {} : { worker: runtime.worker }),
       database: readDatabase(providers, variables),
       auth: auth.model,
       openapi: readOpenApi(fields),
@@ -101,7 +106,7 @@ export function readConfig(
       trustedOrigins: readTrustedOrigins(fields),
       email: readEmail(fields),
       webhooks: readWebhooks(fields, webhookProviders),
-      realtime: { ...readRealtime(fields, runtime), signals: [] },
+      realtime: { ...readRealtime(fields, runtime.name), signals: [] },
       devPort: readDevPort(fields),
       ...readBuild(fields),
       ...readMigrations(fields),
@@ -160,19 +165,10 @@ function isReadable({ entries }: Fields): boolean {
   return hierarchy.kind === "array" && hierarchy.items.every(({ kind }) => kind === "string");
 }
 
-function readRuntime(providers: Fields | undefined): "deno" | "cloudflare" {
-  const provider: Provider<"deno" | "cloudflare"> | undefined = providers &&
-    readField(
-      providers,
-      "runtime",
-      readProvider({
-        define: "defineRuntime",
-        names: ["deno", "cloudflare"],
-        forms: RUNTIME_FORMS,
-        keys: () => [],
-      }),
-    );
-  return provider?.name ?? "deno";
+/** Files stand in the store that the environment names, whatever the project said. */
+function warnOfFileStorage(providers: Fields | undefined): void {
+  const entry = providers?.entries.get("fileStorage");
+  if (providers && entry) providers.at.report.add("FILE_STORAGE_SETTING", entry.keyPlace, {});
 }
 
 function readSwitch(fields: Fields, key: string, member: string): boolean {

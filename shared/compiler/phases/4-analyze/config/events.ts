@@ -1,7 +1,9 @@
 /** `realtime` and `agents`: checked in full; what has no routes yet says so (definitions 2). */
 import type { AgentsModel, ProjectModel } from "../../../../model/project.ts";
 import type { RealtimeModel } from "../../../../model/realtime.ts";
-import { type Fields, readField, readMember } from "../read/fields.ts";
+import type { Value } from "../../values.ts";
+import { type Fields, readField, readFields, readMember } from "../read/fields.ts";
+import type { At } from "../read/reader.ts";
 import { readBoolean } from "../read/scalars.ts";
 
 /**
@@ -27,9 +29,18 @@ export function readRealtime(
 }
 
 export function readAgents(fields: Fields): AgentsModel {
-  const agents = readMember(fields, "agents", { keys: ["mcp", "llmsTxt", "robotsTxt"] });
-  if (!agents) return { mcp: true, llmsTxt: true, robotsTxt: true };
-  return {
+  return readField(fields, "agents", readAgentsValue) ?? allOf(true);
+}
+
+function allOf(on: boolean): AgentsModel {
+  return { mcp: on, llmsTxt: on, robotsTxt: on };
+}
+
+/** One word for all of them, or one for each. */
+function readAgentsValue(value: Value, at: At): AgentsModel | undefined {
+  if (value.kind === "boolean") return allOf(value.value);
+  const agents = readFields(value, { keys: ["mcp", "llmsTxt", "robotsTxt"] }, at);
+  return agents && {
     mcp: readField(agents, "mcp", readBoolean) ?? true,
     llmsTxt: readField(agents, "llmsTxt", readBoolean) ?? true,
     robotsTxt: readField(agents, "robotsTxt", readBoolean) ?? true,

@@ -1,4 +1,5 @@
 /** `read`: who may read, what may be included, and the views (definitions 4, contract 4.2 and 4.3). */
+import type { MaskRule } from "../../../../model/mask.ts";
 import type { ReadModel } from "../../../../model/resource.ts";
 import type { SortKey } from "../../../../model/view.ts";
 import { PAGE_SIZE_MIN } from "../../../../contract/limits.ts";
@@ -14,7 +15,10 @@ const KEYS = ["access", "views", "include", "defaultView", "pageSize", "maxPageS
 /** Null: the resource cannot be read over HTTP. */
 export function readReadModel(
   scope: ResourceScope,
-  defaultSort: readonly SortKey[],
+  { defaultSort, masks }: {
+    readonly defaultSort: readonly SortKey[];
+    readonly masks: Readonly<Record<string, MaskRule>>;
+  },
 ): ReadModel | null {
   const entry = scope.options.entries.get("read");
   const at = below(scope.options.at, "read");
@@ -24,7 +28,7 @@ export function readReadModel(
   const before = report.errorCount;
   const access = accessOf(fields, scope);
   const knowsParent = report.errorCount === before;
-  const views = readViews(fields, { scope, parent: access, knowsParent, defaultSort });
+  const views = readViews(fields, { scope, parent: access, knowsParent, defaultSort, masks });
   // Accepted; the page size is the contract's (contract 4.3 rule 3).
   for (const key of ["pageSize", "maxPageSize"]) readField(fields, key, integer(PAGE_SIZE_MIN));
   const include = readField(fields, "include", foreignKeyTokens(scope)) ?? [];

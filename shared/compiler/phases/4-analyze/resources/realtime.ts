@@ -13,7 +13,8 @@ import { columnTokens, type ResourceScope } from "./resource_scope.ts";
 import { expandedRole, type Hierarchy, readRoles } from "./roles.ts";
 import { isCovered } from "./view_roles.ts";
 
-const KEYS = ["onInsert", "onUpdate", "onDelete", "roles", "fields"];
+/** `requiredRoles` is what older projects call `roles`. */
+const KEYS = ["enabled", "onInsert", "onUpdate", "onDelete", "roles", "requiredRoles", "fields"];
 
 interface Readable {
   readonly read: ReadModel | null;
@@ -70,20 +71,31 @@ function readOptions(value: Value, scope: ResourceScope): Options | null {
   const fields = readFields(value, { keys: KEYS }, at);
   if (!fields) return null;
   const { hierarchy } = scope.analysis.config;
+  if (readField(fields, "enabled", readBoolean) === false) return null;
   const flag = (key: string) => readField(fields, key, readBoolean) ?? true;
   return {
     onInsert: flag("onInsert"),
     onUpdate: flag("onUpdate"),
     onDelete: flag("onDelete"),
-    roles: readField(fields, "roles", (roles, place) => readRoles(roles, hierarchy, place)) ??
-      rolesUnreadable(fields),
+    roles:
+      readField(fields, rolesKey(fields), (roles, place) => readRoles(roles, hierarchy, place)) ??
+        rolesUnreadable(fields),
     fields: readField(fields, "fields", columnTokens(scope))?.map(({ text }) => text) ?? null,
   };
 }
 
+/** One of the two; the other beside it repeats it. */
+function rolesKey({ entries, at }: Fields): "roles" | "requiredRoles" {
+  const older = entries.get("requiredRoles");
+  if (older === undefined) return "roles";
+  if (!entries.has("roles")) return "requiredRoles";
+  at.report.add("KEY_TWICE", older.keyPlace, { key: "requiredRoles", other: "roles" });
+  return "roles";
+}
+
 /** Roles that cannot be read are nobody's, never everybody's. */
 function rolesUnreadable({ entries }: Fields): readonly string[] | null {
-  return entries.has("roles") ? [] : null;
+  return entries.has("roles") || entries.has("requiredRoles") ? [] : null;
 }
 
 interface RoleCheck {
@@ -94,7 +106,7 @@ interface RoleCheck {
 
 function checkRoles(value: Value, { access, hierarchy, scope }: RoleCheck): void {
   const allowed = rolesNamedBy(access);
-  const roles = memberOf(value, "roles");
+  const roles = memberOf(value, "roles") ?? memberOf(value, "requiredRoles");
   if (roles?.kind !== "array" || allowed.length === 0) return;
   const { report } = scope.analysis;
   for (const item of roles.items) {

@@ -26,7 +26,7 @@ export function readResource(
   const defaultSort = readField(options, "defaultSort", readSort(table)) ?? NEWEST_FIRST;
   const rateLimits = readField(options, "rateLimit", readRateLimits) ?? NO_OVERRIDES;
   const masks = readMasking(scope);
-  const read = readReadModel(scope, defaultSort);
+  const read = readReadModel(scope, { defaultSort, masks });
   return {
     name: table.name,
     segment: kebabCase(table.name),

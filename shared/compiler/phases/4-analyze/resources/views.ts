@@ -1,6 +1,8 @@
 /** `read.views` (definitions 4.5, contract 2.12 and 4.2). */
 import type { Access } from "../../../../model/access.ts";
+import type { MaskRule } from "../../../../model/mask.ts";
 import type { SortKey, ViewModel } from "../../../../model/view.ts";
+import { rolesNamedBy } from "../../../../surface/admission.ts";
 import { kebabCase } from "../../../../surface/names.ts";
 import type { ObjectEntry } from "../../values.ts";
 import { type Fields, readField, readFields, readMember, requireField } from "../read/fields.ts";
@@ -16,7 +18,7 @@ import {
   textsOf,
 } from "./resource_scope.ts";
 import { readSort } from "./sort.ts";
-import { checkViewRoles } from "./view_roles.ts";
+import { checkViewRoles, isCovered } from "./view_roles.ts";
 
 interface ViewScope {
   readonly scope: ResourceScope;
@@ -25,6 +27,7 @@ interface ViewScope {
   /** Whether all of that rule could be read: what is missing of it may be what a view needs. */
   readonly knowsParent: boolean;
   readonly defaultSort: readonly SortKey[];
+  readonly masks: Readonly<Record<string, MaskRule>>;
 }
 
 const KEYS = ["fields", "access", "include", "query", "defaultSort", "aggregations"];
@@ -79,7 +82,7 @@ function readView(entry: ObjectEntry, context: ViewScope, at: At): ViewModel | u
     access: own ? bothBind(parent, own) : parent,
     include: textsOf(include),
     filterable: allowList(query, "filterable", { listed, scope }),
-    sortable: allowList(query, "sortable", { listed, scope }),
+    sortable: sortList(query, { listed, scope, access: own ?? parent, masks: context.masks }),
     searchable: searchList(query, { listed, scope }),
     defaultSort: readViewSort(fields, query, context),
     aggregations: readAggregations(fields, scope),
@@ -118,6 +121,33 @@ function allowList(
   if (!query || !tokens) return null;
   requireWithin(tokens, { listed, key }, query);
   return textsOf(tokens);
+}
+
+/**
+ * A view may sort by columns that it does not show, where all who read it see them plain: an order tells what is hidden
+ * (definitions 4.4).
+ */
+function sortList(
+  query: Fields | undefined,
+  { listed, scope, access, masks }: Listed & {
+    readonly access: Access;
+    readonly masks: Readonly<Record<string, MaskRule>>;
+  },
+): readonly string[] | null {
+  const tokens = query && readField(query, "sortable", columnTokens(scope));
+  if (!query || !tokens) return null;
+  const roles = rolesNamedBy(access);
+  const hidden = tokens.filter(({ text }) => {
+    const mask = Object.hasOwn(masks, text) ? masks[text] : undefined;
+    return mask !== undefined && !isSeenByAll(mask, roles);
+  });
+  requireWithin(hidden, { listed, key: "sortable" }, query);
+  return textsOf(tokens);
+}
+
+/** Whether every role that is named sees the column plain; where none is named, anybody may read. */
+function isSeenByAll({ showRoles }: MaskRule, roles: readonly string[]): boolean {
+  return roles.length > 0 && roles.every((role) => isCovered(role, showRoles));
 }
 
 /** `search` compares text (contract 4.3). */

@@ -1,4 +1,5 @@
 /** A table on its way to the model: what the author wrote, with places, before tables know each other. */
+import type { FilterOperator } from "../../../../contract/operators.ts";
 import type {
   ColumnDefault,
   ColumnManager,
@@ -41,6 +42,8 @@ export interface ColumnDraft {
   readonly unique: boolean;
   readonly indexed: boolean;
   readonly searchable: boolean;
+  /** Operators of `.filterable(…)`; null: all. */
+  readonly filters: readonly FilterOperator[] | null;
   /** `.filterable()` or `.sortable()`: worth an index. */
   readonly listed: boolean;
   readonly references: ReferenceDraft | null;
@@ -85,6 +88,7 @@ export function impliedColumn(
     unique: false,
     indexed: false,
     searchable: false,
+    filters: null,
     listed: false,
     references: null,
     protectedBy: null,

@@ -1,4 +1,5 @@
 /** Column modifiers in both notations: `.required()`, `.references(…)`, `.notNull()` … (definitions 3). */
+import { FILTER_OPERATORS } from "../../../../contract/operators.ts";
 import type { ColumnType } from "../../../../model/column.ts";
 import type { CallLink, Value } from "../../values.ts";
 import { type Fields, readField, readFields } from "../read/fields.ts";
@@ -22,7 +23,7 @@ export const Q_MODIFIERS: ReadonlyMap<string, Modifier> = new Map<string, Modifi
   ["index", flag({ indexed: true })],
   ["references", readReferences],
   ["searchable", flag({ searchable: true }, isTextLike)],
-  ["filterable", flag({ listed: true })],
+  ["filterable", readFilterable],
   ["sortable", flag({ listed: true })],
   ["protected", readProtected],
   ["immutable", flag({ immutable: true })],
@@ -78,6 +79,23 @@ function flag(change: Partial<ColumnDraft>, applies?: (type: ColumnType) => bool
 function readDefault(_column: ColumnDraft, link: CallLink, at: At): undefined {
   if (link.args.length !== 1) reportArguments(link, ".default(value)", at);
   return undefined;
+}
+
+/** Without arguments every operator that the type has; with them, those alone (URL names, contract 4.3). */
+function readFilterable(
+  column: ColumnDraft,
+  link: CallLink,
+  at: At,
+): Partial<ColumnDraft> | undefined {
+  if (link.args.length === 0) return { listed: true };
+  const read = link.args.map((argument) => oneOf(FILTER_OPERATORS)(argument, at));
+  const filters = read.filter((operator) => operator !== undefined);
+  const isText = column.type === null || isTextLike(column.type);
+  if (filters.includes("like") && !isText) {
+    return reportArguments(link, `.filterable() without "like", which is for texts`, at);
+  }
+  // An operator that cannot be read opens nothing.
+  return { listed: true, filters: FILTER_OPERATORS.filter((name) => filters.includes(name)) };
 }
 
 function readProtected(

@@ -80,6 +80,7 @@ function columnModels({ analysis, firewall, relations }: TableParts): readonly C
       manager: column.manager,
       references: relations.get(column.name) ?? null,
       searchable: isSearched,
+      ...(column.filters === null ? {} : { filters: column.filters }),
     }];
   });
 }

@@ -1,5 +1,5 @@
 /** `src/actions.ts`: the author's code of every action by the action's key. */
-import type { ActionModel } from "../../../../model/action.ts";
+import { type ActionModel, sourcePath } from "../../../../model/action.ts";
 import { type Import, moduleText } from "../typescript/module.ts";
 import { statement } from "../typescript/print.ts";
 import { member, object, type Source, text } from "../typescript/source.ts";
@@ -41,7 +41,7 @@ function implementation(
   nameOf: (module: string, name: string) => string,
 ): Source {
   const module = nameOf(source.module, "action");
-  const definition = source.member === null ? module : member(module, source.member);
+  const definition = sourcePath(source).reduce(member, module);
   const execute = handler === null
     ? "null"
     : handler.kind === "inline"

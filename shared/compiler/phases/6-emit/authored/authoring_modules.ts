@@ -3,7 +3,7 @@
  * stands, since an action's file does not name its table and a handler's file does not name its action.
  */
 import { typescriptString } from "../../../../lib/typescript_string.ts";
-import type { ActionModel } from "../../../../model/action.ts";
+import { type ActionModel, sourcePath } from "../../../../model/action.ts";
 import type { SignalModel } from "../../../../model/realtime.ts";
 import type { GeneratedFile } from "../../../host.ts";
 import { kebabCase } from "../../../../surface/names.ts";
@@ -84,7 +84,7 @@ function tableModule({ table, identifier, fileName }: SpecPlan): string {
 
 function handlerModule({ key, source }: ActionModel, path: string): string {
   const from = specifierTo(authoredPath(source.module), path);
-  const definition = source.member === null ? "definition" : member("definition", source.member);
+  const definition = sourcePath(source).reduce(member, "definition");
   return moduleText({
     comment:
       `What the handler of action ${key} imports as quickback: its record and input are the action's.`,
