@@ -27,7 +27,7 @@ export function openEmbedded(options: EmbeddedOptions): Database {
     // A lock is waited for between tries, never inside the driver: it would block this thread.
     open: () => openConnection({ ...file, readOnly: false, timeout: 0 }),
     busyTimeout,
-    requireFile: watch.require,
+    watch,
   });
   return {
     ...readerOver(connection, watch),

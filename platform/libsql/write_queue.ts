@@ -11,6 +11,7 @@ import {
 } from "../../shared/runtime/ports.ts";
 import type { Connection } from "./connection.ts";
 import { DatabaseBusyError } from "./driver_errors.ts";
+import type { FileWatch } from "./file_watch.ts";
 
 /** Writes that may share one commit. */
 const GROUP_MAX = 64;
@@ -26,8 +27,8 @@ interface WriteQueueOptions {
   open(): Connection;
   /** Milliseconds that a write waits for another process's lock, without blocking this one. */
   readonly busyTimeout: number;
-  /** Throws when what is written would not be found again: asked before a connection is opened, and after each commit. */
-  requireFile(): void;
+  /** What is written must be found again: asked now and then before a write, and after each commit. */
+  readonly watch: FileWatch;
 }
 
 interface WriteQueue {
@@ -120,6 +121,7 @@ function nextGroup(jobs: Job[]): readonly Job[] {
 async function runGroup(queue: Queue, group: readonly Job[]): Promise<void> {
   const [first] = group;
   if (first?.kind === "alone") return runAlone(queue, first);
+  queue.options.watch.requireLately();
   const connection = await begun(queue);
   const outcomes: Outcome[] = [];
   for (const job of group) {
@@ -129,14 +131,14 @@ async function runGroup(queue: Queue, group: readonly Job[]): Promise<void> {
     );
   }
   if (connection.inTransaction) connection.run({ sql: "COMMIT", args: [] });
-  queue.options.requireFile();
+  queue.options.watch.require();
   for (const outcome of outcomes) outcome.settle();
 }
 
 async function runAlone(queue: Queue, job: Job & { readonly kind: "alone" }): Promise<void> {
   await onceUnlocked(queue, job.perform);
   discardConnection(queue);
-  queue.options.requireFile();
+  queue.options.watch.require();
   job.done();
 }
 
@@ -241,8 +243,8 @@ async function onceUnlocked<T>(
 }
 
 /** A path that leads elsewhere would have another file opened, or made. */
-function opened({ open, requireFile }: WriteQueueOptions): Connection {
-  requireFile();
+function opened({ open, watch }: WriteQueueOptions): Connection {
+  watch.require();
   return open();
 }
 

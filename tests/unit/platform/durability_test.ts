@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import NativeDatabase from "libsql";
 import { DatabaseBusyError, openDatabase } from "../../../platform/mod.ts";
+import { DatabaseUnavailableError } from "../../../shared/runtime/ports.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";
 
 function start(script: string, path: string): Deno.ChildProcess {
@@ -156,6 +157,27 @@ Deno.test("a failure of the disk fails everyone who shares its transaction, and 
     await insert(3);
     await database.close();
     assertEquals(storedNumbers(path), [3]);
+  }));
+
+Deno.test("once a file is known to be elsewhere, nothing more is written to it", () =>
+  withTempFolder(async (folder) => {
+    const path = `${folder}/test.db`;
+    createEntries(path);
+    const database = await openDatabase({ url: `file:${path}` });
+    const insert = (number: number) =>
+      database.write((transaction) =>
+        transaction.run({ sql: "INSERT INTO entries VALUES (?)", args: [number] })
+      );
+    await insert(1);
+    await Deno.rename(path, `${path}.away`);
+    for (const number of [2, 3, 4]) {
+      await assertRejects(() => insert(number), DatabaseUnavailableError, "moved");
+    }
+    await Deno.rename(`${path}.away`, path);
+    await insert(5);
+    await database.close();
+    // The first one was committed before anybody looked; it was acknowledged as little as the others.
+    assertEquals(storedNumbers(path).filter((number) => number !== 2), [1, 5]);
   }));
 
 Deno.test("an embedded database syncs every commit, enforces foreign keys and keeps a write-ahead log", () =>
