@@ -3,6 +3,7 @@ import { RUNTIME_CODES } from "../../../shared/contract/codes.ts";
 import type { Colors } from "../../terminal.ts";
 import { type Answer, type ApiClient, member, textAt } from "./api_client.ts";
 import { curlLine } from "./curl.ts";
+import { exportLine } from "./shell_variable.ts";
 import type { TourStep } from "./tour.ts";
 
 interface TourTextOptions {
@@ -12,18 +13,19 @@ interface TourTextOptions {
   readonly colors: Colors;
 }
 
-/** Two lines a step: what happens, and the command that makes it happen. */
+/** What sets the visitors' variables, then two lines a step: what happens, and the command that makes it happen. */
 export async function tourText(
   steps: readonly TourStep[],
   options: TourTextOptions,
 ): Promise<readonly string[]> {
-  const lines: string[] = [];
+  const visitors = new Set(steps.flatMap(({ visitor }) => visitor ?? []));
+  const lines = ["", ...[...visitors].map(exportLine)];
   for (const step of steps) {
     const answer = await options.api(step.request);
     lines.push(
       "",
       `  ${options.colors.bold(step.layer)}: ${step.title} → ${answerText(step, answer)}`,
-      curlLine(step.request, options.origin),
+      curlLine(step, options.origin),
     );
   }
   return lines;

@@ -1,15 +1,16 @@
 /** The demo of `dev`, made from the model of whatever project it serves. */
 import { assert, assertEquals } from "@std/assert";
-import type { ApiRequest } from "../../../cli/dev/demo/api_client.ts";
+import type { ApiRequest, CredentialHeader } from "../../../cli/dev/demo/api_client.ts";
 import { curlLine } from "../../../cli/dev/demo/curl.ts";
 import {
   ensureSampleRows,
   inReferenceOrder,
   sampleBody,
 } from "../../../cli/dev/demo/sample_rows.ts";
-import { tourOf } from "../../../cli/dev/demo/tour.ts";
+import { exportLine } from "../../../cli/dev/demo/shell_variable.ts";
+import { tourOf, type Visitor } from "../../../cli/dev/demo/tour.ts";
 import type { ColumnModel } from "../../../shared/model/column.ts";
-import type { Principal } from "../../../shared/model/principal.ts";
+import { ANONYMOUS, type Principal } from "../../../shared/model/principal.ts";
 import type { ResourceModel } from "../../../shared/model/resource.ts";
 import { column } from "../../../shared/model/table_spec.ts";
 import { project as sampleProject, tasks } from "../../support/sample_project.ts";
@@ -115,26 +116,50 @@ Deno.test("tourOf() asks for another tenant's row with the own token, and for no
   assertEquals(steps.find(({ layer }) => layer === "authentication")?.request.credential, null);
 });
 
-const LINES: readonly (readonly [ApiRequest, string])[] = [
+const NAMES = { demo: "demo", agent: "on-call agent" } as const;
+const asked = (name: string, credential: CredentialHeader): Visitor => ({
+  name,
+  credential,
+  principal: ANONYMOUS,
+});
+const COOKIE = { name: "cookie", value: "session=a%2Fb; it's=1" } as const;
+
+const LINES: readonly (readonly [Visitor | null, ApiRequest, string])[] = [
   [
+    null,
     { method: "GET", path: "/api/v1/tickets", credential: null },
     "curl -s http://localhost:1/api/v1/tickets",
   ],
   [
+    asked(NAMES.demo, CREDENTIAL),
     { method: "GET", path: "/api/v1/tickets?limit=5", credential: CREDENTIAL },
-    "curl -s -H 'authorization: Bearer t' 'http://localhost:1/api/v1/tickets?limit=5'",
+    `curl -s -H "authorization: Bearer $TOKEN" 'http://localhost:1/api/v1/tickets?limit=5'`,
   ],
   [
+    asked(NAMES.agent, COOKIE),
+    { method: "DELETE", path: "/t/1", credential: COOKIE },
+    `curl -s -X DELETE -H "cookie: $ON_CALL_AGENT_COOKIE" http://localhost:1/t/1`,
+  ],
+  [
+    null,
     { method: "PATCH", path: "/t/1", credential: null, body: { name: "it's" } },
     `curl -s -X PATCH -H 'content-type: application/json' -d '{"name":"it'\\''s"}' http://localhost:1/t/1`,
   ],
 ];
 
-for (const [request, line] of LINES) {
+for (const [visitor, request, line] of LINES) {
   Deno.test(`curlLine() writes ${request.method} ${request.path}`, () => {
-    assertEquals(curlLine(request, "http://localhost:1"), line);
+    assertEquals(curlLine({ visitor, request }, "http://localhost:1"), line);
   });
 }
+
+Deno.test("each visitor's credential is exported once, whatever a shell makes of its characters", () => {
+  assertEquals(exportLine(asked(NAMES.demo, CREDENTIAL)), "export TOKEN=t");
+  assertEquals(
+    exportLine(asked(NAMES.agent, COOKIE)),
+    "export ON_CALL_AGENT_COOKIE='session=a%2Fb; it'\\''s=1'",
+  );
+});
 
 function resourceNamed(name: string): ResourceModel {
   const resource = sampleProject.resources.find((candidate) => candidate.name === name);
