@@ -12,7 +12,7 @@ import { utf8Text } from "../../lib/utf8_text.ts";
 import type { BodySource } from "../context.ts";
 import type { Timer } from "../ports.ts";
 import { Refusal } from "../refusal.ts";
-import { requireSafeJson } from "./require_safe_json.ts";
+import { requireFewMembers, requireSafeJson } from "./require_safe_json.ts";
 
 /** The body of this request, not yet read. Without a timer it may take as long as the host lets it. */
 export function bodyOf(request: Request, timer?: Timer): BodySource {
@@ -141,6 +141,7 @@ function tooLarge(): Refusal {
 
 function valueOf(text: string | null): unknown {
   if (text === null) throw invalidJson("The body is not valid UTF-8");
+  requireFewMembers(text);
   const value = parsedJson(text);
   if (value === undefined) throw invalidJson("The body is not valid JSON");
   return value;

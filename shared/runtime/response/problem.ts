@@ -2,6 +2,7 @@
 import { PROBLEM_MEDIA_TYPE } from "../../contract/headers.ts";
 import { RUNTIME_CODES } from "../../contract/codes.ts";
 import { problemType } from "../../contract/problem_types.ts";
+import { PROBLEM_BODY_MAX_BYTES } from "../../contract/limits.ts";
 import { redactedSearch } from "../../contract/sensitive_keys.ts";
 import type { JsonValue } from "../../model/column.ts";
 import type { AppContext, RequestContext } from "../context.ts";
@@ -76,7 +77,7 @@ function echoOf(request: ProblemRequest, baseUrl: string): JsonValue {
   return {
     method: request.method,
     url: baseUrl + url.slice(0, URL_MAX_LENGTH),
-    ...(body === undefined ? {} : { body: cappedEcho(redacted(body)) }),
+    ...(body === undefined ? {} : { body: cappedEcho(redacted(body, PROBLEM_BODY_MAX_BYTES)) }),
     requestId: request.requestId,
   };
 }

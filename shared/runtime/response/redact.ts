@@ -7,18 +7,52 @@ import type { JsonValue } from "../../model/column.ts";
 const LEVELS_COPIED = JSON_DEPTH_MAX;
 const ELLIPSIS = "…";
 
-/** A copy without the values of sensitive keys, and without what lies deeper than the levels that are copied. */
-export function redacted(value: unknown, levels = LEVELS_COPIED): JsonValue {
-  if (typeof value !== "object" || value === null) return isScalar(value) ? value : null;
-  if (levels === 0) return ELLIPSIS;
-  if (Array.isArray(value)) return value.map((member) => redacted(member, levels - 1));
-  return Object.fromEntries(
-    Object.entries(value).map((
-      [key, member],
-    ) => [key, isSensitiveKey(key) ? REDACTED : redacted(member, levels - 1)]),
-  );
+/**
+ * A copy without the values of sensitive keys, and without what lies deeper than the levels that are copied. It ends where
+ * its JSON has more than `charactersMax` characters: what would follow is not looked at.
+ */
+export function redacted(value: unknown, charactersMax = Infinity): JsonValue {
+  return copyOf(value, LEVELS_COPIED, { left: charactersMax });
 }
 
-function isScalar(value: unknown): value is string | number | boolean | null {
-  return value === null || ["string", "number", "boolean"].includes(typeof value);
+/** How many characters of JSON may still be copied; never fewer than the copy really has. */
+interface Budget {
+  left: number;
+}
+
+function copyOf(value: unknown, levels: number, budget: Budget): JsonValue {
+  if (typeof value === "string") {
+    budget.left -= value.length + QUOTES;
+    return value;
+  }
+  if (typeof value !== "object" || value === null) {
+    budget.left -= 1;
+    return typeof value === "number" || typeof value === "boolean" ? value : null;
+  }
+  if (levels === 0) return ELLIPSIS;
+  return Array.isArray(value)
+    ? copyOfItems(value, levels - 1, budget)
+    : copyOfMembers(value, levels - 1, budget);
+}
+
+const QUOTES = 2;
+
+function copyOfItems(items: readonly unknown[], levels: number, budget: Budget): JsonValue {
+  const copy: JsonValue[] = [];
+  for (const item of items) {
+    if (budget.left < 0) break;
+    copy.push(copyOf(item, levels, budget));
+  }
+  return copy;
+}
+
+function copyOfMembers(members: object, levels: number, budget: Budget): JsonValue {
+  const copy: [string, JsonValue][] = [];
+  for (const key of Object.keys(members)) {
+    if (budget.left < 0) break;
+    budget.left -= key.length + QUOTES;
+    const member: unknown = Reflect.get(members, key);
+    copy.push([key, copyOf(isSensitiveKey(key) ? REDACTED : member, levels, budget)]);
+  }
+  return Object.fromEntries(copy);
 }

@@ -52,6 +52,35 @@ for (const [search, shown] of SEARCHES) {
   });
 }
 
+const LARGE: readonly unknown[] = [
+  Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`key${at}`, at])),
+  Array.from({ length: 20_000 }, (_, at) => ({ id: at, token: "s3cret", deep: [["é", null]] })),
+  { a: { b: { c: "x".repeat(5000) } }, d: [1, 2, 3] },
+  { password: "s3cret".repeat(2000), rest: Array(3000).fill(true) },
+  Array(2100).fill(""),
+  { small: 1 },
+];
+
+for (const [at, body] of LARGE.entries()) {
+  Deno.test(`redacted() within a number of characters makes the same echo as without, body ${at}`, () => {
+    const echo = cappedEcho(redacted(body, PROBLEM_BODY_MAX_BYTES));
+    assertEquals(echo, cappedEcho(redacted(body)));
+    assert(!JSON.stringify(echo).includes("s3cret"));
+  });
+}
+
+Deno.test("redacted() looks at nothing beyond the characters that it may copy", () => {
+  let looks = 0;
+  const seen = new Proxy(Array(10_000).fill("xxxxxxxx"), {
+    get: (items, name) => {
+      if (typeof name === "string" && /^\d+$/.test(name)) looks += 1;
+      return Reflect.get(items, name);
+    },
+  });
+  redacted(seen, 100);
+  assert(looks < 20, String(looks));
+});
+
 Deno.test("cappedEcho() keeps a small body as it is", () => {
   assertEquals(cappedEcho({ a: [1, null] }), { a: [1, null] });
 });
