@@ -8,6 +8,7 @@ import {
   type CompileJob,
   type Compiler,
   ServiceRefusal,
+  type ServiceTimers,
 } from "../shared/service/mod.ts";
 import type { HostFiles, WorkerMessage, WorkerOrder } from "./worker_messages.ts";
 
@@ -15,23 +16,34 @@ interface PoolOptions {
   /** Threads kept ready. */
   readonly size: number;
   readonly start: () => Worker;
+  readonly timers: Pick<ServiceTimers, "wait">;
 }
+
+/** For so long after a compile its threads are kept as they are: with optimized code, parsed files and the memory of both. */
+export const REST_MS = 5 * 60 * 1000;
 
 export class CompilePool implements Compiler, Disposable {
   readonly #options: PoolOptions;
   readonly #idle: Worker[];
   readonly #busy = new Set<Worker>();
   readonly #waiting: (() => void)[] = [];
+  /** Have compiled: what they compiled last is still theirs. */
+  readonly #used = new WeakSet<Worker>();
+  /** Aborts when somebody compiles again. */
+  #resting = new AbortController();
 
   constructor(options: PoolOptions) {
     this.#options = options;
     this.#idle = Array.from({ length: options.size }, () => this.#start());
+    void this.#rest();
   }
 
   async *compile(job: CompileJob): AsyncGenerator<CompileEvent, void, void> {
     job.signal.throwIfAborted();
     const worker = this.#idle.pop() ?? this.#start();
+    this.#resting.abort();
     this.#busy.add(worker);
+    this.#used.add(worker);
     let isDone = false;
     try {
       for await (const message of conversation(worker, job)) {
@@ -48,6 +60,17 @@ export class CompilePool implements Compiler, Disposable {
   quiet(): Promise<void> {
     if (this.#busy.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** When nobody has compiled for a while, one thread is left, and it is a new one: memory is given back by ending threads. */
+  async #rest(): Promise<void> {
+    this.#resting = new AbortController();
+    const { signal } = this.#resting;
+    await this.#options.timers.wait(REST_MS, signal);
+    if (signal.aborted) return;
+    const unused = this.#idle.find((worker) => !this.#used.has(worker));
+    for (const worker of this.#idle.splice(0)) if (worker !== unused) void worker.terminate();
+    this.#idle.push(unused ?? this.#start());
   }
 
   #start(): Worker {
@@ -71,9 +94,11 @@ export class CompilePool implements Compiler, Disposable {
     if (this.#idle.length < this.#options.size) {
       this.#idle.push(isDone ? worker : this.#start());
     } else if (isDone) void worker.terminate();
+    if (this.#busy.size === 0) void this.#rest();
   }
 
   [Symbol.dispose](): void {
+    this.#resting.abort();
     for (const worker of [...this.#idle.splice(0), ...this.#busy]) void worker.terminate();
     this.#busy.clear();
   }

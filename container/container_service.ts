@@ -38,6 +38,7 @@ export function createContainer(options: ContainerOptions): Container {
   const compiler = new CompilePool({
     size,
     start: () => startCompileWorker(host, { checks: true }),
+    timers: ports.timers,
   });
   const warming = warmBundler({
     files: host.vendored,

@@ -10,7 +10,6 @@ import { serve } from "../platform/serve.ts";
 import { systemClock as clock } from "../platform/system_clock.ts";
 import { systemRandomness } from "../platform/system_randomness.ts";
 import { ENDING_MAX_MS } from "../shared/service/mod.ts";
-import { openAccounts } from "./accounts/open_accounts.ts";
 import { createContainer } from "./container_service.ts";
 
 const DEFAULT_PORT = 8787;
@@ -27,9 +26,16 @@ const logger = consoleLogger({ clock });
 warnOfWeakKeys(environment, logger);
 const quiet = webPorts({ log: (entry) => entry.level === "error" ? logger.log(entry) : undefined });
 const file = readAccountsFile(Deno.env, environment);
+// Loaded where it is asked for: the account library is a quarter of what a service at rest would hold.
 const hosted = file === null || sessions === null
   ? null
-  : await openAccounts({ file, baseUrl, apiKeys, sessions, logger });
+  : await (await import("./accounts/open_accounts.ts")).openAccounts({
+    file,
+    baseUrl,
+    apiKeys,
+    sessions,
+    logger,
+  });
 const accounts = hosted?.accounts ?? null;
 const ending = new AbortController();
 const { signal } = ending;

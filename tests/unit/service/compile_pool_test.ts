@@ -1,10 +1,11 @@
 /** Threads that compile: what ends them, and that another takes their place. */
+import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { CompilePool, startCompileWorker } from "../../../container/compile_pool.ts";
+import { CompilePool, REST_MS, startCompileWorker } from "../../../container/compile_pool.ts";
 import { type CompileEvent, ServiceRefusal } from "../../../shared/service/mod.ts";
 import { BARE_HOST } from "../../support/sample_files.ts";
-import { projectBody } from "../../support/build_service.ts";
+import { ManualTimers, projectBody } from "../../support/build_service.ts";
 
 const { rawFiles } = JSON.parse(await projectBody());
 const INPUT = { files: rawFiles, actionInputSchemas: {} };
@@ -17,6 +18,7 @@ Deno.test("a thread compiles one project after the other", async () => {
       started += 1;
       return startCompileWorker(BARE_HOST);
     },
+    timers: new ManualTimers(),
   });
   const first = await Array.fromAsync(pool.compile(job(AbortSignal.timeout(60_000))));
   assertEquals(first.at(-1)?.kind, "finished");
@@ -25,7 +27,11 @@ Deno.test("a thread compiles one project after the other", async () => {
 });
 
 Deno.test("a pool is quiet before a compile and after it, and not meanwhile", async () => {
-  using pool = new CompilePool({ size: 1, start: () => startCompileWorker(BARE_HOST) });
+  using pool = new CompilePool({
+    size: 1,
+    start: () => startCompileWorker(BARE_HOST),
+    timers: new ManualTimers(),
+  });
   await pool.quiet();
   const events = pool.compile(job(AbortSignal.timeout(60_000)));
   await events.next();
@@ -34,6 +40,37 @@ Deno.test("a pool is quiet before a compile and after it, and not meanwhile", as
   for await (const event of events) order.push(event.kind);
   await quiet;
   assertEquals(order.slice(-2), ["finished", "quiet"]);
+});
+
+Deno.test("when nobody compiles for a while one thread is left, and it has compiled nothing", async () => {
+  const threads: Worker[] = [];
+  const ended = new Set<Worker>();
+  const timers = new ManualTimers();
+  using pool = new CompilePool({
+    size: 2,
+    start: () => {
+      const worker = startCompileWorker(BARE_HOST);
+      worker.once("exit", () => ended.add(worker));
+      threads.push(worker);
+      return worker;
+    },
+    timers,
+  });
+  const both = () =>
+    Promise.all(
+      [1, 2].map(() => Array.fromAsync(pool.compile(job(AbortSignal.timeout(60_000))))),
+    );
+  await both();
+  await timers.pass(REST_MS - 1);
+  await both();
+  assertEquals([threads.length, ended.size], [2, 0]);
+  const gone = Promise.all(threads.map((worker) => once(worker, "exit")));
+  await timers.pass(REST_MS);
+  await gone;
+  assertEquals(threads.length, 3);
+  const [first] = await both();
+  assertEquals(first?.at(-1)?.kind, "finished");
+  assertEquals(threads.length, 4);
 });
 
 Deno.test("an abandoned compile ends with its thread, and the next one has a new thread", async () => {
@@ -45,6 +82,7 @@ Deno.test("an abandoned compile ends with its thread, and the next one has a new
       threads.push(worker);
       return worker;
     },
+    timers: new ManualTimers(),
   });
   const left = new AbortController();
   const events = pool.compile(job(left.signal));
@@ -99,6 +137,7 @@ function poolBeginningWith(does: string) {
   const pool = new CompilePool({
     size: 1,
     start: () => ++count === 1 ? first : startCompileWorker(BARE_HOST),
+    timers: new ManualTimers(),
   });
   return { pool, exited, started: () => count };
 }
