@@ -12,6 +12,11 @@ const STATEMENTS: readonly (readonly [sql: string, answer: unknown])[] = [
   ["select name, email from people", [{ name: "Jane", email: "j***@e***.com" }]],
   ["select people.email as email from people", [{ email: "j***@e***.com" }]],
   ["select * from people", null],
+  ["select email as EMAIL, salary Salary from people", [
+    { EMAIL: "[REDACTED]", Salary: "[REDACTED]" },
+  ]],
+  ["select EMAIL from people", null],
+  ["update people set name = 'Jane' returning EMAIL", null],
   ["select max(email) from people", [{ "max(email)": "[REDACTED]" }]],
   ["select max(salary) as top, count(*) as n from people", [{ top: "[REDACTED]", n: 1 }]],
   ["select count(salary) as n, name from people", [{ n: "[REDACTED]", name: "Jane" }]],

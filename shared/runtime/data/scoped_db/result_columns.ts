@@ -75,8 +75,16 @@ export function originsOfCells(
     const isStar = star >= 0 && at >= star && at <= star + hidden;
     const item = isStar ? null : items[star >= 0 && at > star ? at - hidden : at];
     if (!item) return [...common, ...(hasNames ? [] : namedColumns(tables, name))];
-    return item.isPlain && hasNames ? common : [...common, ...item.origins];
+    return hasNames && isNamedSo(item, name) ? common : [...common, ...item.origins];
   });
+}
+
+/** The name by which it is masked, in that very case. */
+function isNamedSo({ isPlain, origins }: ResultColumn, name: string): boolean {
+  return isPlain && origins.some(({ table, column }) =>
+    column === name ||
+    table.columns.some((one) => one.name === column && one.sqlName === name)
+  );
 }
 
 function namedColumns(tables: readonly TableModel[], name: string): readonly ColumnOrigin[] {
