@@ -56,9 +56,6 @@ export function createAccounts(
       const roles = await rolesOfMember(dependencies.database, { organizationId, userId });
       return roles && projectRolesOf(roles);
     },
-    async methodsOf(path) {
-      return (await library()).methodsOf(path);
-    },
     async handle(request, connection) {
       const { baseUrl, production } = dependencies.settings;
       const address = { project, baseUrl, production, connection };

@@ -2,8 +2,9 @@
  * New API keys (definitions 7 "Smaller answers"): bound to the organization that their maker acts in, without a limit of
  * their own unless one is asked for. The library lets only its server side say either, so the request is made there.
  */
-import { APIError, createAuthMiddleware, getSessionFromCtx } from "better-auth/api";
+import { APIError, getSessionFromCtx } from "better-auth/api";
 import { z } from "zod";
+import type { AuthMiddlewareContext } from "./last_owner.ts";
 
 const CREATION_PATH = "/api-key/create";
 
@@ -28,28 +29,29 @@ export type KeyCreation = z.infer<typeof creation> & {
 };
 
 /** Answers the route of the library's client. `create` is the library's own creation, called as its server side. */
-export function apiKeyCreation(create: (key: KeyCreation) => Promise<Record<string, unknown>>) {
-  return createAuthMiddleware(async (ctx) => {
-    if (ctx.path !== CREATION_PATH || ctx.request === undefined) return;
-    const session = await getSessionFromCtx(ctx);
-    if (!session) {
-      throw new APIError("UNAUTHORIZED", { message: "Unauthorized", code: "UNAUTHORIZED" });
-    }
-    const asked = creation.safeParse(ctx.body ?? {});
-    if (!asked.success) {
-      const message = messageOf(asked.error);
-      throw new APIError("BAD_REQUEST", { message, code: "VALIDATION_ERROR" });
-    }
-    const { rateLimitMax, rateLimitEnabled = rateLimitMax !== undefined } = asked.data;
-    return ctx.json(
-      await create({
-        ...asked.data,
-        userId: session.user.id,
-        rateLimitEnabled,
-        permissions: organizationOf(session.session),
-      }),
-    );
-  });
+export async function keyCreation(
+  ctx: AuthMiddlewareContext,
+  create: (key: KeyCreation) => Promise<Record<string, unknown>>,
+) {
+  if (ctx.path !== CREATION_PATH || ctx.request === undefined) return;
+  const session = await getSessionFromCtx(ctx);
+  if (!session) {
+    throw new APIError("UNAUTHORIZED", { message: "Unauthorized", code: "UNAUTHORIZED" });
+  }
+  const asked = creation.safeParse(ctx.body ?? {});
+  if (!asked.success) {
+    const message = messageOf(asked.error);
+    throw new APIError("BAD_REQUEST", { message, code: "VALIDATION_ERROR" });
+  }
+  const { rateLimitMax, rateLimitEnabled = rateLimitMax !== undefined } = asked.data;
+  return ctx.json(
+    await create({
+      ...asked.data,
+      userId: session.user.id,
+      rateLimitEnabled,
+      permissions: organizationOf(session.session),
+    }),
+  );
 }
 
 /** A key made without an active organization acts in none. */

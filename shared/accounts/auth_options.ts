@@ -1,17 +1,28 @@
 /** What the account library is told about one project (definitions 2, `providers.auth`; 7, "session cookie"). */
+import { createAuthMiddleware } from "better-auth/api";
 import type { BetterAuthOptions } from "better-auth/types";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import { isLocalOrigin } from "../lib/local_origin.ts";
+import { PASSWORD_LENGTH } from "../contract/limits.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { LogEntry, Logger } from "../runtime/ports.ts";
-import { apiKeyCreation, type KeyCreation } from "./api_key_creation.ts";
+import type { KeyCreation } from "./api_key_creation.ts";
 import { pluginsOf } from "./auth_plugins.ts";
 import { CLIENT_IP_HEADER } from "./client_ip_header.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
-import { passwordResetMessage, verificationMessage } from "./email.ts";
+import { keyCreation } from "./api_key_creation.ts";
+import {
+  addressChangeMessage,
+  addressChangeNotice,
+  deletionMessage,
+  passwordResetMessage,
+  verificationMessage,
+} from "./email.ts";
+import { requireNoLastOwner } from "./last_owner.ts";
 import { afterLeaving, requireAllowed, sessionLifeCycle, userLifeCycle } from "./life_cycle.ts";
 import { roleByAddress } from "./listed_sysadmins.ts";
 import { onlyOrganizationOf } from "./memberships.ts";
+import { userOf } from "./subjects.ts";
 import { sqlAdapter } from "./sql_adapter.ts";
 
 export interface LibraryInput extends Required<AccountsDependencies> {
@@ -32,9 +43,8 @@ export const DISABLED_PATHS: readonly string[] = [
   "/refresh-token",
   "/get-access-token",
   "/account-info",
-  "/change-email",
-  "/delete-user",
-  "/delete-user/callback",
+  // The service answers it itself.
+  "/organization/delete",
   // What an administrator did would stand in every record as done by somebody else.
   "/admin/impersonate-user",
   "/admin/stop-impersonating",
@@ -58,9 +68,10 @@ export function authOptions(input: LibraryInput) {
       updateAge: session.updateAgeInDays * DAY_SECONDS,
     },
     ...passwordOptions(input),
+    user: userOptions(input),
     databaseHooks: hooksOf(input),
     plugins: pluginsOf(input),
-    hooks: { before: apiKeyCreation(input.createKey), after: afterLeaving(input) },
+    hooks: { before: beforeRoutes(input), after: afterLeaving(input) },
     rateLimit: rateLimitOf(input),
     disabledPaths: [...DISABLED_PATHS],
     telemetry: { enabled: false },
@@ -79,6 +90,13 @@ export function authOptions(input: LibraryInput) {
   } satisfies BetterAuthOptions;
 }
 
+function beforeRoutes({ project, database, createKey }: LibraryInput) {
+  return createAuthMiddleware(async (ctx) => {
+    if (project.multiTenant) await requireNoLastOwner(ctx, database);
+    return await keyCreation(ctx, createKey);
+  });
+}
+
 /** Sign-in and the like have narrower limits of the library's own. */
 function rateLimitOf({ project, settings, limiter }: LibraryInput) {
   const { enabled, window, max } = project.auth.rateLimit;
@@ -95,18 +113,47 @@ function rateLimitOf({ project, settings, limiter }: LibraryInput) {
   } satisfies BetterAuthOptions["rateLimit"];
 }
 
-function passwordOptions({ project, email }: LibraryInput) {
+function passwordOptions({ project, database, email }: LibraryInput) {
   return {
     emailAndPassword: {
       enabled: project.auth.emailAndPassword,
+      disableSignUp: project.auth.disableSignUp,
+      requireEmailVerification: project.auth.requireEmailVerification,
+      minPasswordLength: PASSWORD_LENGTH.min,
+      // Of UTF-16 units, of which a code point has two at most; the routes count code points.
+      maxPasswordLength: 2 * PASSWORD_LENGTH.max,
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: ({ user, url }) => email.send(passwordResetMessage(user.email, url)),
     },
     emailVerification: {
       sendOnSignUp: project.auth.emailAndPassword,
-      sendVerificationEmail: ({ user, url }) => email.send(verificationMessage(user.email, url)),
+      async sendVerificationEmail({ user, url }, request) {
+        if (!isAddressChange(request)) {
+          return await email.send(verificationMessage(user.email, url));
+        }
+        const { email: old } = await userOf(database, user.id) ?? user;
+        await email.send(addressChangeNotice(old, user.email));
+        await email.send(addressChangeMessage(user.email, url));
+      },
     },
   } satisfies BetterAuthOptions;
+}
+
+/** The library sends one kind of message for both. */
+function isAddressChange(request: Request | undefined): boolean {
+  return request !== undefined && new URL(request.url).pathname.endsWith("/change-email");
+}
+
+/** Both are confirmed by a message. */
+function userOptions({ email }: LibraryInput) {
+  return {
+    changeEmail: { enabled: true },
+    deleteUser: {
+      enabled: true,
+      sendDeleteAccountVerification: ({ user, url }) =>
+        email.send(deletionMessage(user.email, url)),
+    },
+  } satisfies BetterAuthOptions["user"];
 }
 
 function hooksOf(input: LibraryInput) {

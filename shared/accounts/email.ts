@@ -40,6 +40,34 @@ export function verificationMessage(to: string, url: string): EmailMessage {
   };
 }
 
+/** To the new address: it counts from here on. */
+export function addressChangeMessage(to: string, url: string): EmailMessage {
+  return {
+    to,
+    subject: "Confirm your new e-mail address",
+    text: `Open this link to use this address for your account from now on:\n\n${url}\n`,
+  };
+}
+
+/** To the old address: whoever holds the session may be somebody else. */
+export function addressChangeNotice(to: string, newAddress: string): EmailMessage {
+  return {
+    to,
+    subject: "Your e-mail address is to be changed",
+    text: `Your account is to have the address ${oneLine(newAddress)} from now on.\n\n` +
+      "If you did not ask for this, change your password and end your sessions.\n",
+  };
+}
+
+export function deletionMessage(to: string, url: string): EmailMessage {
+  return {
+    to,
+    subject: "Delete your account",
+    text: `Open this link, signed in, to delete your account:\n\n${url}\n\n` +
+      "If you did not ask for this, change your password and end your sessions.\n",
+  };
+}
+
 export function passwordResetMessage(to: string, url: string): EmailMessage {
   return {
     to,

@@ -1,7 +1,6 @@
 /** The account library itself. Imported on first use only: an API that is called with tokens never loads it. */
 import { betterAuth } from "better-auth/minimal";
-import { authOptions, DISABLED_PATHS, type LibraryInput } from "./auth_options.ts";
-import { libraryRoutes, methodsOf } from "./library_routes.ts";
+import { authOptions, type LibraryInput } from "./auth_options.ts";
 
 export interface Session {
   readonly userId: string;
@@ -14,8 +13,6 @@ export interface Session {
 }
 
 export interface AccountLibrary {
-  /** The methods of a path below the auth base; none for a path that leads nowhere. */
-  methodsOf(path: string): readonly string[];
   handle(request: Request): Promise<Response>;
   /** Counts a use of an API key that has a limit: null when it may be used. */
   claimKeyUse(key: string): Promise<"AUTH_INVALID_TOKEN" | "RATE_LIMITED" | null>;
@@ -31,9 +28,7 @@ export function openLibrary(input: Omit<LibraryInput, "createKey">): AccountLibr
       createKey: (body): Promise<Record<string, unknown>> => library.api.createApiKey({ body }),
     }),
   );
-  const routes = libraryRoutes(library.api, DISABLED_PATHS);
   return {
-    methodsOf: (path) => methodsOf(routes, path),
     handle: (request) => library.handler(request),
     async claimKeyUse(key) {
       const { valid, error } = await library.api.verifyApiKey({ body: { key } });

@@ -57,7 +57,13 @@ export interface DatabaseProvider {
 }
 
 export interface AuthOptions {
-  readonly emailAndPassword?: boolean | { readonly enabled?: boolean };
+  readonly emailAndPassword?: boolean | {
+    readonly enabled?: boolean;
+    /** Who has not confirmed their address cannot sign in. */
+    readonly requireEmailVerification?: boolean;
+    /** Accounts are made by `sysadmin` alone. */
+    readonly disableSignUp?: boolean;
+  };
   readonly plugins?: readonly string[];
   readonly session?: { readonly expiresInDays?: number; readonly updateAgeInDays?: number };
   readonly rateLimit?:

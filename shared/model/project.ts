@@ -67,6 +67,10 @@ export interface AccountRateLimit {
 
 export interface AuthModel {
   readonly emailAndPassword: boolean;
+  /** Accounts are made by `sysadmin` alone. */
+  readonly disableSignUp: boolean;
+  /** Who has not confirmed their address cannot sign in. */
+  readonly requireEmailVerification: boolean;
   readonly session: { readonly expiresInDays: number; readonly updateAgeInDays: number };
   readonly rateLimit: AccountRateLimit;
   /** Lowest first. */

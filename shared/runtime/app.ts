@@ -8,6 +8,7 @@ import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { ActionImplementations } from "../surface/action_implementation.ts";
 import type { AuthoredCode } from "../surface/authored_code.ts";
+import { authOperationsOf } from "../surface/auth_operations.ts";
 import { reservedPathsOf } from "../surface/operations.ts";
 import { handlerHomeOf } from "./authored/handler_home.ts";
 import { middlewaresOf } from "./authored/middlewares.ts";
@@ -15,6 +16,7 @@ import type { AppContext, RequestContext } from "./context.ts";
 import { dataLayerOf } from "./data/data_layer.ts";
 import { revocationStore } from "./data/revocations.ts";
 import type { DrizzleSchema } from "./data/scoped_db/open_scoped_db.ts";
+import { accountRouter } from "./discovery/account_request.ts";
 import { accountsResponse } from "./discovery/accounts.ts";
 import { discoveryEndpoints, type DiscoveryOptions } from "./discovery/discovery.ts";
 import { jwksEndpoints } from "./discovery/jwks.ts";
@@ -91,6 +93,7 @@ export function createApp(
     revocations,
     cursors: createCursorSeal(settings.authSecret),
     inFlight: new Map(),
+    accountRoutes: accountRouter(authOperationsOf(project)),
     trace: options.trace ?? null,
     handlers,
     middlewares: middlewaresOf(handlers),

@@ -6,6 +6,7 @@ import type { HandlerEnv } from "../model/handler_env.ts";
 import type { Principal } from "../model/principal.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { TableModel } from "../model/table.ts";
+import type { AuthOperation } from "../surface/accounts/operation.ts";
 import type { AuthoredCode } from "../surface/authored_code.ts";
 import type { Step } from "../surface/layer_order.ts";
 import type { MaskSource } from "../surface/mask_sources.ts";
@@ -39,6 +40,8 @@ export interface AppContext {
   readonly cursors: CursorSeal;
   /** The keyed writes that this process is about, by the digest of their key. */
   readonly inFlight: Map<string, KeyedRequest>;
+  /** The account routes that are served. */
+  readonly accountRoutes: (path: string) => ReadonlyMap<string, AuthOperation>;
   readonly trace: Trace;
   /** What authored code is given. */
   readonly handlers: HandlerHome;

@@ -175,8 +175,6 @@ export interface Accounts {
   apiKey(key: string): Promise<CredentialVerdict>;
   /** The project roles of a user in an organization; null when they do not belong to it. */
   rolesIn(organizationId: string, userId: string): Promise<readonly string[] | null>;
-  /** The methods of a path below the auth base; none for a path that leads nowhere. */
-  methodsOf(path: string): Promise<readonly string[]>;
   /** Serves the auth routes. The URL's path begins with the auth base or its alias. */
   handle(request: Request, connection?: Connection): Promise<Response>;
 }

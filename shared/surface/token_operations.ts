@@ -93,6 +93,7 @@ function scopeToken(project: ProjectModel, path: string): ServiceOperation {
       }),
     },
     bodyExample: { scope: "kiosk:lobby" },
+    isBodyRequired: true,
     success: GRANT,
     ...(jwt === null ? {} : { example: grantExample(jwt) }),
     codes: [

@@ -521,7 +521,9 @@ Deno.test("in production sign-ins are counted by the platform's address, not by 
 Deno.test("routes of the library that this service does not offer are absent", async () => {
   await withAccounts({}, async (underTest) => {
     const anna = await underTest.signedUp("anna");
-    for (const path of ["/sign-in/social", "/link-social", "/delete-user", "/get-access-token"]) {
+    for (
+      const path of ["/sign-in/social", "/link-social", "/organization/delete", "/get-access-token"]
+    ) {
       assertEquals((await anna.send(path, { provider: "github" })).status, 404, path);
     }
     for (const path of ["/error", "/reference", "/open-api/generate-schema", "/jwks", "/token"]) {

@@ -288,6 +288,8 @@ export const settings: ProjectSettings = {
   },
   auth: {
     emailAndPassword: true,
+    disableSignUp: false,
+    requireEmailVerification: false,
     session: { expiresInDays: 7, updateAgeInDays: 1 },
     rateLimit: { enabled: "production", window: null, max: null },
     roleHierarchy: ["member", "admin"],

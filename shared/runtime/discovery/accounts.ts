@@ -2,10 +2,11 @@
 import type { OnRouted } from "../../contract/routed_request.ts";
 import type { RequestContext } from "../context.ts";
 import { requireOwnOrigin } from "../layers/1-authentication/own_origin.ts";
+import { ConstraintError } from "../ports.ts";
 import { refuse } from "../refusal.ts";
-import { requireJson } from "../request/body.ts";
 import { challengedAccount, passwordAttempt, refuseTooMany } from "./password_attempts.ts";
 import { optionsResponse } from "../response/cors.ts";
+import { knownBody, knownQuery } from "./account_request.ts";
 
 /** The path below the auth base or its alias, with its slash; null for every other path. */
 function accountsPath({ app, path }: RequestContext): string | null {
@@ -18,8 +19,9 @@ function accountsPath({ app, path }: RequestContext): string | null {
 }
 
 /**
- * Hands the request over at its one address, with a JSON body no larger than any other. Refuses with `ROUTE_NOT_FOUND`,
- * `METHOD_NOT_ALLOWED`, `ORIGIN_FORBIDDEN`, `UNSUPPORTED_MEDIA_TYPE` and `AUTH_RATE_LIMITED`; what the library itself refuses has the library's own form.
+ * Hands the request over at its one address, when it is as described. Refuses with `ROUTE_NOT_FOUND`, `METHOD_NOT_ALLOWED`,
+ * `ORIGIN_FORBIDDEN`, `AUTH_RATE_LIMITED` and what no description allows; what the library itself refuses has the library's
+ * own form.
  */
 export async function accountsResponse(
   context: RequestContext,
@@ -28,25 +30,36 @@ export async function accountsResponse(
   const { app, search, headers, clientIp, requestId } = context;
   const { accounts } = app.ports;
   const path = accountsPath(context) ?? refuse("ROUTE_NOT_FOUND");
-  const methods = await accounts?.methodsOf(path) ?? [];
-  if (accounts === null || methods.length === 0) return refuse("ROUTE_NOT_FOUND");
+  const operations = app.accountRoutes(path);
+  if (accounts === null || operations.size === 0) return refuse("ROUTE_NOT_FOUND");
   onRouted?.({ method: context.method, route: routeOf(path, context), requestId });
-  if (context.method === "OPTIONS") return optionsResponse(methods);
+  if (context.method === "OPTIONS") return optionsResponse([...operations.keys()]);
   const method = context.method === "HEAD" ? "GET" : context.method;
-  if (!methods.includes(method)) return refuseMethod(methods);
+  const operation = operations.get(method) ?? refuseMethod([...operations.keys()]);
   if (accounts.hasSessionCookie(headers)) requireOwnOrigin(context);
-  const url = `${app.settings.baseUrl}${app.switches.authBase}${path}${search}`;
-  const bytes = method === "GET" ? new Uint8Array() : await context.body.bytes();
-  if (bytes.byteLength > 0) requireJson(context);
+  const query = knownQuery(operation, search);
+  const url = `${app.settings.baseUrl}${app.switches.authBase}${path}${query}`;
+  const body = operation.body === null ? null : JSON.stringify(await knownBody(operation, context));
+  const bytes = new TextEncoder().encode(body ?? "");
   const account = await challengedAccount(context, { path, bytes });
   const attempt = account === null ? null : await passwordAttempt(context, account);
-  const body = bytes.byteLength > 0 ? { body: bytes } : {};
-  const answer = await accounts.handle(new Request(url, { method, headers, ...body }), {
-    clientIp,
-  });
+  const asked = new Request(url, { method, headers, ...(body === null ? {} : { body }) });
+  if (body !== null) asked.headers.set("content-type", "application/json");
+  const answer = await handled(accounts.handle(asked, { clientIp }));
   if (answer.ok) await attempt?.giveBack();
   if (answer.status === 429) return refuseTooMany(path);
   return await told(answer, context);
+}
+
+/** An address or a slug that somebody else took between the library's look and its write. */
+async function handled(answer: Promise<Response>): Promise<Response> {
+  try {
+    return await answer;
+  } catch (cause) {
+    const isTaken = cause instanceof ConstraintError && cause.kind === "unique";
+    if (isTaken) refuse("DB_UNIQUE_VIOLATION", { cause });
+    throw cause;
+  }
 }
 
 /** `/auth/v1/verify-email`, `/auth/v1/reset-password/*`: what follows the first word may be a token. */

@@ -59,7 +59,7 @@ function mediaTypeOf({ headers }: Pick<Request, "headers">): string {
 }
 
 /** Refuses a body that says it is something else than JSON, or that says nothing. */
-export function requireJson(
+function requireJson(
   request: Pick<Request, "method" | "headers">,
   mediaTypes = PLAIN_JSON,
 ): void {

@@ -74,6 +74,8 @@ Deno.test("The configuration's defaults stand where nothing is said", () => {
     },
     auth: {
       emailAndPassword: true,
+      disableSignUp: false,
+      requireEmailVerification: false,
       session: { expiresInDays: 7, updateAgeInDays: 1 },
       rateLimit: { enabled: "production", window: null, max: null },
       roleHierarchy: [],

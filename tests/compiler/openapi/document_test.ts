@@ -94,7 +94,8 @@ Deno.test("operation ids are unique, and every operation is described, secured a
       }
       assert(Array.isArray(member(operation, "security")), path);
       const statuses = members(operation, "responses").map(([status]) => Number(status));
-      assert(statuses.some((status) => status < 300), path);
+      // The link of a message leads on, and does nothing else.
+      assert(statuses.some((status) => status < 400), path);
       assert(statuses.some((status) => status >= 400 && status < 500), path);
     }
   }

@@ -29,7 +29,7 @@ import { checkDestination } from "../destination/check_destination.ts";
 import { refuseField, type WebhookCall } from "../webhook_call.ts";
 import { deliveryRecord, endpointRecord, pageAnswer, recordAnswer } from "../webhook_response.ts";
 import { newDelivery } from "./emit_event.ts";
-import { requireFields } from "./require_fields.ts";
+import { requireFields } from "../../request/require_fields.ts";
 import { newSecret } from "./secret.ts";
 
 export async function registerEndpoint(call: WebhookCall): Promise<Response> {

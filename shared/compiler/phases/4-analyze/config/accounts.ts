@@ -11,7 +11,11 @@ import { Report } from "../../../diagnostics/report.ts";
 import { readFeatures } from "./features.ts";
 import { readProvider } from "./providers.ts";
 
-type Accounts = Pick<AuthModel, "emailAndPassword" | "session" | "rateLimit">;
+type Passwords = Pick<
+  AuthModel,
+  "emailAndPassword" | "disableSignUp" | "requireEmailVerification"
+>;
+type Accounts = Passwords & Pick<AuthModel, "session" | "rateLimit">;
 
 export function readAccounts(fields: Fields, providers: Fields | undefined): Accounts {
   const provider = providers && readField(
@@ -28,7 +32,7 @@ export function readAccounts(fields: Fields, providers: Fields | undefined): Acc
     readMember(options, "session", { keys: ["expiresInDays", "updateAgeInDays"] });
   if (options) checkPlugins(options, isMultiTenant(fields));
   return {
-    emailAndPassword: (options && readField(options, "emailAndPassword", readEnabled)) ?? true,
+    ...((options && readField(options, "emailAndPassword", readPasswords)) ?? PASSWORDS),
     session: {
       expiresInDays: (session && readField(session, "expiresInDays", integer(1, 365))) ??
         SESSION_DAYS,
@@ -38,11 +42,27 @@ export function readAccounts(fields: Fields, providers: Fields | undefined): Acc
   };
 }
 
-/** A switch, or `{ enabled }`. */
-function readEnabled(value: Value, at: At): boolean | undefined {
-  if (value.kind !== "object") return readBoolean(value, at);
-  const fields = readFields(value, { keys: ["enabled"] }, at);
-  return fields && (readField(fields, "enabled", readBoolean) ?? true);
+const PASSWORDS: Passwords = {
+  emailAndPassword: true,
+  disableSignUp: false,
+  requireEmailVerification: false,
+};
+
+const PASSWORD_KEYS = ["enabled", "requireEmailVerification", "disableSignUp"];
+
+/** A switch, or what it says in particular. */
+function readPasswords(value: Value, at: At): Passwords | undefined {
+  if (value.kind !== "object") {
+    const emailAndPassword = readBoolean(value, at);
+    return emailAndPassword === undefined ? undefined : { ...PASSWORDS, emailAndPassword };
+  }
+  const fields = readFields(value, { keys: PASSWORD_KEYS }, at);
+  const said = (key: string) => fields && readField(fields, key, readBoolean);
+  return fields && {
+    emailAndPassword: said("enabled") ?? true,
+    disableSignUp: said("disableSignUp") ?? false,
+    requireEmailVerification: said("requireEmailVerification") ?? false,
+  };
 }
 
 const BY_DEFAULT: AuthModel["rateLimit"] = { enabled: "production", window: null, max: null };

@@ -7,53 +7,97 @@ import {
 } from "../../../../surface/auth_operations.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
 import { schemaExample } from "../../../../surface/schema/schema_example.ts";
+import { MEMBER } from "../../../../surface/accounts/members.ts";
+import { isBodyOptional } from "../../../../surface/accounts/operation.ts";
+import { zodJson } from "../../../../surface/schema/zod_json.ts";
 import { COMMON_HEADERS, responseRef } from "./component_names.ts";
 import { jsonContent } from "./json_content.ts";
-import type { PathEntry } from "./path_entry.ts";
+import { type PathEntry, templated } from "./path_entry.ts";
 import { SESSION_ONLY } from "./security.ts";
 import { ACCOUNTS_TAG } from "./tags.ts";
 
 export function authPathEntries(project: ProjectModel): readonly PathEntry[] {
   const base = authBaseOf(project);
   return authOperationsOf(project).map((operation) => ({
-    path: base + operation.path,
+    path: templated(base + operation.path),
     method: operation.method,
     operation: operationObject(operation),
   }));
 }
 
 function operationObject(operation: AuthOperation): JsonSchema {
-  const { id, summary, body, bodyExample, needsSession, success } = operation;
+  const { id, summary, body, bodyExample, needsSession } = operation;
+  const parameters = [...pathParameters(operation), ...queryParameters(operation)];
   return {
     operationId: id,
     tags: [ACCOUNTS_TAG],
     summary,
     description: "Answered by the account library, whose refusals are flat JSON.",
     security: needsSession ? SESSION_ONLY : [],
-    ...(body === null || bodyExample === null ? {} : {
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body === null ? {} : {
       requestBody: {
-        required: true,
-        content: jsonContent(body, bodyExample),
+        required: !isBodyOptional(operation),
+        content: jsonContent(zodJson(body, "input"), bodyExample),
       },
     }),
-    responses: {
-      "200": {
-        description: "Success.",
-        headers: COMMON_HEADERS,
-        content: jsonContent(success, schemaExample(success)),
-      },
-      ...Object.fromEntries(
-        statusesOf(operation).map((status) => [String(status), responseRef("AccountRefusal")]),
-      ),
-    },
+    responses: responsesOf(operation),
   };
 }
 
+function responsesOf(operation: AuthOperation): JsonSchema {
+  const { success, accepted, redirects } = operation;
+  return {
+    ...(success === null ? {} : { "200": answered("Success.", success) }),
+    ...(accepted === null ? {} : { "202": answered("Begun; it goes on by itself.", accepted) }),
+    ...(redirects ? { "302": REDIRECT } : {}),
+    ...Object.fromEntries(
+      statusesOf(operation).map((status) => [String(status), responseRef("AccountRefusal")]),
+    ),
+  };
+}
+
+function answered(description: string, schema: JsonSchema): JsonSchema {
+  const content = jsonContent(schema, schemaExample(schema));
+  return { description, headers: COMMON_HEADERS, content };
+}
+
+const REDIRECT: JsonSchema = {
+  description: "Leads on to the address that the link named.",
+  headers: {
+    ...COMMON_HEADERS,
+    Location: { description: "Where to.", required: true, schema: { type: "string" } },
+  },
+};
+
+function pathParameters({ path }: AuthOperation): readonly JsonSchema[] {
+  return path.split("/").filter((segment) => segment.startsWith(":")).map((segment) => ({
+    name: segment.slice(1),
+    in: "path",
+    required: true,
+    ...told(zodJson(MEMBER.token, "input")),
+  }));
+}
+
+function queryParameters({ query }: AuthOperation): readonly JsonSchema[] {
+  return Object.entries(query.shape).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: !schema.safeParse(undefined).success,
+    ...told(zodJson(schema, "input")),
+  }));
+}
+
+/** A parameter has its description beside its schema. */
+function told({ description, ...schema }: JsonSchema): JsonSchema {
+  return { ...(description === undefined ? {} : { description }), schema };
+}
+
 /**
- * The service itself refuses a wrong host, a body that is too large, too slow or no JSON, a foreign page, too many attempts, and
- * what broke.
+ * The service itself refuses a wrong host, a body that is too large, too slow or no JSON, a foreign page, too many attempts,
+ * what somebody else took meanwhile, and what broke.
  */
 function statusesOf({ method, refusals }: AuthOperation): readonly number[] {
-  const own = [400, 429, 500, 503, ...(method === "POST" ? [401, 403, 408, 413, 415] : [])];
+  const own = [400, 429, 500, 503, ...(method === "POST" ? [401, 403, 408, 409, 413, 415] : [])];
   return [...new Set([...refusals, ...own])].sort((a, b) => a - b);
 }

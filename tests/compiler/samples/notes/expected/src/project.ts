@@ -18,6 +18,8 @@ const settings: ProjectSettings = {
   },
   auth: {
     emailAndPassword: true,
+    disableSignUp: false,
+    requireEmailVerification: false,
     session: { expiresInDays: 7, updateAgeInDays: 1 },
     rateLimit: { enabled: "production", window: null, max: null },
     roleHierarchy: ["member", "admin"],

@@ -1,6 +1,6 @@
-/** Members and records of the account routes as the account library has them, each member described once. */
-import type { JsonSchema } from "./parameters.ts";
-import { orNull } from "./schema/zod_json.ts";
+/** What the account routes answer, as the account library has it, each member described once. */
+import type { JsonSchema } from "../parameters.ts";
+import { orNull } from "../schema/zod_json.ts";
 
 const TEXT: JsonSchema = { type: "string", minLength: 1 };
 const TIME: JsonSchema = { type: "string", format: "date-time" };
@@ -9,20 +9,11 @@ function told(description: string, schema: JsonSchema, example?: string): JsonSc
   return { ...schema, description, ...(example === undefined ? {} : { examples: [example] }) };
 }
 
-/** One role, or several. */
-const ROLES: JsonSchema = { type: ["string", "array"], items: TEXT, minLength: 1, minItems: 1 };
-
 const MEMBERS = {
   id: told("Its id.", TEXT, "<id>"),
   name: told("The name that people see.", { type: "string" }, "Jane Doe"),
   email: told("E-mail address of the account.", { type: "string", format: "email" }),
   image: told("Address of a picture, if there is one.", orNull({ type: "string" })),
-  password: told(
-    "The password, within the account library's limits.",
-    { type: "string", minLength: 1 },
-    "<password>",
-  ),
-  newPassword: told("The new password.", { type: "string", minLength: 1 }, "<password>"),
   token: told("Names the session, invitation or link that it came with.", TEXT, "<token>"),
   userId: told("Id of the account.", TEXT, "<user_id>"),
   slug: told("Short name for addresses, unique.", TEXT, "acme"),
@@ -30,13 +21,8 @@ const MEMBERS = {
   expiresAt: told("When it ends.", TIME),
   organizationId: told("Id of the organization.", TEXT, "<organization_id>"),
   teamId: told("Id of the team.", TEXT, "<team_id>"),
-  memberId: told("Id of the membership.", TEXT, "<member_id>"),
-  memberIdOrEmail: told("Id of the membership, or its e-mail address.", TEXT, "<member_id>"),
-  invitationId: told("Id of the invitation.", TEXT, "<invitation_id>"),
-  keyId: told("Id of the API key.", TEXT, "<key_id>"),
   key: told("The key itself, shown this once.", TEXT, "<api_key>"),
   role: told("Role in the organization; several are parted by commas.", TEXT, "member"),
-  roles: told("One role, or a list.", ROLES, "member"),
   enabled: told("Whether it can be used.", { type: "boolean" }),
   status: told("Whether it was done.", { type: "boolean" }),
   success: told("Whether it was done.", { type: "boolean" }),
@@ -44,12 +30,7 @@ const MEMBERS = {
 
 type AuthMember = keyof typeof MEMBERS;
 
-/** The described schema of a member. */
-export function member(name: AuthMember): JsonSchema {
-  return MEMBERS[name];
-}
-
-/** The same, or null. */
+/** A member that may be null. */
 export function nullable(name: AuthMember): JsonSchema {
   return orNull(MEMBERS[name]);
 }
@@ -79,6 +60,7 @@ export const USER = object(["id", "name", "email", "image"]);
 export const SESSION = object(["id", "userId", "expiresAt"]);
 export const ORGANIZATION = object(["id", "name", "slug", "createdAt"]);
 export const MEMBERSHIP = object(["id", "organizationId", "userId", "role"]);
+export const TEAM_MEMBERSHIP = object(["id", "teamId", "userId"]);
 export const TEAM = object(["id", "name", "organizationId"]);
 export const API_KEY = object(["id", "enabled"], { name: nullable("name") });
 export const STATUS = object(["status"]);
@@ -88,4 +70,10 @@ export const INVITATION = object(["id", "organizationId", "email", "role", "expi
     type: "string",
     enum: ["pending", "accepted", "rejected", "canceled"],
   }),
+});
+
+export const FULL_ORGANIZATION: JsonSchema = object(["id", "name", "slug", "createdAt"], {
+  members: listOf("The memberships.", MEMBERSHIP),
+  invitations: listOf("The invitations.", INVITATION),
+  teams: listOf("The teams.", TEAM),
 });

@@ -1,8 +1,8 @@
 /** The members of a body by their schema. Refuses with `VALIDATION_ERROR`, which names every offending member. */
 import type { z } from "zod";
-import type { JsonObject } from "../../../lib/json_object.ts";
-import { pointerTo } from "../../../lib/json_pointer.ts";
-import { refuse } from "../../refusal.ts";
+import type { JsonObject } from "../../lib/json_object.ts";
+import { pointerTo } from "../../lib/json_pointer.ts";
+import { refuse } from "../refusal.ts";
 
 /** Members that a refusal lists at most: the body may hold any number of unknown ones. */
 const FIELDS_MAX = 20;
