@@ -132,7 +132,6 @@ function givenAccounts({ callerOf }: Keys): Accounts {
       );
     },
     rolesIn: () => Promise.resolve(null),
-    methodsOf: () => Promise.resolve([]),
     handle: () => Promise.resolve(new Response(null, { status: 404 })),
   };
 }
