@@ -48,7 +48,6 @@ export const RUNTIME_CODES = {
   ACCESS_NO_ORG: row("access", 403, "No active organization"),
   ACCESS_ACTION_NOT_ALLOWED_FOR_STATE: row("access", 409, "Action not allowed for state"),
   ACCESS_TRANSITION_LOST: row("access", 409, "Transition lost"),
-  ORG_NOT_EMPTY: row("access", 409, "Organization not empty"),
   ORG_LAST_OWNER: row("access", 409, "Last owner of an organization"),
 
   GUARD_FIELD_NOT_CREATEABLE: row("guards", 400, "Field not createable"),
