@@ -22,7 +22,6 @@ export const HINTS: Readonly<Record<RuntimeCode, string>> = {
   ACCESS_ACTION_NOT_ALLOWED_FOR_STATE:
     "Read the record again; 'details.conditions' says what it must meet",
   ACCESS_TRANSITION_LOST: "Read the record again; another request moved it first",
-    "Delete its records first, or send '?purge=true' to delete everything that it owns",
   ORG_LAST_OWNER: "Make another member an owner, or delete the organization",
   GUARD_FIELD_NOT_CREATEABLE: "Leave the fields out; 'guards.createable' lists what may be sent",
   GUARD_FIELD_NOT_UPDATABLE: "Leave the fields out; 'guards.updatable' lists what may be sent",
