@@ -132,6 +132,9 @@ function givenAccounts({ callerOf }: Keys): Accounts {
       );
     },
     rolesIn: () => Promise.resolve(null),
+    signedIn: () => Promise.resolve(null),
+    isOwnPassword: () => Promise.resolve(false),
+    organizationDeleted: () => Promise.resolve(),
     handle: () => Promise.resolve(new Response(null, { status: 404 })),
   };
 }

@@ -41,6 +41,21 @@ export function createAccounts(
     async accountOf(headers) {
       return (await sessionOf(headers))?.email ?? null;
     },
+    async signedIn(headers) {
+      const session = await sessionOf(headers);
+      if (session === null) return null;
+      const { userId: id, email, name, startedAt } = session;
+      return { user: { id, email, name }, at: startedAt };
+    },
+    async isOwnPassword(headers, password) {
+      const cookie = undisputedCookies(headers);
+      if (cookie === null) return false;
+      const { isPassword } = await library();
+      return await told(() => detached(() => isPassword(cookie, password)), (is) => !is);
+    },
+    async organizationDeleted(subject) {
+      await dependencies.hooks?.after("onOrganizationDeleted", subject);
+    },
     apiKey: (key) =>
       apiKeyVerdict(key, {
         reader: dependencies.database,

@@ -1,4 +1,5 @@
 /** The account library itself. Imported on first use only: an API that is called with tokens never loads it. */
+import { isAPIError } from "better-auth/api";
 import { betterAuth } from "better-auth/minimal";
 import { authOptions, type LibraryInput } from "./auth_options.ts";
 
@@ -6,6 +7,9 @@ export interface Session {
   readonly userId: string;
   /** The user's address, in lower case. */
   readonly email: string;
+  readonly name: string;
+  /** When they signed in, milliseconds since the epoch. */
+  readonly startedAt: number;
   readonly activeOrganizationId: string | null;
   readonly activeTeamId: string | null;
   /** The `role` column of the user: names with commas. */
@@ -16,6 +20,8 @@ export interface AccountLibrary {
   handle(request: Request): Promise<Response>;
   /** Counts a use of an API key that has a limit: null when it may be used. */
   claimKeyUse(key: string): Promise<"AUTH_INVALID_TOKEN" | "RATE_LIMITED" | null>;
+  /** Whether this is the password of the account of this cookie header. */
+  isPassword(cookie: string, password: string): Promise<boolean>;
   /** The valid session of this cookie header. */
   session(cookie: string): Promise<Session | null>;
 }
@@ -35,6 +41,16 @@ export function openLibrary(input: Omit<LibraryInput, "createKey">): AccountLibr
       if (valid) return null;
       return USED_UP.has(String(error?.code)) ? "RATE_LIMITED" : "AUTH_INVALID_TOKEN";
     },
+    async isPassword(cookie, password) {
+      try {
+        const headers = new Headers({ cookie });
+        await library.api.verifyPassword({ headers, body: { password } });
+        return true;
+      } catch (error) {
+        if (isAPIError(error) && error.statusCode < 500) return false;
+        throw error;
+      }
+    },
     async session(cookie) {
       const headers = new Headers({ cookie });
       // Without a response there is no cookie to prolong, so the session is not prolonged either.
@@ -44,6 +60,8 @@ export function openLibrary(input: Omit<LibraryInput, "createKey">): AccountLibr
       return {
         userId: found.user.id,
         email: found.user.email.toLowerCase(),
+        name: found.user.name,
+        startedAt: found.session.createdAt.getTime(),
         activeOrganizationId: textAt(found.session, "activeOrganizationId"),
         activeTeamId: textAt(found.session, "activeTeamId"),
         userRoles: textAt(found.user, "role") ?? "",

@@ -74,7 +74,6 @@ export function organizationLifeCycle({ hooks }: LibraryInput) {
     async afterUpdateOrganization({ user, organization }) {
       if (organization) await hooks.after("onOrganizationUpdated", about({ user, organization }));
     },
-    afterDeleteOrganization: (told) => hooks.after("onOrganizationDeleted", about(told)),
     afterAddMember: (told) => hooks.after("onMemberAdded", member(told)),
     afterAcceptInvitation: (told) => hooks.after("onMemberAdded", member(told)),
     afterRemoveMember: (told) => hooks.after("onMemberRemoved", member(told)),

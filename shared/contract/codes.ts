@@ -30,6 +30,7 @@ export const RUNTIME_CODES = {
   AUTH_EXPIRED: row("authentication", 401, "Credentials expired"),
   AUTH_RATE_LIMITED: row("authentication", 401, "Too many authentication attempts"),
   AUTH_SESSION_REQUIRED: row("authentication", 401, "Session required"),
+  AUTH_FRESH_SESSION_REQUIRED: row("authentication", 401, "Fresh session required"),
   AUTH_REVOCATION_UNAVAILABLE: row("authentication", 503, "Revocation state unavailable"),
   WEBHOOK_SIGNATURE_INVALID: row("authentication", 401, "Invalid webhook signature"),
   ORIGIN_FORBIDDEN: row("authentication", 403, "Origin forbidden"),
@@ -48,6 +49,7 @@ export const RUNTIME_CODES = {
   ACCESS_NO_ORG: row("access", 403, "No active organization"),
   ACCESS_ACTION_NOT_ALLOWED_FOR_STATE: row("access", 409, "Action not allowed for state"),
   ACCESS_TRANSITION_LOST: row("access", 409, "Transition lost"),
+  ORG_NOT_EMPTY: row("access", 409, "Organization not empty"),
   ORG_LAST_OWNER: row("access", 409, "Last owner of an organization"),
 
   GUARD_FIELD_NOT_CREATEABLE: row("guards", 400, "Field not createable"),

@@ -12,6 +12,7 @@ export function serviceTables(project: ProjectModel): readonly SqlTable[] {
     ...AUTH_TABLES,
     AUDIT_EVENTS,
     IDEMPOTENCY_KEYS,
+    ...(project.multiTenant ? [ORGANIZATION_PURGES] : []),
     ...keyValues(project),
     ...webhookTables(project.webhooks),
     ...(project.realtime.push ? [PUSH_MESSAGES] : []),
@@ -87,6 +88,8 @@ export const IDEMPOTENCY_KEYS: SqlTable = {
     { ...text("id"), notNull: true, primaryKey: true },
     { ...text("fingerprint"), notNull: true },
     { ...text("principal"), notNull: true },
+    // Whose records the answer may hold; null: no organization's.
+    text("organization_id"),
     { ...text("status"), type: "integer", notNull: true },
     // The code that refused the request; null: it succeeded.
     text("code"),
@@ -100,4 +103,31 @@ export const IDEMPOTENCY_KEYS: SqlTable = {
     unique: false,
     where: null,
   }],
+};
+
+/** One row per organization that was deleted: how far it is, and that its tokens are over. It stays. */
+export const ORGANIZATION_PURGES: SqlTable = {
+  name: "organization_purges",
+  columns: [
+    { ...text("id"), notNull: true, primaryKey: true },
+    { ...text("organization_id"), notNull: true },
+    // `running` or `done`.
+    { ...text("status"), notNull: true },
+    { ...text("created_at"), notNull: true },
+    text("finished_at"),
+  ],
+  indexes: [
+    {
+      name: "organization_purges_created_at_idx",
+      columns: ["created_at"],
+      unique: false,
+      where: null,
+    },
+    {
+      name: "organization_purges_running_idx",
+      columns: ["created_at"],
+      unique: false,
+      where: `"status" = 'running'`,
+    },
+  ],
 };

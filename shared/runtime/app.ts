@@ -30,6 +30,8 @@ import { limitAddress } from "./layers/2-rate-limit/limit_address.ts";
 import { actionEndpoints } from "./operations/actions/action_endpoints.ts";
 import { changesetEndpoints } from "./operations/changeset/changeset.ts";
 import { operationEndpoints } from "./operations/endpoints.ts";
+import { createDeleteOrganization } from "./operations/delete_organization.ts";
+import { purgedOrganizations } from "./operations/purged_organizations.ts";
 import { createNewId } from "./operations/new_id.ts";
 import { createRealtime } from "./realtime/realtime.ts";
 import type { Connection, Ports, Settings } from "./ports.ts";
@@ -75,6 +77,7 @@ export function createApp(
   const revocations = revocationsOf(project, ports);
   const handlers = handlerHomeOf(project, options);
   const realtime = createRealtime(project, ports, handlers.code.realtime);
+  const purged = purgedOrganizations(ports);
   const app: AppContext = {
     project,
     switches: CONTRACT_VERSIONS[project.contract],
@@ -85,6 +88,7 @@ export function createApp(
       ports,
       settings,
       revocations,
+      purged,
       verifiers: handlers.code.verifiers,
     }),
     mintToken: createTokenMint(project, { ...ports, settings }),
@@ -93,7 +97,9 @@ export function createApp(
     revocations,
     cursors: createCursorSeal(settings.authSecret),
     inFlight: new Map(),
+    purged,
     accountRoutes: accountRouter(authOperationsOf(project)),
+    deleteOrganization: createDeleteOrganization(project),
     trace: options.trace ?? null,
     handlers,
     middlewares: middlewaresOf(handlers),

@@ -18,7 +18,7 @@ import type { DrizzleSchema, OpenScopedDb } from "./data/scoped_db/open_scoped_d
 import type { DataLayer } from "./data/types.ts";
 import type { Revocations } from "./layers/1-authentication/revocation.ts";
 import type { MintToken } from "./layers/1-authentication/token_mint.ts";
-import type { Ports, Settings, Upgraded } from "./ports.ts";
+import type { Accounts, Ports, Settings, Upgraded } from "./ports.ts";
 import type { CursorSeal } from "./request/cursor_seal.ts";
 import type { Trace } from "./trace.ts";
 import type { DestinationVerdict } from "./webhooks/destination/check_destination.ts";
@@ -40,8 +40,16 @@ export interface AppContext {
   readonly cursors: CursorSeal;
   /** The keyed writes that this process is about, by the digest of their key. */
   readonly inFlight: Map<string, KeyedRequest>;
+  /** Organizations that were deleted, whose tokens are over. */
+  readonly purged: PurgedOrganizations;
   /** The account routes that are served. */
   readonly accountRoutes: (path: string) => ReadonlyMap<string, AuthOperation>;
+  /** The one account route that the account library does not answer. */
+  readonly deleteOrganization: (
+    request: RequestContext,
+    accounts: Accounts,
+    body: JsonObject,
+  ) => Promise<Response>;
   readonly trace: Trace;
   /** What authored code is given. */
   readonly handlers: HandlerHome;
@@ -67,6 +75,8 @@ export interface KeyedRequest {
   readonly fingerprint: string;
   /** Of the caller with everything that decides what they may do and see. */
   readonly principal: string;
+  /** Of the caller, as it is. */
+  readonly organizationId: string | null;
 }
 
 /** An id for a new row; null when the database numbers the table's rows. */
@@ -91,6 +101,13 @@ export interface PatchBody {
   readonly fields: JsonObject;
   /** Objects in JSON columns are merged into what is stored (RFC 7396), not put in its place. */
   readonly isMerged: boolean;
+}
+
+/** Organizations that were deleted: their tokens are over with them. */
+export interface PurgedOrganizations {
+  has(organizationId: string): Promise<boolean>;
+  /** At once in this process. */
+  add(organizationId: string): void;
 }
 
 export interface RequestContext {

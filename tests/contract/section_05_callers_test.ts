@@ -133,6 +133,9 @@ const accounts = (): Accounts => ({
   session: (headers) => Promise.resolve(headers.get("cookie") === "session=good" ? SESSION : null),
   accountOf: () => Promise.resolve(null),
   hasSessionCookie: (headers) => headers.get("cookie")?.startsWith("session=") ?? false,
+  signedIn: () => Promise.resolve(null),
+  isOwnPassword: () => Promise.resolve(false),
+  organizationDeleted: () => Promise.resolve(),
   apiKey: () => Promise.resolve({ kind: "refused", code: "AUTH_INVALID_TOKEN" }),
   rolesIn: () => Promise.resolve(null),
   handle: async (request) =>

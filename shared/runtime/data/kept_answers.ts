@@ -10,6 +10,8 @@ export interface KeptAnswer {
   readonly fingerprint: string;
   /** Digest of the caller and what they may do. */
   readonly principal: string;
+  /** Whose records the answer may hold. */
+  readonly organizationId: string | null;
   readonly status: number;
   /** What refused the request; null: it succeeded. */
   readonly code: string | null;
@@ -49,10 +51,11 @@ export async function keepAnswer(
 }
 
 function insertion(answer: KeptAnswer): Statement {
-  const { id, fingerprint, principal, status, code, headers, body, expiresAt } = answer;
+  const { id, fingerprint, principal, organizationId, status, code, headers, body, expiresAt } =
+    answer;
   return {
     sql: `INSERT OR REPLACE INTO ${TABLE} (${COLUMNS}) VALUES (${PLACES})`,
-    args: [id, fingerprint, principal, status, code, headers, body, expiresAt],
+    args: [id, fingerprint, principal, organizationId, status, code, headers, body, expiresAt],
   };
 }
 
@@ -62,11 +65,12 @@ function purge(now: string): Statement {
 }
 
 function answerOf(row: readonly SqlValue[]): KeptAnswer {
-  const [id, fingerprint, principal, status, code, headers, body, expiresAt] = row;
+  const [id, fingerprint, principal, organizationId, status, code, headers, body, expiresAt] = row;
   return {
     id: String(id),
     fingerprint: String(fingerprint),
     principal: String(principal),
+    organizationId: typeof organizationId === "string" ? organizationId : null,
     status: Number(status),
     code: code === null || code === undefined ? null : String(code),
     headers: String(headers),

@@ -39,10 +39,16 @@ export async function accountsResponse(
   if (accounts.hasSessionCookie(headers)) requireOwnOrigin(context);
   const query = knownQuery(operation, search);
   const url = `${app.settings.baseUrl}${app.switches.authBase}${path}${query}`;
-  const body = operation.body === null ? null : JSON.stringify(await knownBody(operation, context));
+  const known = operation.body === null ? null : await knownBody(operation, context);
+  const body = known && JSON.stringify(known);
   const bytes = new TextEncoder().encode(body ?? "");
   const account = await challengedAccount(context, { path, bytes });
   const attempt = account === null ? null : await passwordAttempt(context, account);
+  if (path === DELETE_ORGANIZATION) {
+    const deleted = await app.deleteOrganization(context, accounts, known ?? {});
+    await attempt?.giveBack();
+    return deleted;
+  }
   const asked = new Request(url, { method, headers, ...(body === null ? {} : { body }) });
   if (body !== null) asked.headers.set("content-type", "application/json");
   const answer = await handled(accounts.handle(asked, { clientIp }));
@@ -50,6 +56,9 @@ export async function accountsResponse(
   if (answer.status === 429) return refuseTooMany(path);
   return await told(answer, context);
 }
+
+/** What belongs to an organization is more than the account library knows of. */
+const DELETE_ORGANIZATION = "/organization/delete";
 
 /** An address or a slug that somebody else took between the library's look and its write. */
 async function handled(answer: Promise<Response>): Promise<Response> {

@@ -40,7 +40,7 @@ export async function keyedRequest(
     digest([...head, await digestOf(body)]),
     digest(callerOf(principal, request)),
   ]);
-  return { id, fingerprint, principal: caller };
+  return { id, fingerprint, principal: caller, organizationId: principal.organizationId };
 }
 
 /** The same bytes mean something else as a merge patch. */

@@ -7,6 +7,7 @@ export const HINTS: Readonly<Record<RuntimeCode, string>> = {
   AUTH_EXPIRED: "Obtain a new token or sign in again",
   AUTH_RATE_LIMITED: "Wait before trying again",
   AUTH_SESSION_REQUIRED: "Call this endpoint with a session cookie",
+  AUTH_FRESH_SESSION_REQUIRED: "Send 'password', or sign in anew: that counts for 10 minutes",
   AUTH_REVOCATION_UNAVAILABLE: "Try again shortly",
   ORIGIN_FORBIDDEN:
     "Add the origin to 'trustedOrigins', or use a bearer token instead of the cookie",
@@ -22,6 +23,7 @@ export const HINTS: Readonly<Record<RuntimeCode, string>> = {
   ACCESS_ACTION_NOT_ALLOWED_FOR_STATE:
     "Read the record again; 'details.conditions' says what it must meet",
   ACCESS_TRANSITION_LOST: "Read the record again; another request moved it first",
+  ORG_NOT_EMPTY: "Delete its records first, or send '?purge=true' to delete all that it owns",
   ORG_LAST_OWNER: "Make another member an owner, or delete the organization",
   GUARD_FIELD_NOT_CREATEABLE: "Leave the fields out; 'guards.createable' lists what may be sent",
   GUARD_FIELD_NOT_UPDATABLE: "Leave the fields out; 'guards.updatable' lists what may be sent",

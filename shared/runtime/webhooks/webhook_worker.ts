@@ -1,5 +1,6 @@
 /**
- * The worker of a project's webhooks and push messages: hands outboxes over to the queue and works the queue off. It owns
+ * The worker of a project: hands the outboxes of webhooks and push messages over to the queue, works the queue off, and goes
+ * on with the deletion of organizations. It owns
  * no timer; its host calls `tick` (contract 3.3, 3.4, 8).
  */
 import type { ProjectModel } from "../../model/project.ts";
@@ -13,6 +14,7 @@ import type { Clock, Database, Logger, Randomness, RealtimePorts, WebhookPorts }
 import { createNewId } from "../operations/new_id.ts";
 import { type Consumer, createConsumer, LEASE_MS } from "../queue/consumer.ts";
 import { pushConsumer, queueMessages } from "../push/push_queue.ts";
+import { createPurgeWork } from "../operations/purge_work.ts";
 import { createHousekeeping } from "./housekeeping.ts";
 import { inboundConsumer, queueEvents } from "./inbound/process_event.ts";
 import { deliver } from "./outbound/deliver.ts";
@@ -71,6 +73,7 @@ export function createWebhookWorker(
     ...(isReceiving ? [inboundConsumer({ code: home.code, work, lease }, ports)] : []),
     ...(push === null ? [] : [push]),
   ];
+  const purge = createPurgeWork(project, ports);
   const housekeeping = createHousekeeping({ project, requeueAfter }, ports);
   return {
     async tick() {
@@ -78,7 +81,7 @@ export function createWebhookWorker(
       if (outbound) await queueDeliveries(ports);
       if (isReceiving) await queueEvents(ports, OUTBOX_BATCH);
       if (push !== null) await queueMessages(ports, OUTBOX_BATCH);
-      let taken = 0;
+      let taken = await purge() ? 1 : 0;
       for (const consumer of consumers) taken += await consumer.tick();
       return taken;
     },

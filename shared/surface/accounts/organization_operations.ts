@@ -21,6 +21,12 @@ const organizationId = MEMBER.organizationId.optional();
 const organizationSlug = MEMBER.organizationSlug.optional();
 const teamId = MEMBER.teamId.optional();
 
+function purge(status: readonly string[]) {
+  return object(["id"], {
+    status: { type: "string", enum: status, description: "How far it is." },
+  });
+}
+
 const NAMED = z.object({ organizationId, organizationSlug });
 
 export const ORGANIZATION_OPERATIONS: readonly AuthOperation[] = [
@@ -84,6 +90,27 @@ export const ORGANIZATION_OPERATIONS: readonly AuthOperation[] = [
     },
     bodyExample: { data: { name: "Acme" } },
   }, orNull(ORGANIZATION)),
+  write(
+    {
+      id: "authOrganizationDelete",
+      path: "/organization/delete",
+      summary:
+        "Delete an organization: with records on `purge=true` alone; for its owner and sysadmin",
+      query: z.object({
+        purge: QUERY.flag
+          .describe("Whether its records go too; needs `password` or a session of 10 minutes.")
+          .optional(),
+      }),
+      takes: {
+        organizationId: MEMBER.organizationId,
+        password: MEMBER.password.optional(),
+      },
+      bodyExample: { organizationId: "<organization_id>" },
+      accepted: object([], { purge: purge(["running"]) }),
+      refusals: [400, 401, 403, 409],
+    },
+    object(["id", "name", "slug"], { purge: purge(["done"]) }),
+  ),
   write({
     id: "authOrganizationLeave",
     path: "/organization/leave",

@@ -8,8 +8,6 @@ import { project } from "../../support/sample_project.ts";
 
 /** What the library would serve besides, and nobody switched on. */
 const NOT_SERVED: readonly string[] = [
-  // The service's own: what belongs to an organization is more than its account rows.
-  "POST /organization/delete",
   // Sign-in elsewhere, and what belongs to it.
   "GET /account-info",
   "GET /callback/:id",

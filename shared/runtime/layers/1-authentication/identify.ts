@@ -6,7 +6,7 @@
  */
 import { ANONYMOUS, type Principal } from "../../../model/principal.ts";
 import type { ProjectModel } from "../../../model/project.ts";
-import type { RequestContext } from "../../context.ts";
+import type { PurgedOrganizations, RequestContext } from "../../context.ts";
 import type { CredentialVerdict, Ports, Settings } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 import { createTokenVerifier } from "./bearer_token.ts";
@@ -27,6 +27,7 @@ interface IdentifyOptions {
   readonly settings: Settings;
   /** Null: tokens cannot be taken back. */
   readonly revocations: Revocations | null;
+  readonly purged: PurgedOrganizations;
   /** The code behind the project's delegated principals. */
   readonly verifiers: Verifiers;
 }
@@ -54,12 +55,23 @@ export function createIdentify(project: ProjectModel, options: IdentifyOptions):
 }
 
 function tokenVerifier(
-  { auth: { jwt } }: ProjectModel,
-  { ports: { clock }, settings, revocations }: IdentifyOptions,
+  { auth: { jwt }, multiTenant }: ProjectModel,
+  { ports: { clock }, settings, revocations, purged }: IdentifyOptions,
 ): VerifyToken | null {
   if (jwt === null) return null;
   const verify = rememberingTokens(createTokenVerifier({ jwt, settings, clock }), clock);
-  return revocations === null ? verify : refusingRevoked(verify, revocations);
+  const unrevoked = revocations === null ? verify : refusingRevoked(verify, revocations);
+  return multiTenant ? refusingPurged(unrevoked, purged) : unrevoked;
+}
+
+/** A token's claims are believed, but not longer than its organization is there. */
+function refusingPurged(verify: VerifyToken, purged: PurgedOrganizations): VerifyToken {
+  return async (token) => {
+    const verdict = await verify(token);
+    if (verdict.kind === "refused") return verdict;
+    const { organizationId } = verdict.principal;
+    return organizationId !== null && await purged.has(organizationId) ? INVALID : verdict;
+  };
 }
 
 type VerdictOf = (

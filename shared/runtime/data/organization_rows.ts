@@ -1,0 +1,207 @@
+/**
+ * Every row that belongs to one organization (extensions 1, "deleting an organization"): those of scoped tables, soft-deleted
+ * ones included, those that cannot exist without them, and what the service keeps of it. Rows of other organizations are
+ * never named: a statement begins at rows of this one.
+ */
+import { sqlIdentifier as name } from "../../lib/sql_identifier.ts";
+import type { ColumnModel } from "../../model/column.ts";
+import type { ProjectModel } from "../../model/project.ts";
+import { PUSH_SUBSCRIPTIONS } from "../../model/push.ts";
+import type { TableModel } from "../../model/table.ts";
+import type { Reader, Statement, Transaction } from "../ports.ts";
+
+export interface OrganizationRows {
+  /** Whether a table of the project holds a row of it. */
+  hasRecords(reader: Reader, organizationId: string): Promise<boolean>;
+  /** Changes no more rows than others can wait for; false: there is nothing left. */
+  removeSome(transaction: Transaction, organizationId: string): Promise<boolean>;
+}
+
+/** Others wait for each step. */
+const ROWS_AT_ONCE = 500;
+
+/** A SQL text whose every `?` is the organization. */
+type Template = string;
+
+export function organizationRowsOf(project: ProjectModel): OrganizationRows {
+  const owned = ownedTables(project.tables);
+  const scoped = project.tables.filter(({ scope }) => scope.organization !== null);
+  const steps = [
+    ...serviceSteps(project, owned),
+    ...looseningSteps(project.tables, owned),
+    ...[...owned].map(([table, condition]) => deletion(table, condition)),
+  ];
+  return {
+    async hasRecords(reader, organizationId) {
+      if (scoped.length === 0) return false;
+      const found = scoped.map((table) =>
+        `EXISTS (SELECT 1 FROM ${name(table.sqlName)} WHERE ${scopeCondition(table)})`
+      );
+      const { rows } = await reader.run(
+        bound(`SELECT ${found.join(" OR ")}`, organizationId),
+      );
+      return rows[0]?.[0] === 1;
+    },
+    async removeSome(transaction, organizationId) {
+      for (const step of steps) {
+        if ((await transaction.run(bound(step, organizationId))).changes > 0) return true;
+      }
+      return false;
+    },
+  };
+}
+
+function bound(sql: Template, organizationId: string): Statement {
+  return { sql, args: Array.from(sql.matchAll(/\?/g), () => organizationId) };
+}
+
+/** Children before parents, each with the condition that its rows are the organization's. */
+function ownedTables(tables: readonly TableModel[]): ReadonlyMap<TableModel, Template> {
+  const conditions = new Map<TableModel, Template>();
+  for (const table of tables) {
+    if (table.scope.organization !== null) conditions.set(table, scopeCondition(table));
+  }
+  // A row that must refer to one of them cannot outlive it, wherever it stands.
+  for (let known = -1; known < conditions.size;) {
+    known = conditions.size;
+    for (const table of tables.filter((one) => !conditions.has(one))) {
+      const needed = relationsOf(table, tables).filter(({ column, parent }) =>
+        !column.nullable && conditions.has(parent)
+      );
+      if (needed.length > 0) {
+        conditions.set(
+          table,
+          needed.map((relation) => pointsInto(relation, conditions)).join(" OR "),
+        );
+      }
+    }
+  }
+  const ordered = childrenFirst([...conditions.keys()], tables);
+  return new Map(ordered.map((table) => [table, conditions.get(table) ?? "0"]));
+}
+
+function scopeCondition(table: TableModel): Template {
+  return `${columnName(table, table.scope.organization ?? "")} = ?`;
+}
+
+interface Relation {
+  readonly table: TableModel;
+  readonly column: ColumnModel;
+  readonly parent: TableModel;
+  readonly parentColumn: string;
+}
+
+function relationsOf(table: TableModel, tables: readonly TableModel[]): readonly Relation[] {
+  return table.columns.flatMap((column) => {
+    const { references } = column;
+    const parent = tables.find((one) => one.name === references?.table);
+    if (references === null || parent === undefined) return [];
+    return [{ table, column, parent, parentColumn: columnName(parent, references.column) }];
+  });
+}
+
+function pointsInto(
+  { column, parent, parentColumn }: Relation,
+  conditions: ReadonlyMap<TableModel, Template>,
+): Template {
+  const inner = `SELECT ${parentColumn} FROM ${name(parent.sqlName)}`;
+  return `${name(column.sqlName)} IN (${inner} WHERE ${conditions.get(parent) ?? "0"})`;
+}
+
+function childrenFirst(
+  owned: readonly TableModel[],
+  tables: readonly TableModel[],
+): readonly TableModel[] {
+  const ordered: TableModel[] = [];
+  const seen = new Set<TableModel>();
+  const visit = (table: TableModel) => {
+    if (seen.has(table)) return;
+    seen.add(table);
+    for (const child of owned) {
+      const refers = relationsOf(child, tables).some(({ parent }) => parent === table);
+      if (refers) visit(child);
+    }
+    ordered.push(table);
+  };
+  owned.forEach(visit);
+  return ordered;
+}
+
+/** References that may be empty are emptied: in rows that stay, and where tables refer to each other in a circle. */
+function looseningSteps(
+  tables: readonly TableModel[],
+  owned: ReadonlyMap<TableModel, Template>,
+): readonly Template[] {
+  const order = [...owned.keys()];
+  return tables.flatMap((table) =>
+    relationsOf(table, tables).filter(({ column, parent }) => {
+      const isOrdered = order.indexOf(table) < order.indexOf(parent);
+      return column.nullable && owned.has(parent) && !(owned.has(table) && isOrdered);
+    }).map((relation) => {
+      const column = name(relation.column.sqlName);
+      const rows = someOf(table, pointsInto(relation, owned));
+      return `UPDATE ${name(table.sqlName)} SET ${column} = NULL WHERE ${rows}`;
+    })
+  );
+}
+
+/** Rows of a tree, whose parent cannot be empty, go from its leaves. */
+function deletion(table: TableModel, condition: Template): Template {
+  const key = columnName(table, table.primaryKey);
+  const inside = table.columns.filter(({ nullable, references }) =>
+    !nullable && references?.table === table.name
+  ).map((column) => {
+    const parent = columnName(table, column.references?.column ?? "");
+    return ` AND NOT EXISTS (SELECT 1 FROM ${name(table.sqlName)} AS "c" WHERE "c".${
+      name(column.sqlName)
+    } = ${name(table.sqlName)}.${parent} AND "c".${key} <> ${name(table.sqlName)}.${key})`;
+  });
+  return `DELETE FROM ${name(table.sqlName)} WHERE ${
+    someOf(table, `(${condition})${inside.join("")}`)
+  }`;
+}
+
+function someOf(table: TableModel, condition: Template): Template {
+  const key = columnName(table, table.primaryKey);
+  return `${key} IN (SELECT ${key} FROM ${
+    name(table.sqlName)
+  } WHERE ${condition} LIMIT ${ROWS_AT_ONCE})`;
+}
+
+function columnName(table: TableModel, column: string): string {
+  const found = table.columns.find((one) => one.name === column);
+  if (!found) throw new Error(`Table "${table.name}" has no column "${column}"`);
+  return name(found.sqlName);
+}
+
+function serviceSteps(
+  { webhooks, realtime, tables }: ProjectModel,
+  owned: ReadonlyMap<TableModel, Template>,
+): readonly Template[] {
+  const some = (table: string, condition: Template): Template =>
+    `DELETE FROM "${table}" WHERE "id" IN ` +
+    `(SELECT "id" FROM "${table}" WHERE ${condition} LIMIT ${ROWS_AT_ONCE})`;
+  const subscriptions = tables.find((table) => table.name === PUSH_SUBSCRIPTIONS);
+  return [
+    some("idempotency_keys", `"organization_id" = ?`),
+    ...(webhooks.outbound
+      ? [
+        some(
+          "webhook_deliveries",
+          `"endpoint_id" IN (SELECT "id" FROM "webhook_endpoints" WHERE "organization_id" = ?)`,
+        ),
+        some("webhook_endpoints", `"organization_id" = ?`),
+      ]
+      : []),
+    ...(realtime.push && subscriptions && owned.has(subscriptions)
+      ? [
+        some(
+          "push_messages",
+          `"subscription_id" IN (SELECT "id" FROM ${name(subscriptions.sqlName)} WHERE ${
+            owned.get(subscriptions)
+          })`,
+        ),
+      ]
+      : []),
+  ];
+}

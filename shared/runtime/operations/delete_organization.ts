@@ -1,0 +1,115 @@
+/**
+ * `POST {authBase}/organization/delete` (extensions 1): an organization with records is deleted on `?purge=true` alone, by
+ * somebody who proves anew who they are. Refuses with `AUTH_MISSING`, `AUTH_INVALID_TOKEN`, `AUTH_FRESH_SESSION_REQUIRED`,
+ * `FIREWALL_ORG_ISOLATION`, `ACCESS_ROLE_REQUIRED` and `ORG_NOT_EMPTY`.
+ */
+import type { JsonObject } from "../../lib/json_object.ts";
+import type { Principal } from "../../model/principal.ts";
+import type { ProjectModel } from "../../model/project.ts";
+import type { RequestContext } from "../context.ts";
+import { insertAudit } from "../data/insert_audit.ts";
+import { beginPurge, organizationNamed, type Purge } from "../data/organization_purges.ts";
+import { type OrganizationRows, organizationRowsOf } from "../data/organization_rows.ts";
+import type { Accounts } from "../ports.ts";
+import { refuse } from "../refusal.ts";
+import { jsonResponse } from "../response/record.ts";
+import { newAudit } from "./new_audit.ts";
+import { purgeStep } from "./purge_work.ts";
+
+/** A session this young proves what a password proves. */
+const FRESH_MS = 10 * 60 * 1000;
+
+/** What takes longer goes on behind the answer. */
+const ANSWERED_WITHIN_MS = 5000;
+
+/** Takes the body that was validated. */
+export type DeleteOrganization = (
+  request: RequestContext,
+  accounts: Accounts,
+  body: JsonObject,
+) => Promise<Response>;
+
+export function createDeleteOrganization(project: ProjectModel): DeleteOrganization {
+  const rows = organizationRowsOf(project);
+  return async (request, accounts, body) => {
+    const { app, now, search } = request;
+    const { database, random } = app.ports;
+    const organizationId = String(body["organizationId"]);
+    const caller = await accounts.session(request.headers) ??
+      refuse(accounts.hasSessionCookie(request.headers) ? "AUTH_INVALID_TOKEN" : "AUTH_MISSING");
+    const organization = await organizationNamed(database, organizationId);
+    const isSysadmin = caller.userRole === "sysadmin";
+    const roles = await accounts.rolesIn(organizationId, caller.userId ?? "");
+    if (organization === null || (roles === null && !isSysadmin)) {
+      return refuse("FIREWALL_ORG_ISOLATION");
+    }
+    if (!isSysadmin) requireOwner(roles ?? []);
+    const isPurge = new URLSearchParams(search).get("purge") === "true";
+    const { user, at } = await accounts.signedIn(request.headers) ?? refuse("AUTH_INVALID_TOKEN");
+    const password = body["password"];
+    if (typeof password === "string" && !await accounts.isOwnPassword(request.headers, password)) {
+      // Even where none is needed: whoever sends one wants to be asked.
+      refuse("AUTH_INVALID_TOKEN", { detail: "The password is wrong" });
+    }
+    if (isPurge && password === undefined && app.ports.clock.now() - at >= FRESH_MS) {
+      refuse("AUTH_FRESH_SESSION_REQUIRED");
+    }
+    const purge = { id: `pur_${random.bytes(16).toHex()}`, organizationId };
+    await database.write(async (transaction) => {
+      if (!isPurge && await rows.hasRecords(transaction, organizationId)) refuse("ORG_NOT_EMPTY");
+      await beginPurge(transaction, purge, now);
+      await insertAudit(transaction, auditOf(request, caller, { purge, isPurge }));
+    });
+    app.purged.add(organizationId);
+    await accounts.organizationDeleted({
+      user,
+      organization: { id: organizationId, ...organization },
+    });
+    const isDone = await purgedInTime(request, purge, rows);
+    const status = isDone ? "done" : "running";
+    const told = { purge: { id: purge.id, status } };
+    return isDone
+      ? jsonResponse(JSON.stringify({ id: organizationId, ...organization, ...told }), 200)
+      : jsonResponse(JSON.stringify(told), 202);
+  };
+}
+
+function requireOwner(roles: readonly string[]): void {
+  if (roles.includes("owner")) return;
+  refuse("ACCESS_ROLE_REQUIRED", {
+    details: { required: ["owner", "sysadmin"], current: [...roles] },
+  });
+}
+
+function auditOf(
+  request: RequestContext,
+  { userId, organizationId }: Principal,
+  { purge, isPurge }: { readonly purge: Purge; readonly isPurge: boolean },
+) {
+  return {
+    ...newAudit(request),
+    actorUserId: userId,
+    actorOrgId: organizationId,
+    actionName: "deleteOrganization",
+    resource: null,
+    operation: isPurge ? "purge" : "delete",
+    targetScope: "organization",
+    targetOrgId: purge.organizationId,
+    targetRecordId: purge.id,
+    unsafeReason: null,
+    result: "success" as const,
+    errorCode: null,
+  };
+}
+
+async function purgedInTime(
+  { app: { ports } }: RequestContext,
+  purge: Purge,
+  rows: OrganizationRows,
+): Promise<boolean> {
+  const until = ports.clock.now() + ANSWERED_WITHIN_MS;
+  while (await purgeStep(purge, rows, ports)) {
+    if (ports.clock.now() >= until) return false;
+  }
+  return true;
+}

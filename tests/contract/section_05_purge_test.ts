@@ -1,0 +1,215 @@
+/** Deleting an organization: nothing of it is lost by mistake, and nothing of it stays (extensions 1; answer 31). */
+import { assert, assertEquals } from "@std/assert";
+import { createPurgeWork } from "../../shared/runtime/operations/purge_work.ts";
+import type { Database } from "../../shared/runtime/ports.ts";
+import {
+  admin,
+  helpdesk,
+  signedUp,
+  type Visitor,
+  withAccountsApi,
+} from "../support/accounts_api.ts";
+import type { ApiUnderTest } from "../support/api.ts";
+
+const DELETE = "/auth/v1/organization/delete";
+const PURGE = `${DELETE}?purge=true`;
+const PASSWORD = "correct horse battery";
+
+async function organizationOf(api: ApiUnderTest, slug: string): Promise<string> {
+  const sql = `SELECT "id" FROM "auth_organization" WHERE "slug" = ?`;
+  return String((await api.database.run({ sql, args: [slug] })).rows[0]?.[0]);
+}
+
+/** Rows of every table, by its name. */
+async function counts(api: ApiUnderTest): Promise<Record<string, number>> {
+  const { rows } = await api.database.run({
+    sql: `SELECT "name" FROM sqlite_schema WHERE "type" = 'table' AND "name" NOT LIKE 'sqlite_%'`,
+    args: [],
+  });
+  const names = rows.map(([name]) => String(name)).sort();
+  const results = await api.database.runAll(
+    names.map((name) => ({ sql: `SELECT count(*) FROM "${name}"`, args: [] })),
+  );
+  const all = names.map((name, place) => [name, Number(results[place]?.rows[0]?.[0])] as const);
+  return Object.fromEntries(all.filter(([, count]) => count > 0));
+}
+
+async function everythingOf(visitor: Visitor, name: string): Promise<void> {
+  const project = await visitor.ask("projects", { name }, {
+    origin: "http://localhost:8000",
+    "idempotency-key": `key-${name}`,
+  });
+  assertEquals(project.status, 201, project.text);
+  const gone = await visitor.ask("projects", { name: `${name} deleted` });
+  assertEquals(gone.status, 201, gone.text);
+  assertEquals((await visitor.ask("/auth/v1/api-key/create", { name: "ci" })).status, 200);
+  const invitation = { email: `guest-of-${name.toLowerCase()}@example.com`, role: "member" };
+  assertEquals((await visitor.ask("/auth/v1/organization/invite-member", invitation)).status, 200);
+  assertEquals((await visitor.ask("/auth/v1/organization/create-team", { name })).status, 200);
+}
+
+async function softDelete(api: ApiUnderTest, visitor: Visitor): Promise<void> {
+  const { body } = await visitor.ask("projects");
+  for (const { id } of Array.isArray(body["data"]) ? body["data"] : []) {
+    const answer = await api.ask(`projects/${id}`, {
+      method: "DELETE",
+      headers: { cookie: visitor.cookie, origin: "http://localhost:8000" },
+    });
+    assertEquals(answer.status, 200, answer.text);
+  }
+}
+
+Deno.test("an organization with records is not deleted without a word, soft-deleted ones included", async () => {
+  await withAccountsApi(async (api) => {
+    const anna = await admin(api, "anna", "acme");
+    await everythingOf(anna, "Apollo");
+    const organizationId = await organizationOf(api, "acme");
+    const before = await counts(api);
+    const refused = await anna.ask(DELETE, { organizationId });
+    assertEquals([refused.status, refused.body["code"]], [409, "ORG_NOT_EMPTY"]);
+    assert(String(refused.body["hint"]).includes("?purge=true"), refused.text);
+    assertEquals(await counts(api), before);
+    await softDelete(api, anna);
+    assertEquals((await anna.ask(DELETE, { organizationId })).body["code"], "ORG_NOT_EMPTY");
+    assertEquals((await anna.ask("projects")).status, 200);
+  });
+});
+
+Deno.test("an empty organization is deleted, and the row of the audit stays", async () => {
+  await withAccountsApi(async (api) => {
+    const anna = await admin(api, "anna", "acme");
+    const organizationId = await organizationOf(api, "acme");
+    const deleted = await anna.ask(DELETE, { organizationId });
+    assertEquals([deleted.status, deleted.body["slug"]], [200, "acme"]);
+    assertEquals(await counts(api), {
+      audit_events: 1,
+      auth_account: 1,
+      auth_session: 1,
+      auth_user: 1,
+      organization_purges: 1,
+    });
+  });
+});
+
+Deno.test("a purge takes every row of the organization along, and no row of another", async () => {
+  await withAccountsApi(async (api) => {
+    const ben = await admin(api, "ben", "bolt");
+    await everythingOf(ben, "Beta");
+    const alone = await counts(api);
+    const anna = await admin(api, "anna", "acme");
+    await everythingOf(anna, "Apollo");
+    await softDelete(api, anna);
+    const organizationId = await organizationOf(api, "acme");
+    const purged = await anna.ask(PURGE, { organizationId, password: PASSWORD });
+    assertEquals(purged.status, 200, purged.text);
+    assertEquals(Object(purged.body["purge"]).status, "done");
+    assertEquals(await counts(api), {
+      ...alone,
+      audit_events: 1,
+      auth_account: 2,
+      auth_session: 2,
+      auth_user: 2,
+      organization_purges: 1,
+    });
+    const { rows } = await api.database.run({
+      sql: `SELECT "operation", "target_org_id", "result" FROM "audit_events"`,
+      args: [],
+    });
+    assertEquals(rows, [["purge", organizationId, "success"]]);
+    assertEquals((await anna.ask("projects")).status, 403);
+    const { body } = await ben.ask("projects");
+    assertEquals(Array.isArray(body["data"]) && body["data"].length, 2);
+  });
+});
+
+Deno.test("a purge needs the password or a session of ten minutes, and a wrong password is refused even so", async () => {
+  await withAccountsApi(async (api) => {
+    const anna = await admin(api, "anna", "acme");
+    await everythingOf(anna, "Apollo");
+    const organizationId = await organizationOf(api, "acme");
+    const before = await counts(api);
+    const wrong = await anna.ask(PURGE, { organizationId, password: "not the password" });
+    assertEquals([wrong.status, wrong.body["code"]], [401, "AUTH_INVALID_TOKEN"]);
+    const old = new Date(api.ports.clock.now() - 10 * 60_000).toISOString();
+    await api.database.write((transaction) =>
+      transaction.run({ sql: `UPDATE "auth_session" SET "created_at" = ?`, args: [old] })
+    );
+    const stale = await anna.ask(PURGE, { organizationId });
+    assertEquals([stale.status, stale.body["code"]], [401, "AUTH_FRESH_SESSION_REQUIRED"]);
+    assertEquals(await counts(api), before);
+    const purged = await anna.ask(PURGE, { organizationId, password: PASSWORD });
+    assertEquals(purged.status, 200, purged.text);
+  });
+});
+
+Deno.test("only an owner and sysadmin delete an organization, and a stranger learns nothing of it", async () => {
+  await withAccountsApi(async (api) => {
+    const anna = await admin(api, "anna", "acme");
+    const organizationId = await organizationOf(api, "acme");
+    const ben = await signedUp(api, "ben");
+    const invited = await anna.ask("/auth/v1/organization/invite-member", {
+      email: "ben@example.com",
+      role: "admin",
+    });
+    await ben.ask("/auth/v1/organization/accept-invitation", { invitationId: invited.body["id"] });
+    const member = await ben.ask(PURGE, { organizationId, password: PASSWORD });
+    assertEquals([member.status, member.body["code"]], [403, "ACCESS_ROLE_REQUIRED"]);
+    const carl = await signedUp(api, "carl");
+    const foreign = await carl.ask(PURGE, { organizationId, password: PASSWORD });
+    const unknown = await carl.ask(PURGE, { organizationId: "none", password: PASSWORD });
+    assertEquals([foreign.status, foreign.body["code"]], [403, "FIREWALL_ORG_ISOLATION"]);
+    assertEquals([unknown.status, unknown.body["code"]], [403, "FIREWALL_ORG_ISOLATION"]);
+    const nobody = await api.ask(PURGE, { body: { organizationId } });
+    assertEquals([nobody.status, nobody.body["code"]], [401, "AUTH_MISSING"]);
+    const root = await signedUp(api, "root");
+    const purged = await root.ask(PURGE, { organizationId });
+    assertEquals(purged.status, 200, purged.text);
+  }, { sysadminEmails: ["root@example.com"] });
+});
+
+Deno.test("tokens and keys of a deleted organization are over at once", async () => {
+  await withAccountsApi(async (api) => {
+    const anna = await admin(api, "anna", "acme");
+    await everythingOf(anna, "Apollo");
+    const organizationId = await organizationOf(api, "acme");
+    const as = { sub: "u", orgId: organizationId, roles: ["admin"] };
+    const { body: { key } } = await anna.ask("/auth/v1/api-key/create", {});
+    assertEquals((await api.ask("projects", { as })).status, 200);
+    assertEquals((await anna.ask(PURGE, { organizationId })).status, 200);
+    const token = await api.ask("projects", { as, body: { name: "late" } });
+    assertEquals([token.status, token.body["code"]], [401, "AUTH_INVALID_TOKEN"]);
+    const withKey = await api.ask("projects", { headers: { "x-api-key": String(key) } });
+    assertEquals(withKey.status, 401);
+  });
+});
+
+Deno.test("a purge that takes long is 202, invisible at once, and a worker that starts goes on with it", async () => {
+  let slow: ApiUnderTest | null = null;
+  const slowly = (database: Database): Database => ({
+    run: (statement) => database.run(statement),
+    runAll: (statements) => database.runAll(statements),
+    migrate: (statements) => database.migrate(statements),
+    close: () => database.close(),
+    write(body) {
+      slow?.pass(6000);
+      return database.write(body);
+    },
+  });
+  await withAccountsApi(async (api) => {
+    const anna = await admin(api, "anna", "acme");
+    const organizationId = await organizationOf(api, "acme");
+    await everythingOf(anna, "Apollo");
+    slow = api;
+    const answer = await anna.ask(PURGE, { organizationId });
+    assertEquals(answer.status, 202, answer.text);
+    assertEquals(Object(answer.body["purge"]).status, "running");
+    assertEquals((await counts(api))["projects"], 2);
+    assertEquals((await anna.ask("projects")).body["code"], "ACCESS_NO_ORG");
+    assertEquals((await anna.ask("/auth/v1/organization/list")).text, "[]");
+    const step = createPurgeWork(helpdesk, api.ports);
+    while (await step());
+    assertEquals((await counts(api))["projects"], undefined);
+    const sql = `SELECT "status" FROM "organization_purges"`;
+    assertEquals((await api.database.run({ sql, args: [] })).rows, [["done"]]);
+  }, { wrap: slowly });
+});
