@@ -13,6 +13,7 @@ Deno.test("a validation tells its phases, then that it is done", () =>
       "phase",
       "phase",
       "phase",
+      "phase",
       "announced",
       "done",
     ]);
