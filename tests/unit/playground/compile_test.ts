@@ -22,6 +22,7 @@ Deno.test("a validation tells its phases, then that it is done", () =>
       "parse",
       "evaluate",
       "analyze",
+      "plan",
     ]);
   }));
 
