@@ -1,0 +1,52 @@
+/** Clinic and museum, which the proofs run over, use every word of the language that its reader knows: a new one needs its place there. */
+import { assert, assertEquals } from "@std/assert";
+import { validate } from "../../../shared/compiler/mod.ts";
+import { CLINIC } from "../../support/clinic.ts";
+import { knownWords, wordsOf } from "../../support/words.ts";
+import { projectFiles } from "../../support/sample_files.ts";
+
+/** Each is another spelling of a word here, or is passed over with a warning. */
+const ELSEWHERE = ["config", "customRules", "fileStorage", "put", "requiredRoles"];
+
+/** All that is said to another platform, which the proofs do not run on. */
+const EDGE = {
+  "quickback/quickback.config.ts":
+    `import { defineConfig, defineDatabase, defineRuntime } from "quickback";
+export default defineConfig({
+  name: "edge",
+  providers: {
+    runtime: defineRuntime("cloudflare", {
+      compatibilityDate: "2026-01-31",
+      observability: { enabled: true },
+      routes: [{ pattern: "edge.example.com", zoneName: "example.com", customDomain: true }],
+      placement: { mode: "smart" },
+    }),
+    database: defineDatabase("cloudflare-d1", {
+      binding: "DB",
+      authBinding: "AUTH_DB",
+      featuresBinding: "FEATURES_DB",
+      webhooksBinding: "WEBHOOKS_DB",
+      databaseId: "d1",
+      authDatabaseId: "d2",
+      featuresDatabaseId: "d3",
+      webhooksDatabaseId: "d4",
+      kvNamespaceId: "k1",
+      splitDatabases: true,
+    }),
+  },
+});
+`,
+};
+
+Deno.test("the clinic, the museum and an edge project together use every word of the language", async () => {
+  const known = await knownWords();
+  const museum = await projectFiles(new URL("../../contract/museum/", import.meta.url));
+  const used = new Set<string>();
+  for (const files of [CLINIC, museum, EDGE]) {
+    const validation = validate(files);
+    assert(validation.ok, JSON.stringify(validation));
+    for (const word of wordsOf(files)) used.add(word);
+  }
+  assert(known.length > 200, `Only ${known.length} words were found in the reader`);
+  assertEquals(known.filter((word) => !used.has(word)), ELSEWHERE);
+});

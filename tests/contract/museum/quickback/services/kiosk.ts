@@ -1,0 +1,2 @@
+/** Nobody is let in by a kiosk's credential. */
+export default () => null;
