@@ -22,9 +22,8 @@ const organizationSlug = MEMBER.organizationSlug.optional();
 const teamId = MEMBER.teamId.optional();
 
 function purge(status: readonly string[]) {
-  return object(["id"], {
-    status: { type: "string", enum: status, description: "How far it is." },
-  });
+  const told = { type: "string", enum: status, description: "How far it is." };
+  return described("The deletion of its records.", object(["id"], { status: told }));
 }
 
 const NAMED = z.object({ organizationId, organizationSlug });
