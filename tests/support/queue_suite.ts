@@ -20,7 +20,7 @@ export interface QueueAdapter {
 
 const NAME = "webhook-deliveries";
 /** Long enough for a busy machine, where time is real. */
-const ALL = { limit: 10, lease: 1200 };
+const ALL = { limit: 10, lease: 1200, longestWait: 5000 };
 
 export function testQueue(adapter: QueueAdapter): void {
   const test = (what: string, body: (underTest: QueueUnderTest) => Promise<void>) =>
@@ -153,7 +153,7 @@ export function testQueue(adapter: QueueAdapter): void {
     const claims = await Promise.all(
       Array.from(
         { length: 12 },
-        (_, at) => (at % 2 === 0 ? queue : other).claim(NAME, { limit: 5, lease: 5000 }),
+        (_, at) => (at % 2 === 0 ? queue : other).claim(NAME, { ...ALL, limit: 5, lease: 5000 }),
       ),
     );
     assertEquals(idsOf(claims.flat()), idsOf(jobs));

@@ -1,5 +1,6 @@
 /** One attempt at one push message, and what becomes of it and of its subscription (RFC 8030; contract 8.2). */
 import type { ScheduleName } from "../../contract/webhooks.ts";
+import { hasCome } from "../../lib/clock_steps.ts";
 import {
   deleteMessage,
   deleteMessagesTo,
@@ -22,7 +23,7 @@ import type {
 } from "../ports.ts";
 import type { JobOutcome } from "../queue/consumer.ts";
 import { checkDestination } from "../webhooks/destination/check_destination.ts";
-import { nextAttemptAt } from "../webhooks/outbound/retry_schedule.ts";
+import { longestWait, nextAttemptAt } from "../webhooks/outbound/retry_schedule.ts";
 
 interface PushDeliveryPorts {
   readonly database: Database;
@@ -60,8 +61,9 @@ export async function deliverPush(
   if (message === null) return { kind: "done" };
   const { target } = message;
   const now = ports.clock.now();
-  const dueAt = Date.parse(message.nextAttemptAt ?? message.createdAt);
-  if (message.nextAttemptAt !== null && dueAt > now) return { kind: "again", dueAt };
+  const dueAt = message.nextAttemptAt === null ? null : Date.parse(message.nextAttemptAt);
+  const waiting = { now, longestWait: longestWait(rules.schedule) };
+  if (dueAt !== null && !hasCome(dueAt, waiting)) return { kind: "again", dueAt };
   const result: Result = target === null
     ? { kind: "refused", reason: "The subscription was deleted" }
     : isExpired(message, now)

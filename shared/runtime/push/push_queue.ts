@@ -4,6 +4,7 @@ import { markMessagesQueued, selectUnqueuedMessages } from "../data/push/message
 import { subscriptionNames } from "../data/push/subscriptions.ts";
 import type { Clock, Database, Logger, WebhookPorts } from "../ports.ts";
 import { type Consumer, createConsumer } from "../queue/consumer.ts";
+import { longestWait } from "../webhooks/outbound/retry_schedule.ts";
 import { deliverPush } from "./deliver_push.ts";
 
 interface PushQueuePorts {
@@ -38,6 +39,7 @@ export function pushConsumer(
     slots: SLOTS,
     slotsPerPayload: SLOTS_PER_SUBSCRIPTION,
     lease,
+    longestWait: longestWait(rules.schedule),
     process: (job) => deliverPush(job, ports, rules),
   });
 }

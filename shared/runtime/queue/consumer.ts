@@ -3,6 +3,7 @@
  * itself; whoever owns a timer calls `tick` (contract 8, "Queue consumer").
  */
 import { QUEUE_BATCH_SIZE } from "../../contract/webhooks.ts";
+import { hasPassed } from "../../lib/clock_steps.ts";
 import type { Clock, Lease, Logger, Queue, QueueName } from "../ports.ts";
 
 /** What becomes of a job that was worked on. */
@@ -22,6 +23,8 @@ interface ConsumerOptions {
   readonly slotsPerPayload: number;
   /** Milliseconds of a lease: renewed while its holder lives. */
   readonly lease: number;
+  /** Milliseconds that `process` ever puts a job off. */
+  readonly longestWait: number;
   /** Milliseconds after which a job is overdue; without it, whoever processes it sees to its end. */
   readonly patience?: number;
   /** Must come to an end once the job is overdue: a job that never did would hold its slot and its lease for ever. */
@@ -42,14 +45,15 @@ const POSTPONED_MAX_MS = 5000;
 
 interface Work {
   readonly lease: Lease;
-  readonly startedAt: number;
+  startedAt: number;
   readonly overdue: AbortController;
   readonly finished: Promise<void>;
-  renewAt: number;
+  renewedAt: number;
 }
 
 export function createConsumer(options: ConsumerOptions): Consumer {
-  const { queue, name, clock, slots } = options;
+  const { queue, name, clock, slots, lease: milliseconds } = options;
+  const longestWait = Math.max(options.longestWait, POSTPONED_MAX_MS);
   const underWay = new Map<string, Work>();
   return {
     async tick() {
@@ -58,7 +62,12 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       const limit = Math.min(QUEUE_BATCH_SIZE, slots - underWay.size);
       if (limit <= 0) return 0;
       const except = payloadsWithoutRoom(options, underWay);
-      const leases = await queue.claim(name, { limit, lease: options.lease, except });
+      const leases = await queue.claim(name, {
+        limit,
+        lease: milliseconds,
+        longestWait,
+        except,
+      });
       for (const lease of leases) {
         if (isFull(options, underWay, lease)) {
           // Longer each time, so that what waits for a slow receiver is not all that is ever looked at.
@@ -104,8 +113,7 @@ function start(options: ConsumerOptions, underWay: Map<string, Work>, lease: Lea
   const startedAt = options.clock.now();
   const overdue = new AbortController();
   const finished = work(options, lease, overdue.signal).finally(() => underWay.delete(lease.id));
-  const renewAt = startedAt + options.lease / 2;
-  underWay.set(lease.id, { lease, startedAt, overdue, finished, renewAt });
+  underWay.set(lease.id, { lease, startedAt, overdue, finished, renewedAt: startedAt });
 }
 
 /** Whatever goes wrong here, the lease ends by itself and the job is handed out again. */
@@ -137,8 +145,11 @@ function tellOverdue(
   { clock, patience = Infinity }: ConsumerOptions,
   underWay: ReadonlyMap<string, Work>,
 ): void {
-  for (const { startedAt, overdue } of underWay.values()) {
-    if (clock.now() - startedAt >= patience) overdue.abort();
+  const now = clock.now();
+  for (const work of underWay.values()) {
+    // After the clock went back it counts from now on: how long it took before is not known.
+    work.startedAt = Math.min(work.startedAt, now);
+    if (now - work.startedAt >= patience) work.overdue.abort();
   }
 }
 
@@ -147,8 +158,8 @@ async function renewLeases(
   underWay: ReadonlyMap<string, Work>,
 ): Promise<void> {
   for (const work of underWay.values()) {
-    if (clock.now() < work.renewAt) continue;
+    if (!hasPassed(lease / 2, work.renewedAt, clock.now())) continue;
     await queue.renew(work.lease, lease);
-    work.renewAt = clock.now() + lease / 2;
+    work.renewedAt = clock.now();
   }
 }

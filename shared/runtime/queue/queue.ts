@@ -33,6 +33,8 @@ export interface ClaimOptions {
   readonly limit: number;
   /** Milliseconds until the job is handed out again, unless renewed or ended before. */
   readonly lease: number;
+  /** Milliseconds that a job is ever put off: one that is due later was put off by a clock that has gone back since. */
+  readonly longestWait: number;
   /** Payloads that the claimer has no room for. A queue that cannot look into its jobs may hand them out all the same. */
   readonly except?: readonly string[];
 }

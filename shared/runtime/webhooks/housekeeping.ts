@@ -3,10 +3,11 @@
  * are the outbox, so that a queue need not be more durable than its host makes it (contract 3.3, 3.4).
  */
 import { PROCESSING_ATTEMPTS } from "../../contract/webhooks.ts";
+import { hasPassed } from "../../lib/clock_steps.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import { receives } from "../../model/webhooks.ts";
 import { requeueOverdueMessages } from "../data/push/messages.ts";
-import { pruneDeliveries, requeueOverdue } from "../data/webhooks/deliveries.ts";
+import { pruneDeliveries, type QueuedRange, requeueOverdue } from "../data/webhooks/deliveries.ts";
 import { pruneEvents, requeueOverdueEvents } from "../data/webhooks/events.ts";
 import type { Clock, Database, Queue } from "../ports.ts";
 
@@ -37,20 +38,25 @@ export function createHousekeeping(
   ports: HousekeepingPorts,
 ): Housekeeping {
   const { clock } = ports;
-  let requeueAt = clock.now();
-  let pruneAt = clock.now();
+  let requeuedAt: number | null = null;
+  /** Of the last time that left nothing to prune. */
+  let prunedAt: number | null = null;
   return {
     async tick() {
       const now = clock.now();
-      if (now >= requeueAt) {
-        requeueAt = now + requeueAfter / 2;
-        await requeueLost(project, ports, isoOf(now - requeueAfter));
+      if (requeuedAt === null || hasPassed(requeueAfter / 2, requeuedAt, now)) {
+        requeuedAt = now;
+        await requeueLost(project, ports, {
+          before: isoOf(now - requeueAfter),
+          after: isoOf(now + requeueAfter),
+        });
       }
       const { retentionDays } = project.webhooks;
-      if (retentionDays !== null && now >= pruneAt) {
+      if (retentionDays === null) return;
+      if (prunedAt === null || hasPassed(PRUNE_EVERY_MS, prunedAt, now)) {
         // A full batch means that there is more: the next one follows soon, in a transaction of its own.
         const isMore = await prune(project, ports, now - retentionDays * DAY_MS);
-        pruneAt = isMore ? now : now + PRUNE_EVERY_MS;
+        prunedAt = isMore ? null : now;
       }
     },
   };
@@ -60,15 +66,15 @@ export function createHousekeeping(
 async function requeueLost(
   { webhooks, realtime }: ProjectModel,
   { database }: HousekeepingPorts,
-  before: string,
+  range: QueuedRange,
 ): Promise<void> {
   await database.write(async (transaction) => {
-    if (webhooks.outbound) await requeueOverdue(transaction, before, ROWS_AT_ONCE);
+    if (webhooks.outbound) await requeueOverdue(transaction, range, ROWS_AT_ONCE);
     if (receives(webhooks)) {
       const options = { limit: ROWS_AT_ONCE, attempts: PROCESSING_ATTEMPTS };
-      await requeueOverdueEvents(transaction, before, options);
+      await requeueOverdueEvents(transaction, range, options);
     }
-    if (realtime.push) await requeueOverdueMessages(transaction, before, ROWS_AT_ONCE);
+    if (realtime.push) await requeueOverdueMessages(transaction, range, ROWS_AT_ONCE);
   });
 }
 

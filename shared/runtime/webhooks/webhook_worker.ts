@@ -18,6 +18,7 @@ import { createPurgeWork } from "../operations/purge_work.ts";
 import { createHousekeeping } from "./housekeeping.ts";
 import { inboundConsumer, queueEvents } from "./inbound/process_event.ts";
 import { deliver } from "./outbound/deliver.ts";
+import { longestWait } from "./outbound/retry_schedule.ts";
 
 interface WebhookWorkerPorts {
   readonly database: Database;
@@ -109,6 +110,7 @@ function outboundConsumer(
     slots: DELIVERY_SLOTS,
     slotsPerPayload: SLOTS_PER_ENDPOINT,
     lease,
+    longestWait: longestWait(rules.schedule),
     process: (job) => deliver(job, { database, clock, resolver, dialer, secrets }, rules),
   });
 }

@@ -13,6 +13,8 @@ import {
 } from "../../support/webhooks.ts";
 import { type PlatformQueue, platformQueue } from "../../support/platform_queue.ts";
 
+const CLAIM = { limit: 10, lease: 1, longestWait: 1 };
+
 interface OnPlatform extends WebhooksUnderTest {
   readonly jobs: PlatformQueue;
   readonly dead: PlatformQueue;
@@ -104,7 +106,7 @@ Deno.test("a batch that breaks off comes again, without what was done", async ()
     await assertRejects(() =>
       jobs.drain((batch) =>
         queue.consume(batch, async () => {
-          const [first] = await queue.claim("webhook-events", { limit: 2, lease: 1 });
+          const [first] = await queue.claim("webhook-events", { ...CLAIM, limit: 2 });
           assert(first && await queue.complete(first));
           assertEquals(await queue.complete(first), false);
           throw new Error("The isolate ends");
@@ -117,7 +119,6 @@ Deno.test("a batch that breaks off comes again, without what was done", async ()
 
 Deno.test("a lease ends with its batch, and another batch's lease does not", async () => {
   await withPlatformQueue(async ({ queue, jobs, ports }) => {
-    const CLAIM = { limit: 10, lease: 1 };
     await queue.add("webhook-events", [{ id: "a", payload: "a", dueAt: ports.clock.now() }]);
     await jobs.drain(async (outer) => {
       await queue.consume(outer, async () => {

@@ -46,7 +46,8 @@ Deno.test("the platform's batches reach the worker's queue, in its scope", async
         return done;
       },
       async work() {
-        const leases = await queue?.claim("webhook-events", { limit: 10, lease: 1 }) ?? [];
+        const all = { limit: 10, lease: 1, longestWait: 1 };
+        const leases = await queue?.claim("webhook-events", all) ?? [];
         for (const lease of leases) {
           told.push(lease.payload);
           await queue?.complete(lease);

@@ -41,7 +41,7 @@ Deno.test({
       const fallback = memoryRateLimiter({ clock });
       const opened = await openRedis({ url: redis.url, name: "test", clock, logger, fallback });
       const { queue } = opened;
-      const ALL = { limit: 10, lease: 5000 };
+      const ALL = { limit: 10, lease: 5000, longestWait: 5000 };
       await queue.add("webhook-events", [{ id: "a", payload: "1", dueAt: 0 }]);
       const [held] = await queue.claim("webhook-events", ALL);
       assert(held);

@@ -2,6 +2,7 @@
 import { PUSH_URGENCIES, type PushUrgency } from "../../../contract/push.ts";
 import type { PushTarget, Reader, SqlValue, Transaction } from "../../ports.ts";
 import { fragment, jsonList } from "../sql.ts";
+import type { QueuedRange } from "../webhooks/deliveries.ts";
 import type { SubscriptionNames } from "./subscriptions.ts";
 
 interface MessageRow {
@@ -77,13 +78,15 @@ export async function markMessagesQueued(
 /** Has messages queued anew that should have been tried before a time: a queue that lost them gets them back. */
 export async function requeueOverdueMessages(
   transaction: Transaction,
-  before: string,
+  { before, after }: QueuedRange,
   limit: number,
 ): Promise<void> {
   await transaction.run(fragment(
     `UPDATE push_messages SET queued_at = NULL WHERE id IN (
-      SELECT id FROM push_messages WHERE queued_at < ? AND coalesce(next_attempt_at, '') < ?
+      SELECT id FROM push_messages
+        WHERE queued_at > ? OR queued_at < ? AND coalesce(next_attempt_at, '') < ?
         ORDER BY created_at LIMIT ?)`,
+    after,
     before,
     before,
     limit,

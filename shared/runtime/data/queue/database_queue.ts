@@ -2,10 +2,12 @@
  * The queue in the database itself: a lease is a due time in the future and a token, so that whatever its holder does or
  * fails to do, the job is due again when it ends (contract 8, traps "Webhook worker stops for ever").
  */
+import { CLOCK_STEP_MS } from "../../../lib/clock_steps.ts";
 import { sqlIdentifier } from "../../../lib/sql_identifier.ts";
 import { JOBS } from "../../../model/webhook_tables.ts";
 import { jsonList } from "../sql.ts";
 import type {
+  ClaimOptions,
   Clock,
   Database,
   DeadJob,
@@ -30,6 +32,7 @@ const FORGOTTEN_AT_ONCE = 1000;
 
 export function databaseQueue(options: DatabaseQueueOptions): Queue {
   const { database, clock, random } = options;
+  const free = strandedJobs(options);
   const change = (sql: string, values: readonly SqlValue[], { id, token }: Lease) =>
     changed(database, { sql, args: [...values, id, token, clock.now()] });
   return {
@@ -38,7 +41,9 @@ export function databaseQueue(options: DatabaseQueueOptions): Queue {
       const statements = jobs.map((job) => insertStatement(queue, job));
       await database.write((transaction) => transaction.runAll(statements));
     },
-    async claim(queue, { limit, lease, except = [] }) {
+    async claim(queue, claim) {
+      await free(queue, claim);
+      const { limit, lease, except = [] } = claim;
       const now = clock.now();
       const due = [queue, now, jsonList(except)];
       // An idle worker asks often, and must not take the one write lock for it.
@@ -62,6 +67,35 @@ export function databaseQueue(options: DatabaseQueueOptions): Queue {
       const args = [queue, new Date(deadBefore).toISOString(), FORGOTTEN_AT_ONCE];
       await database.write((transaction) => transaction.run({ sql: FORGET, args }));
     },
+  };
+}
+
+/** Whatever waits longer than anything of its kind ever does: the clock has gone back since it was written. */
+const STRANDED = `queue = ? AND dead_at IS NULL AND due_at > ?
+  AND due_at > iif(token IS NULL, ?, ?)`;
+const LOOK = `SELECT 1 FROM ${TABLE} WHERE ${STRANDED} LIMIT 1`;
+const FREE = `UPDATE ${TABLE} SET due_at = ?, token = NULL WHERE ${STRANDED}`;
+
+/**
+ * Makes what a clock that went back has stranded due, looking for it once in the time of a lease. The first look comes so
+ * long after the clock went back, too: who still works on a job has renewed its lease by then.
+ */
+function strandedJobs(
+  { database, clock }: DatabaseQueueOptions,
+): (queue: QueueName, claim: ClaimOptions) => Promise<void> {
+  const looks = new Map<QueueName, number>();
+  return async (queue, { lease, longestWait }) => {
+    const now = clock.now();
+    const lookedAt = looks.get(queue) ?? Infinity;
+    if (now >= lookedAt && now - lookedAt < lease) return;
+    looks.set(queue, now);
+    if (now < lookedAt) return;
+    const latest = now + CLOCK_STEP_MS;
+    const waits = [Math.min(longestWait, lease), longestWait, lease];
+    const args = [queue, ...waits.map((wait) => latest + wait)];
+    const { rows } = await database.run({ sql: LOOK, args });
+    if (rows.length === 0) return;
+    await database.write((transaction) => transaction.run({ sql: FREE, args: [now, ...args] }));
   };
 }
 

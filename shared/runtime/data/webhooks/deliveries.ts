@@ -116,19 +116,27 @@ export async function markQueued(
   ));
 }
 
+/** ISO 8601: what was queued before, or by a clock that has gone back since, may be lost. */
+export interface QueuedRange {
+  readonly before: string;
+  readonly after: string;
+}
+
 /**
  * Has pending deliveries queued anew that should have been tried before a time, the oldest first: a queue that lost them
  * gets them back, one that has them knows them.
  */
 export async function requeueOverdue(
   transaction: Transaction,
-  before: string,
+  { before, after }: QueuedRange,
   limit: number,
 ): Promise<number> {
   const { changes } = await transaction.run(fragment(
     `UPDATE webhook_deliveries SET queued_at = NULL WHERE id IN (
-      SELECT id FROM webhook_deliveries WHERE status = 'pending' AND queued_at < ?
-        AND coalesce(next_retry_at, '') < ? ORDER BY created_at LIMIT ?)`,
+      SELECT id FROM webhook_deliveries WHERE status = 'pending'
+        AND (queued_at > ? OR queued_at < ? AND coalesce(next_retry_at, '') < ?)
+        ORDER BY created_at LIMIT ?)`,
+    after,
     before,
     before,
     limit,

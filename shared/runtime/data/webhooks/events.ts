@@ -1,6 +1,7 @@
 /** Inbound events as rows (contract 2.10, 3.3). */
 import type { Reader, SqlValue, Transaction } from "../../ports.ts";
 import { fragment, jsonList } from "../sql.ts";
+import type { QueuedRange } from "./deliveries.ts";
 import type { Page } from "./endpoints.ts";
 
 export const EVENT_STATUSES = ["received", "processing", "processed", "failed"] as const;
@@ -76,13 +77,15 @@ export async function markEventsQueued(
 /** As `requeueOverdue` of deliveries; `attempts` is how many an event gets in all. */
 export async function requeueOverdueEvents(
   transaction: Transaction,
-  before: string,
+  { before, after }: QueuedRange,
   { limit, attempts }: { readonly limit: number; readonly attempts: number },
 ): Promise<number> {
   const { changes } = await transaction.run(fragment(
     `UPDATE webhook_events SET queued_at = NULL WHERE id IN (
       SELECT id FROM webhook_events WHERE status IN ('received', 'processing', 'failed')
-        AND queued_at < ? AND (status <> 'failed' OR attempts < ?) ORDER BY created_at LIMIT ?)`,
+        AND (queued_at > ? OR queued_at < ?) AND (status <> 'failed' OR attempts < ?)
+        ORDER BY created_at LIMIT ?)`,
+    after,
     before,
     attempts,
     limit,

@@ -4,6 +4,7 @@
  * `AUTH_INVALID_TOKEN`, and with `AUTH_REVOCATION_UNAVAILABLE` when the database cannot be read.
  */
 import { decodeJwt } from "jose";
+import { hasPassed } from "../../../lib/clock_steps.ts";
 import type { Clock, CredentialVerdict, Revocation, RevocationFeed } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 
@@ -39,8 +40,7 @@ export function createRevocations({ store, clock, feed }: RevocationMeans): Revo
   feed?.listen(hold);
   const look = async () => {
     const now = clock.now();
-    // A clock that went back says nothing about how old the last look is.
-    if (lookedAt !== null && now >= lookedAt && now - lookedAt < LOOK_MS) return;
+    if (lookedAt !== null && !hasPassed(LOOK_MS, lookedAt, now)) return;
     for (const revocation of await store.after(lastEnd)) {
       hold(revocation);
       lastEnd = Math.max(lastEnd, revocation.expiresAt);

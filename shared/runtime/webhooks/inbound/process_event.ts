@@ -61,6 +61,7 @@ export function inboundConsumer(options: ProcessingOptions, ports: ProcessingPor
     slots: SLOTS,
     slotsPerPayload: 1,
     lease: options.lease,
+    longestWait: backoff(PROCESSING_ATTEMPTS - 1),
     patience: PROCESSING_MAX_MS,
     process: ({ payload }, overdue) => processEvent(payload, { ...options, overdue }, ports),
   });

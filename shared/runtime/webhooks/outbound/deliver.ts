@@ -1,6 +1,7 @@
 /** One attempt at one delivery, and what becomes of it (contract 3.4, 5.7, 8, 8.2). */
 import { RESPONSE_BODY_STORED_CHARACTERS } from "../../../contract/limits.ts";
 import type { ScheduleName } from "../../../contract/webhooks.ts";
+import { hasCome } from "../../../lib/clock_steps.ts";
 import {
   type DeliveryOutcome,
   type DeliveryRow,
@@ -25,7 +26,7 @@ import type {
 import type { JobOutcome } from "../../queue/consumer.ts";
 import { checkDestination } from "../destination/check_destination.ts";
 import type { DestinationRules } from "../destination/read_destination.ts";
-import { nextAttemptAt } from "./retry_schedule.ts";
+import { longestWait, nextAttemptAt } from "./retry_schedule.ts";
 import { signatureOf } from "./secret.ts";
 
 interface DeliveryPorts {
@@ -62,10 +63,10 @@ export async function deliver(
   const delivery = await selectDelivery(ports.database, id);
   // Settled by a worker that ended before it could tell the queue.
   if (delivery === null || delivery.status !== "pending") return { kind: "done" };
-  const notBefore = Date.parse(delivery.nextRetryAt ?? delivery.createdAt);
-  if (delivery.nextRetryAt !== null && notBefore > ports.clock.now()) {
-    return { kind: "again", dueAt: notBefore };
-  }
+  const { nextRetryAt } = delivery;
+  const dueAt = nextRetryAt === null ? null : Date.parse(nextRetryAt);
+  const waiting = { now: ports.clock.now(), longestWait: longestWait(rules.schedule) };
+  if (dueAt !== null && !hasCome(dueAt, waiting)) return { kind: "again", dueAt };
   const result = await attempt(delivery, ports, rules);
   const outcome = outcomeOf(result, { delivery, now: ports.clock.now(), rules });
   await ports.database.write(async (transaction) => {

@@ -29,6 +29,13 @@ export function nextAttemptAt(schedule: ScheduleName, attempt: FailedAttempt): n
   return now + Math.max(wait, Math.min(readRetryAfter(retryAfter, now), RETRY_AFTER_MAX_MS));
 }
 
+/** What lies at most between a failure and the next attempt, in milliseconds. */
+export function longestWait(schedule: ScheduleName): number {
+  return schedule === "standard"
+    ? backoff(DELIVERY_ATTEMPTS - 1)
+    : Math.max(...EXTENDED_WAITS_MS, RETRY_AFTER_MAX_MS);
+}
+
 /** 2 s after the first failure, twice as much after each other one (contract 8). */
 export function backoff(failures: number): number {
   return Math.min(BACKOFF_FIRST_MS * 2 ** (failures - 1), BACKOFF_MAX_MS);
