@@ -1,5 +1,5 @@
 /** `Idempotency-Key`: a write happens once, however often and from wherever it is sent (contract 4.1 rule 8, definitions 7). */
-import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import type { Database } from "../../shared/runtime/mod.ts";
 import { memoryRateLimiter } from "../../platform/mod.ts";
 import {
@@ -45,7 +45,12 @@ for (const driver of DRIVERS) {
   Deno.test(`a repetition is answered byte for byte and writes nothing, on the ${driver.name} database`, () =>
     withOrders(async (api) => {
       const first = await api.ask("orders", order("a"));
-      assertEquals([first.status, first.headers.get("etag")], [201, '"1"']);
+      assertEquals(first.status, 201);
+      assertMatch(
+        first.headers.get("etag") ?? "",
+        /^"1-/,
+        "the tag of a copy with a masked column",
+      );
       const again = await api.ask("orders", order("a"));
       assertEquals(told(again), told(first));
       assertNotEquals(again.headers.get("x-request-id"), first.headers.get("x-request-id"));

@@ -17,13 +17,14 @@ const snapshotSchema = z.object({
   tables: z.record(z.string(), z.unknown()),
 });
 
-/** Names of this compiler's migrations follow from their content; `drizzle-kit` draws two words. */
+/** Names of this compiler's migrations end in a hash of their content; `drizzle-kit` draws two words, or takes the author's. */
+const TAG = /^\d{4,}_[A-Za-z0-9_-]+$/;
 const OWN_TAG = /^\d{4,}_[0-9a-f]{8}$/;
 
 /** Of a journal that cannot be continued. */
 export function isForeignJournal(text: string | undefined): boolean {
   const { data } = journalSchema.safeParse(parsedJson(text ?? ""));
-  return data !== undefined && data.entries.some(({ tag }) => !OWN_TAG.test(tag));
+  return data !== undefined && data.entries.some(({ tag }) => TAG.test(tag) && !OWN_TAG.test(tag));
 }
 
 /** Of a snapshot that cannot be continued. */

@@ -125,7 +125,6 @@ const ROWS: readonly Row[] = [
       "loss | GET /api/v1/orders | role:clerk | let in → let in, depending on the record",
       "loss | GET /api/v1/orders/:id | role:clerk | let in → let in, depending on the record",
       "loss | GET /api/v1/orders/views/short | role:clerk | let in → let in, depending on the record",
-      "addition | Problem.code | may now be ACCESS_CONDITION_FAILED",
     ],
   },
   {
