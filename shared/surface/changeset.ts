@@ -13,6 +13,7 @@ import { preconditionCodes } from "./preconditions.ts";
 import { registersPush } from "./push.ts";
 import { codesOf } from "./responses.ts";
 import { closed, type ServiceOperation, serviceOperation } from "./service_operation.ts";
+import { TEXT_PATTERN } from "./text_patterns.ts";
 
 /** What an operation of a changeset may be. */
 export const CHANGESET_OPS = ["create", "update", "delete", "action"] as const;
@@ -170,9 +171,16 @@ function resourceSchema(names: readonly string[]): JsonSchema {
   return { type: "string", enum: names, description: "Its URL segment is taken too." };
 }
 
-const REFERENCE: JsonSchema = closed({ $ref: { type: "string" } });
+/** `<as>.<member>`: the answer of an earlier operation, and what is taken of it. */
+export const REFERENCE_PATTERN = "^([A-Za-z_][A-Za-z0-9_-]*)\\.([\\s\\S]+)$";
 
-const ID: JsonSchema = { anyOf: [{ type: ["string", "integer"] }, REFERENCE] };
+const REFERENCE: JsonSchema = closed({
+  $ref: { type: "string", pattern: REFERENCE_PATTERN },
+});
+
+const ID: JsonSchema = {
+  anyOf: [{ type: "string", minLength: 1, pattern: TEXT_PATTERN }, { type: "integer" }, REFERENCE],
+};
 
 const FIELDS: JsonSchema = { type: "object", description: "The fields of the record." };
 

@@ -7,6 +7,7 @@ import {
   PAGE_SIZE_DEFAULT,
   PAGE_SIZE_MAX,
   PAGE_SIZE_MIN,
+  QUERY_VALUES_MAX,
   SORT_FIELDS_MAX,
 } from "../contract/limits.ts";
 import { type FilterOperator, RESERVED_PARAMETERS } from "../contract/operators.ts";
@@ -20,6 +21,7 @@ import { embeddablesOf } from "./embeddables.ts";
 import type { Operation } from "./operations.ts";
 import { operatorsFor } from "./query_values.ts";
 import { tableOf } from "./tables.ts";
+import { TEXT_PATTERN } from "./text_patterns.ts";
 
 export type JsonSchema = { readonly [keyword: string]: JsonValue };
 
@@ -148,7 +150,7 @@ function scopeParameter(column: string): Parameter {
     use: { kind: "scope", column },
     description:
       "Organization whose records are meant. Callers without an active organization must name one; others name their own, or any whose records everybody may read.",
-    schema: { type: "string", minLength: 1 },
+    schema: { ...TEXT, minLength: 1 },
   };
 }
 
@@ -190,8 +192,10 @@ const FILTER_TEXTS: Readonly<Record<FilterOperator, (column: string) => string>>
 };
 
 function filterSchema(operator: FilterOperator, value: ValueKind): JsonSchema {
-  if (operator === "like") return { type: "string" };
-  return operator === "in" ? { type: "array", items: valueSchema(value) } : valueSchema(value);
+  if (operator === "like") return TEXT;
+  if (operator !== "in") return valueSchema(value);
+  const items = value.kind === "json" ? JSON_SCALAR : valueSchema(value);
+  return { type: "array", items, minItems: 1, maxItems: QUERY_VALUES_MAX };
 }
 
 function valueSchema(value: ValueKind): JsonSchema {
@@ -207,9 +211,18 @@ function valueSchema(value: ValueKind): JsonSchema {
         anyOf: [{ type: "string", format: "date-time" }, { type: "string", format: "date" }],
       };
     default:
-      return { type: "string" };
+      return TEXT;
   }
 }
+
+/** JSON without a comma in it, which would part the list. */
+const JSON_SCALAR: JsonSchema = {
+  type: "string",
+  pattern:
+    '^(?:null|true|false|-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|"[^"\\\\,\\x00-\\x1f]*")$',
+};
+
+const TEXT: JsonSchema = { type: "string", pattern: TEXT_PATTERN };
 
 const LIMIT: Parameter = {
   name: "limit",
@@ -267,7 +280,8 @@ function sortParameter(columns: readonly ColumnModel[]): Parameter {
   return {
     name: "sort",
     use: { kind: "sort", columns: names },
-    description: "Fields to sort by, comma-separated, the first one first; a minus sign descends.",
+    description:
+      "Fields to sort by, comma-separated, the first one first, none twice; a minus sign descends.",
     schema: {
       type: "array",
       items: { type: "string", enum: names.flatMap((name) => [name, `-${name}`]) },
@@ -332,7 +346,7 @@ function searchParameter(columns: readonly ColumnModel[]): Parameter {
     description: `Records that contain the text in one of ${
       names.map((name) => `\`${name}\``).join(", ")
     }. Columns that are masked for the caller are passed over.`,
-    schema: { type: "string" },
+    schema: TEXT,
   };
 }
 

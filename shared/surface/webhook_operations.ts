@@ -118,7 +118,6 @@ const OUTBOUND: readonly WebhookOperation[] = [
     description:
       "The only answer that carries the signing secret. The URL must be public, and is resolved before it is accepted.",
     rate: "create",
-    body: webhookBodySchema(endpointCreate),
     bodyExample: {
       name: ENDPOINT_EXAMPLE.name,
       url: ENDPOINT_EXAMPLE.url,
@@ -159,7 +158,6 @@ const OUTBOUND: readonly WebhookOperation[] = [
     description:
       "Fields that the body leaves out stay as they are. A new URL is judged as at registration.",
     rate: "update",
-    body: webhookBodySchema(endpointUpdate),
     bodyExample: { enabled: false },
     success: ENDPOINT,
     example: { ...ENDPOINT_EXAMPLE, enabled: false },
@@ -279,7 +277,18 @@ function withCommonCodes(operation: WebhookOperation, project: ProjectModel): We
     "ACCESS_ROLE_REQUIRED",
     "VALIDATION_INVALID_INPUT",
   ];
-  return { ...operation, codes: [...new Set([...COMMON_CODES, ...callers, ...operation.codes])] };
+  return {
+    ...operation,
+    body: bodyOf(operation, project),
+    codes: [...new Set([...COMMON_CODES, ...callers, ...operation.codes])],
+  };
+}
+
+function bodyOf({ kind, body }: WebhookOperation, { database }: ProjectModel): JsonSchema | null {
+  const allowInsecure = database.webhookAllowInsecure;
+  if (kind === "registerEndpoint") return webhookBodySchema(endpointCreate, { allowInsecure });
+  if (kind === "updateEndpoint") return webhookBodySchema(endpointUpdate, { allowInsecure });
+  return body;
 }
 
 function pageOf(record: JsonSchema): JsonSchema {

@@ -15,7 +15,14 @@ import {
   type WebhookWorker,
 } from "../../shared/runtime/mod.ts";
 import { type AuthoredCode, NO_CODE } from "../../shared/surface/authored_code.ts";
-import { type Answer, type ApiUnderTest, AUTH_SECRET, type Claims, withApi } from "./api.ts";
+import {
+  type Answer,
+  type ApiOptions,
+  type ApiUnderTest,
+  AUTH_SECRET,
+  type Claims,
+  withApi,
+} from "./api.ts";
 import type { CompiledCode } from "./compiled_actions.ts";
 import { project as sample } from "./sample_project.ts";
 
@@ -55,6 +62,7 @@ export interface WebhooksOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly push?: PushSealer;
   readonly limiter?: RateLimiter;
+  readonly realtime?: ApiOptions["realtime"];
   /** Stands between the API and its database. */
   readonly wrap?: (database: Database) => Database;
   /** Of a project that was really compiled. */
@@ -127,6 +135,7 @@ export function withWebhooks(
     }),
     ...(options.wrap ? { wrap: options.wrap } : {}),
     ...(options.limiter ? { limiter: options.limiter } : {}),
+    ...(options.realtime ? { realtime: options.realtime } : {}),
   });
 }
 

@@ -98,9 +98,8 @@ function readQuery({ page }: WebhookOperation, search: string): WebhookQuery {
 function readInteger(name: string, parameters: URLSearchParams): number | null {
   const text = parameters.get(name);
   if (text === null) return null;
-  return /^-?\d{1,9}$/.test(text)
-    ? Number(text)
-    : refuseQuery(`Parameter "${name}" needs an integer`);
+  if (!/^-?\d+$/.test(text)) return refuseQuery(`Parameter "${name}" needs an integer`);
+  return Math.min(Math.max(Number(text), Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
 }
 
 function readStatus(statuses: readonly string[], parameters: URLSearchParams): string | null {

@@ -2,7 +2,9 @@
 import { LAYERS, type RuntimeCode } from "../../contract/codes.ts";
 import type { BatchModel } from "../../model/resource.ts";
 import type { TableModel } from "../../model/table.ts";
+import { clientIdPattern } from "../client_ids.ts";
 import type { JsonSchema } from "../parameters.ts";
+import { TEXT_PATTERN } from "../text_patterns.ts";
 
 /** `{ records, options }`; `record` describes one of them. */
 export function recordsBodySchema(record: JsonSchema, batch: BatchModel): JsonSchema {
@@ -24,6 +26,7 @@ function entriesBody(
     items,
     minItems: 1,
     maxItems: maxBatchSize,
+    ...(member === "ids" ? { uniqueItems: true } : {}),
     description: member === "ids" ? "Ids of the records." : "The records, each judged by itself.",
   };
   const failFast = allowFailFast
@@ -43,18 +46,31 @@ function entriesBody(
   };
 }
 
-function idSchema({ idStrategy }: TableModel): JsonSchema {
+/** Of a record that is there. */
+export function idSchema({ idStrategy }: TableModel): JsonSchema {
   return idStrategy === "serial"
     ? { type: "integer", minimum: 1, description: "Id of a record." }
-    : { type: "string", minLength: 1, description: "Id of a record." };
+    : { type: "string", minLength: 1, pattern: TEXT_PATTERN, description: "Id of a record." };
+}
+
+/** Of a record that a PUT may make; integers are always counted. */
+export function chosenIdSchema(table: TableModel): JsonSchema {
+  const pattern = clientIdPattern(table);
+  return pattern === null
+    ? idSchema(table)
+    : { type: "string", pattern, description: "Id of a record." };
 }
 
 /** The fields of a record and the id that names it. */
-export function namedRecordSchema(fields: JsonSchema, table: TableModel): JsonSchema {
+export function namedRecordSchema(
+  fields: JsonSchema,
+  table: TableModel,
+  id: JsonSchema,
+): JsonSchema {
   const { properties, required } = fields;
   return {
     ...fields,
-    properties: { [table.primaryKey]: idSchema(table), ...objectOf(properties) },
+    properties: { [table.primaryKey]: id, ...objectOf(properties) },
     required: [table.primaryKey, ...(Array.isArray(required) ? required : [])],
   };
 }

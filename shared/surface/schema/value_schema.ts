@@ -4,6 +4,7 @@ import { isAtMostCodePoints } from "../../lib/code_points.ts";
 import { isHttpUrl } from "../../lib/http_urls.ts";
 import { normalizedDateTime } from "../../lib/timestamps.ts";
 import type { ValueKind } from "../column_kinds.ts";
+import { HTTP_URL_PATTERN, TEXT_PATTERN } from "../text_patterns.ts";
 
 /** Accepts a value that is there and not null. What zod cannot say in JSON Schema is in `meta`, beside its check. */
 export function valueSchema(kind: Exclude<ValueKind, { kind: "id" }>): z.ZodType {
@@ -18,7 +19,7 @@ export function valueSchema(kind: Exclude<ValueKind, { kind: "id" }>): z.ZodType
           error: "Must be an http or https URL without credentials",
           abort: true,
         })
-        .meta(lengthMeta(kind.maxLength, { format: "uri" }));
+        .meta(lengthMeta(kind.maxLength, { format: "uri", pattern: HTTP_URL_PATTERN }));
     case "integer":
       return z.int({ error: typed("Must be a whole number within 53 bits") });
     case "number":
@@ -61,7 +62,8 @@ function textSchema(maxLength: number | null) {
 }
 
 function lengthMeta(maxLength: number | null, more: Record<string, string>) {
-  return maxLength === null ? more : { ...more, maxLength };
+  const meta = { pattern: TEXT_PATTERN, ...more };
+  return maxLength === null ? meta : { ...meta, maxLength };
 }
 
 function requireJson(value: unknown, context: z.RefinementCtx): void {

@@ -6,15 +6,19 @@ import {
   ENDPOINT_URL_MAX,
   EVENT_PATTERN,
 } from "../../contract/webhooks.ts";
+import { isJsonObject } from "../../lib/json_object.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { closed } from "../service_operation.ts";
+import { HTTP_URL_PATTERN, HTTPS_URL_PATTERN, TEXT_PATTERN } from "../text_patterns.ts";
 import { orNull, zodJson } from "./zod_json.ts";
 
 const endpointFields = {
-  name: z.string().min(1).max(ENDPOINT_NAME_MAX).describe("What people call the endpoint."),
+  name: z.string().min(1).max(ENDPOINT_NAME_MAX).regex(new RegExp(TEXT_PATTERN), {
+    error: "Must be text without NUL characters",
+  }).describe("What people call the endpoint."),
   url: z.string().min(1).max(ENDPOINT_URL_MAX)
     .meta({ format: "uri", description: "Where deliveries go: https, at a public address." }),
-  events: z.array(z.string().max(200).regex(new RegExp(EVENT_PATTERN))).min(1)
+  events: z.array(z.string().max(200).regex(new RegExp(EVENT_PATTERN, "u"))).min(1)
     .max(ENDPOINT_PATTERNS_MAX)
     .describe("Events that it takes: names, `<prefix>.*`, or `*` for all."),
 };
@@ -30,8 +34,21 @@ export const endpointUpdate = z.strictObject({
 
 export type EndpointCreate = z.infer<typeof endpointCreate>;
 
-export function webhookBodySchema(schema: z.ZodType): JsonSchema {
-  return zodJson(schema, "input");
+/** With what else decides about the URL, as far as its text tells (contract 8.2.1). */
+export function webhookBodySchema(
+  schema: z.ZodType,
+  { allowInsecure }: { readonly allowInsecure: boolean },
+): JsonSchema {
+  const json = zodJson(schema, "input");
+  const { properties } = json;
+  if (!isJsonObject(properties) || !isJsonObject(properties["url"])) return json;
+  const pattern = allowInsecure ? HTTP_URL_PATTERN : HTTPS_URL_PATTERN;
+  return JSON.parse(
+    JSON.stringify({
+      ...json,
+      properties: { ...properties, url: { ...properties["url"], pattern } },
+    }),
+  );
 }
 
 const TEXT: JsonSchema = { type: "string", minLength: 1 };

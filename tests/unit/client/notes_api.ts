@@ -538,7 +538,7 @@ export interface NotebooksPageQuery {
   readonly limit?: number;
   /** Records to skip before the page. */
   readonly offset?: number;
-  /** Fields to sort by, comma-separated, the first one first; a minus sign descends. */
+  /** Fields to sort by, comma-separated, the first one first, none twice; a minus sign descends. */
   readonly sort?: readonly (
     | "id"
     | "-id"
@@ -785,7 +785,7 @@ export interface NotesPageQuery {
   readonly limit?: number;
   /** Records to skip before the page. */
   readonly offset?: number;
-  /** Fields to sort by, comma-separated, the first one first; a minus sign descends. */
+  /** Fields to sort by, comma-separated, the first one first, none twice; a minus sign descends. */
   readonly sort?: readonly (
     | "id"
     | "-id"
@@ -1122,7 +1122,7 @@ export interface Notes_RecentPageQuery {
   readonly limit?: number;
   /** Records to skip before the page. */
   readonly offset?: number;
-  /** Fields to sort by, comma-separated, the first one first; a minus sign descends. */
+  /** Fields to sort by, comma-separated, the first one first, none twice; a minus sign descends. */
   readonly sort?: readonly ("writtenAt" | "-writtenAt")[];
   /** Direction of a single `sort` field without a minus sign, or of the default sort. Ignored when `sort` names several fields or carries a minus sign. */
   readonly order?: "asc" | "desc";

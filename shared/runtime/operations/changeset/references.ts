@@ -1,7 +1,9 @@
 /** `{ "$ref": "<as>.<member>" }`: a value that an earlier operation of the changeset answered (definitions 7). */
 
+import { REFERENCE_PATTERN } from "../../../surface/changeset.ts";
+
 const KEY = "$ref";
-const TARGET = /^([A-Za-z_][A-Za-z0-9_-]*)\.(.+)$/s;
+const TARGET = new RegExp(REFERENCE_PATTERN);
 
 /** Made from a body, where nothing else is an instance of it. */
 export class Reference {

@@ -19,7 +19,7 @@ export interface EmissionPorts {
   readonly logger: Logger;
 }
 
-const TYPE = new RegExp(EVENT_NAME);
+const TYPE = new RegExp(EVENT_NAME, "u");
 
 /**
  * Tells how many endpoints the event goes to. An event that names both scopes reaches endpoints of either; one that names

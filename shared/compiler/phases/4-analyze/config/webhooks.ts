@@ -18,7 +18,7 @@ import { integer, listOf, matching, oneOf, readBoolean } from "../read/scalars.t
 /** Ten years. */
 const RETENTION_DAYS_MAX = 3650;
 const KEYS = ["outbound", "inbound", "events", "maxEndpoints", "schedule", "retentionDays"];
-const EVENT = matching(new RegExp(EVENT_NAME), "an event name");
+const EVENT = matching(new RegExp(EVENT_NAME, "u"), "an event name");
 
 /** `own` are the names of the providers that the project defines; null: not all of them could be read. */
 export function readWebhooks(fields: Fields, own: readonly string[] | null): WebhooksModel {

@@ -9,8 +9,11 @@ import { type ActionOperation, actionOperationsOf } from "../../../../surface/ac
 import { actionCodesOf } from "../../../../surface/action_responses.ts";
 import { isPublic } from "../../../../surface/admission.ts";
 import { type JsonSchema, SCOPE_PARAMETER } from "../../../../surface/parameters.ts";
+import { idSchema } from "../../../../surface/schema/batch.ts";
 import { schemaExample } from "../../../../surface/schema/schema_example.ts";
 import { schemaJson } from "../../../../surface/schema/schema_json.ts";
+import { tableOf } from "../../../../surface/tables.ts";
+import { TEXT_PATTERN } from "../../../../surface/text_patterns.ts";
 import { COMMON_HEADERS } from "./component_names.ts";
 import { anchorsAction, headerParameterRef } from "./header_parameters.ts";
 import { idParameter } from "./id_parameter.ts";
@@ -42,12 +45,17 @@ function operationObject(operation: ActionOperation, project: ProjectModel): Jso
       ...(method === "GET" ? queryParameters(action.input) : []),
       DRY_RUN,
       ...(isOpen ? [SCOPE] : []),
-      ...(method === "GET" ? [] : [headerParameterRef("IdempotencyKey")]),
+      ...(isKeyed(operation) ? [headerParameterRef("IdempotencyKey")] : []),
       ...(anchorsAction(action, project) ? [headerParameterRef("IfMatch")] : []),
     ],
-    ...(method === "GET" ? {} : { requestBody: requestBody(operation) }),
+    ...(method === "GET" ? {} : { requestBody: requestBody(operation, project) }),
     responses: responsesOf(operation, project),
   };
+}
+
+/** Only answers in JSON are kept under a key. */
+function isKeyed({ method, action }: ActionOperation): boolean {
+  return method !== "GET" && action.responseType === "json";
 }
 
 const DESCRIPTIONS: Readonly<Record<ActionOperation["kind"], string>> = {
@@ -106,11 +114,16 @@ function isList(schema: SchemaModel): boolean {
   return isWrapped ? isList(schema.of) : schema.kind === "array";
 }
 
-function requestBody({ kind, action: { input } }: ActionOperation): JsonSchema {
+function requestBody(
+  { kind, action: { input }, resource }: ActionOperation,
+  project: ProjectModel,
+): JsonSchema {
   const own = schemaJson(input, "input");
   const needsInput = input.kind !== "object" ||
     input.members.some(({ schema }) => schema.kind !== "optional" && schema.kind !== "default");
-  const schema = kind === "bulkAction" ? bulkSchema(own, { needsInput }) : own;
+  const schema = kind === "bulkAction" && resource
+    ? bulkSchema(own, { needsInput, id: idSchema(tableOf(resource, project)) })
+    : own;
   return {
     required: kind === "bulkAction" || needsInput,
     content: { "application/json": exampled(schema) },
@@ -124,19 +137,20 @@ function exampled(schema: JsonSchema): JsonSchema {
 
 function isPatterned(schema: JsonValue | undefined): boolean {
   if (typeof schema !== "object" || schema === null) return false;
-  return Object.hasOwn(schema, "pattern") || Object.values(schema).some(isPatterned);
+  const pattern: unknown = Reflect.get(schema, "pattern") ?? TEXT_PATTERN;
+  return pattern !== TEXT_PATTERN || Object.values(schema).some(isPatterned);
 }
 
 function bulkSchema(
   input: JsonSchema,
-  { needsInput }: { readonly needsInput: boolean },
+  { needsInput, id }: { readonly needsInput: boolean; readonly id: JsonSchema },
 ): JsonSchema {
   return {
     type: "object",
     properties: {
       ids: {
         type: "array",
-        items: { type: ["string", "number"] },
+        items: id,
         minItems: 1,
         maxItems: BATCH_SIZE_DEFAULT,
       },
@@ -175,7 +189,7 @@ function responsesOf(operation: ActionOperation, project: ProjectModel): JsonSch
     ...withFlatRefusals(problems),
     default: {
       description: DEFAULTS[operation.action.responseType],
-      headers: COMMON_HEADERS,
+      headers: operation.action.responseType === "json" ? COMMON_HEADERS : headers,
       content: {
         "application/json": { schema: REFUSED },
         // The handler's own response has the status that it likes.

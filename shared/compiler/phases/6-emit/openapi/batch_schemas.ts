@@ -10,7 +10,9 @@ import {
   BATCH_RECORD_ERROR,
   batchErrorSchema,
   batchSchema,
+  chosenIdSchema,
   idsBodySchema,
+  idSchema,
   namedRecordSchema,
   recordsBodySchema,
 } from "../../../../surface/schema/batch.ts";
@@ -36,7 +38,8 @@ export function batchSchemas(operation: Operation, project: ProjectModel): Schem
     ];
   }
   const fields = bodyJsonSchema(verb, resource, table);
-  const record = verb === "create" ? fields : namedRecordSchema(fields, table);
+  const id = verb === "upsert" ? chosenIdSchema(table) : idSchema(table);
+  const record = verb === "create" ? fields : namedRecordSchema(fields, table, id);
   return [
     [bodyName(kind, operation), recordsBodySchema(record, batch)],
     [batchName("record", operation), batchSchema(schemaRef(recordName(operation)), "record")],

@@ -128,7 +128,8 @@ function dependsOnRecord(access: Access): boolean {
 }
 
 function idParameters(operation: Operation, project: ProjectModel): readonly JsonSchema[] {
-  return operation.path.includes(":id") ? [idParameter(operation.resource, project)] : [];
+  if (!operation.path.includes(":id")) return [];
+  return [idParameter(operation.resource, project, { isChosen: operation.kind === "upsert" })];
 }
 
 function requestBody(operation: Operation, project: ProjectModel): JsonSchema {

@@ -50,12 +50,18 @@ function sharedName({ name, use }: Parameter, { resource }: Operation): string |
 }
 
 /** Comma-separated lists are arrays without `explode`. */
-function queryParameter({ name, description, schema }: Parameter): JsonSchema {
+function queryParameter({ name, description, schema, use }: Parameter): JsonSchema {
+  const parameter = { name, in: "query", description };
+  if (isJsonText(use)) return { ...parameter, content: { "application/json": { schema: {} } } };
   return {
-    name,
-    in: "query",
-    description,
+    ...parameter,
     ...(schema["type"] === "array" ? { style: "form", explode: false } : {}),
     schema,
   };
+}
+
+/** A filter by what a JSON column holds, which is written as JSON; a list of such has commas that part nothing. */
+function isJsonText(use: Parameter["use"]): boolean {
+  return use.kind === "filter" && use.value.kind === "json" && use.operator !== "like" &&
+    use.operator !== "in";
 }
