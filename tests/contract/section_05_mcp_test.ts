@@ -671,6 +671,45 @@ Deno.test("a stream without an end is cut off, and ends with whoever hears it", 
   });
 });
 
+for (const accept of ["application/json, text/event-stream", "application/json"]) {
+  Deno.test(`a stream ends when its caller cancels the request, asked for as ${accept}`, async () => {
+    await withFixtures(async (api) => {
+      const send = async (sub: string, sent: unknown) => {
+        const ada = await bearing({ sub, orgId: "org_a", roles: ["member"] });
+        const headers = {
+          ...ada,
+          host: new URL(BASE_URL).host,
+          "content-type": "application/json",
+          accept,
+        };
+        const body = JSON.stringify(sent);
+        const request = new Request(`${BASE_URL}/mcp`, { method: "POST", headers, body });
+        return await api.fetch(request, { clientIp: null });
+      };
+      const { promise: ended, resolve } = Promise.withResolvers<string>();
+      Reflect.set(globalThis, "onStalledStreamEnded", () => resolve("ended"));
+      const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+      Reflect.set(globalThis, "onStalledStreamBegun", begin);
+      const call = message("tools/call", { name: "test_stalled", arguments: {} });
+      const answer = send("ada", { ...call, id: 7 }).then((response) => response.text());
+      await begun;
+      const cancel = (requestId: unknown) => ({
+        jsonrpc: "2.0",
+        method: "notifications/cancelled",
+        params: { requestId, reason: "enough" },
+      });
+      for (const [sub, requestId] of [["ben", 7], ["ada", 8], ["ada", "7"]] as const) {
+        assertEquals((await send(sub, cancel(requestId))).status, 202);
+      }
+      assertEquals(await Promise.race([ended, Promise.resolve("runs")]), "runs");
+      assertEquals((await send("ada", cancel(7))).status, 202);
+      assertEquals(await ended, "ended");
+      assertEquals((await answer).includes('"result"'), false);
+      assertEquals(api.log, []);
+    });
+  });
+}
+
 Deno.test("files of actions are content of their kind", async () => {
   await withFixtures(async (api) => {
     const { call } = await connected(

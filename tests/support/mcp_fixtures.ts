@@ -68,7 +68,10 @@ export default feature("fixtures", {
   execute: () => {
     const event = new TextEncoder().encode("data: first\\n\\n");
     return new ReadableStream({
-      start: (controller) => controller.enqueue(event),
+      start(controller) {
+        controller.enqueue(event);
+        Reflect.get(globalThis, "onStalledStreamBegun")?.();
+      },
       cancel: () => Reflect.get(globalThis, "onStalledStreamEnded")(),
     });
   },`,

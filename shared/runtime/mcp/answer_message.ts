@@ -16,7 +16,7 @@ import {
 import { type Toolbox, toolboxOf } from "./toolbox.ts";
 
 export async function answerMessage(exchange: McpExchange): Promise<Response> {
-  const { message, caller } = exchange;
+  const { message, caller, streams } = exchange;
   const { request: { headers, app }, principal } = caller;
   requireKnownVersion(headers);
   requireMessage(message);
@@ -30,9 +30,28 @@ export async function answerMessage(exchange: McpExchange): Promise<Response> {
   const server = mcpServerFor({ ...exchange, toolbox });
   await server.connect(transport);
   const request = transportRequest(app.settings.baseUrl, headers);
-  const answer = await transport.handleRequest(request, { parsedBody: message });
-  const body = answer.body && endingWith(answer.body, () => server.close());
-  return new Response(body, answer);
+  if (message["method"] === CANCELLED) streams.cancel(caller, cancelledIn(message));
+  const answering = transport.handleRequest(request, { parsedBody: message });
+  if (!isStreaming(message, toolbox)) return left(await answering, () => server.close());
+  const stopped = Promise.withResolvers<Response>();
+  const ended = streams.began(caller, message["id"], () => {
+    stopped.resolve(new Response(null, { status: 202 }));
+    void server.close();
+  });
+  return left(await Promise.race([answering, stopped.promise]), () => server.close(), ended);
+}
+
+/** Whoever cancels a request wants no answer to it. */
+const CANCELLED = "notifications/cancelled";
+
+function cancelledIn({ params }: JsonObject): unknown {
+  return typeof params === "object" && params !== null ? Reflect.get(params, "requestId") : null;
+}
+
+/** The answer, whose reader ends what runs for it by leaving; `ended` hears when there is no more of it. */
+function left(answer: Response, leave: () => Promise<void>, ended = () => {}): Response {
+  if (answer.body === null) ended();
+  return new Response(answer.body && endingWith(answer.body, leave, ended), answer);
 }
 
 const VERSION_HEADER = "mcp-protocol-version";
@@ -96,7 +115,8 @@ function transportRequest(url: string, headers: Headers): Request {
 /** The same bytes; who stops reading ends what runs for them. */
 function endingWith(
   body: ReadableStream<Uint8Array>,
-  end: () => Promise<void>,
+  leave: () => Promise<void>,
+  ended: () => void,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   let isLeft = false;
@@ -104,12 +124,14 @@ function endingWith(
     async pull(controller) {
       const { done, value } = await reader.read();
       if (isLeft) return;
-      if (done) controller.close();
-      else controller.enqueue(value);
+      if (!done) return controller.enqueue(value);
+      ended();
+      controller.close();
     },
     async cancel(reason) {
       isLeft = true;
-      await end();
+      ended();
+      await leave();
       await reader.cancel(reason);
     },
   });

@@ -2,7 +2,7 @@
  * Which messages each caller last asked to hear (the protocol's `logging/setLevel`). There are no sessions: a level is kept
  * for its caller, by the instance that was told, for as long as few others are.
  */
-import { actorOf } from "../../model/principal.ts";
+import { callerId } from "./caller_id.ts";
 import type { McpCaller } from "./inner_api.ts";
 
 export interface LogLevels {
@@ -19,13 +19,8 @@ export function createLogLevels(): LogLevels {
   return {
     keep(caller, level) {
       if (kept.size >= CALLERS_MAX) kept.clear();
-      kept.set(keyOf(caller), level);
+      kept.set(callerId(caller), level);
     },
-    of: (caller) => kept.get(keyOf(caller)) ?? null,
+    of: (caller) => kept.get(callerId(caller)) ?? null,
   };
-}
-
-function keyOf({ principal }: McpCaller): string {
-  const { credential, organizationId, scope = null } = principal;
-  return JSON.stringify([credential, actorOf(principal), organizationId, scope]);
 }

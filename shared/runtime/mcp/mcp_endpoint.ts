@@ -6,23 +6,26 @@ import { MCP_PATH } from "../../surface/mcp_operation.ts";
 import type { AppContext, RequestContext } from "../context.ts";
 import type { Endpoint } from "../router.ts";
 import type { InnerApi } from "./inner_api.ts";
-import { createLogLevels, type LogLevels } from "./log_levels.ts";
+import { createLogLevels } from "./log_levels.ts";
 import { requireCaller, requireOwnPage } from "./mcp_caller.ts";
+import type { McpExchange } from "./mcp_server.ts";
+import { createRunningStreams } from "./running_streams.ts";
 
 export function mcpEndpoints({ project }: AppContext, api: InnerApi): readonly Endpoint[] {
   if (!project.agents.mcp) return [];
   const levels = createLogLevels();
+  const streams = createRunningStreams();
   return [{
     id: "mcp",
     method: "POST",
     path: MCP_PATH,
-    handle: (request) => answerMcp(request, { api, levels }),
+    handle: (request) => answerMcp(request, { api, levels, streams }),
   }];
 }
 
 async function answerMcp(
   request: RequestContext,
-  given: { readonly api: InnerApi; readonly levels: LogLevels },
+  given: Pick<McpExchange, "api" | "levels" | "streams">,
 ): Promise<Response> {
   requireOwnPage(request);
   const principal = await requireCaller(request);

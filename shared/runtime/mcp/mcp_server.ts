@@ -28,6 +28,7 @@ import {
   type SetLevelRequest,
   SetLevelRequestSchema,
 } from "./sdk.ts";
+import type { RunningStreams } from "./running_streams.ts";
 import type { Tool } from "./tool.ts";
 import { OUTPUT_SCHEMA } from "./tool_result.ts";
 import type { Toolbox } from "./toolbox.ts";
@@ -36,11 +37,12 @@ export interface McpExchange {
   readonly caller: McpCaller;
   readonly api: InnerApi;
   readonly levels: LogLevels;
+  readonly streams: RunningStreams;
   /** The JSON-RPC message. */
   readonly message: JsonObject;
 }
 
-interface McpServerOptions extends Omit<McpExchange, "message"> {
+interface McpServerOptions extends Omit<McpExchange, "message" | "streams"> {
   readonly toolbox: () => Toolbox;
 }
 
