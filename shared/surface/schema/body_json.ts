@@ -25,3 +25,20 @@ function described(properties: JsonSchema[string] | undefined, table: TableModel
     ]),
   );
 }
+
+/**
+ * The same for generators of types, which by their defaults demand a member that has a default: beside `allOf` they see none
+ * (extensions 1, `default` in request schemas).
+ */
+export function undemandedJsonSchema(
+  verb: WriteVerb,
+  resource: ResourceModel,
+  table: TableModel,
+): JsonSchema {
+  const schema = bodyJsonSchema(verb, resource, table);
+  const members = Object.entries(schema.properties ?? {}).map(([name, field]) => {
+    const { description, ...rest } = field;
+    return [name, "default" in rest ? { description, allOf: [rest] } : field] as const;
+  });
+  return { ...schema, properties: Object.fromEntries(members) };
+}

@@ -19,6 +19,17 @@ const STRICT: ts.CompilerOptions = {
   types: [],
 };
 
+/** What has a default may be left out of a body, and is there in an answer. */
+const WITHOUT_DEFAULTS = `
+import type { components } from "./helpdesk";
+import type { CustomersCreate } from "./helpdesk/index";
+type Schemas = components["schemas"];
+export const one: Schemas["CustomersCreate"] = { name: "Eve", email: "eve@example.com" };
+export const other: CustomersCreate = { name: "Eve", email: "eve@example.com" };
+export const batch: Schemas["CustomersCreateBatch"] = { records: [one] };
+export const plan: "free" | "team" | "business" | undefined = one.plan;
+`;
+
 Deno.test("openapi-typescript and @hey-api/openapi-ts generate code that type-checks", () =>
   withTempFolder(async (folder) => {
     const { helpdesk, clinicV2, awkward } = await describedProjects();
@@ -34,9 +45,10 @@ Deno.test("openapi-typescript and @hey-api/openapi-ts generate code that type-ch
       cwd: folder,
     });
     assert(run.success, run.err);
+    await Deno.writeTextFile(join(folder, "use.ts"), WITHOUT_DEFAULTS);
     const roots = names.flatMap((name) =>
       [`${name}.ts`, join(name, "index.ts")].map((path) => join(folder, path))
-    );
+    ).concat(join(folder, "use.ts"));
     assertEquals(faultsIn(roots), []);
   }));
 

@@ -603,7 +603,7 @@ export interface NotebooksPageQuery {
   readonly "id.like"?: string;
   /** Records whose `id` is one of the comma-separated values. */
   readonly "id.in"?: readonly string[];
-  /** Organization whose records are meant. Callers without an active organization must name one; others can only name their own. */
+  /** Organization whose records are meant. Callers without an active organization must name one; others name their own, or any whose records everybody may read. */
   readonly organizationId?: string;
   /** Records whose `organizationId` differs from the value, or is not set. */
   readonly "organizationId.ne"?: string;
@@ -875,7 +875,7 @@ export interface NotesPageQuery {
   readonly "id.like"?: string;
   /** Records whose `id` is one of the comma-separated values. */
   readonly "id.in"?: readonly string[];
-  /** Organization whose records are meant. Callers without an active organization must name one; others can only name their own. */
+  /** Organization whose records are meant. Callers without an active organization must name one; others name their own, or any whose records everybody may read. */
   readonly organizationId?: string;
   /** Records whose `organizationId` differs from the value, or is not set. */
   readonly "organizationId.ne"?: string;

@@ -18,6 +18,8 @@ function unmasked(schema: JsonSchema): TypeNode {
   if (typeof $ref === "string") return text($ref.slice(COMPONENT.length));
   if (only !== undefined) return text(literalText(only));
   if (Array.isArray(values)) return union(values.map((value) => text(literalText(value))));
+  const [whole] = Array.isArray(schema.allOf) ? schemas(schema.allOf) : [];
+  if (whole) return schemaType(whole);
   const options = schema.oneOf ?? schema.anyOf;
   if (Array.isArray(options)) return union(schemas(options).map(schemaType));
   if (Array.isArray(type)) return union(type.map((one) => namedType(one, schema)));

@@ -16,7 +16,7 @@ import {
   namedRecordSchema,
   recordsBodySchema,
 } from "../../../../surface/schema/batch.ts";
-import { bodyJsonSchema } from "../../../../surface/schema/body_json.ts";
+import { undemandedJsonSchema } from "../../../../surface/schema/body_json.ts";
 import { recordSchema } from "../../../../surface/schema/record.ts";
 import { tableOf } from "../../../../surface/tables.ts";
 import { batchName, bodyName, isBodyKind, recordName, schemaRef } from "./component_names.ts";
@@ -37,7 +37,7 @@ export function batchSchemas(operation: Operation, project: ProjectModel): Schem
       [batchName("id", operation), batchSchema(record, "id")],
     ];
   }
-  const fields = bodyJsonSchema(verb, resource, table);
+  const fields = undemandedJsonSchema(verb, resource, table);
   const id = verb === "upsert" ? chosenIdSchema(table) : idSchema(table);
   const record = verb === "create" ? fields : namedRecordSchema(fields, table, id);
   return [

@@ -8,7 +8,7 @@ import { embeddablesOf } from "../../../../surface/embeddables.ts";
 import { type Operation, operationsOf } from "../../../../surface/operations.ts";
 import { type JsonSchema, outputColumns } from "../../../../surface/parameters.ts";
 import { aggregationsSchema } from "../../../../surface/schema/aggregations.ts";
-import { bodyJsonSchema } from "../../../../surface/schema/body_json.ts";
+import { undemandedJsonSchema } from "../../../../surface/schema/body_json.ts";
 import {
   DELETED,
   includedSchema,
@@ -128,7 +128,7 @@ function ownSchemas(
     case "create":
     case "update":
     case "upsert":
-      return [record, [bodyName(kind, operation), bodyJsonSchema(kind, resource, table)]];
+      return [record, [bodyName(kind, operation), undemandedJsonSchema(kind, resource, table)]];
     case "batchCreate":
     case "batchUpdate":
     case "batchUpsert":
