@@ -1,10 +1,11 @@
 /** Text with a NUL character, which the database would cut, is the sender's mistake wherever it is bound (contract 7.1, 400). */
 import { assert, assertEquals } from "@std/assert";
 import { authBaseOf, authOperationsOf } from "../../shared/surface/auth_operations.ts";
-import { type ApiUnderTest, type Claims, isRecord } from "../support/api.ts";
+import { type ApiUnderTest, type Claims, isRecord, withDefinitions } from "../support/api.ts";
 import { founder, helpdesk, withAccountsApi } from "../support/accounts_api.ts";
 import { withCompiledActions } from "../support/compiled_actions.ts";
 import { DESK } from "../support/desk_with_actions.ts";
+import { ORDER_FILES, ORDERS_CLERK } from "../support/orders_project.ts";
 import { ADMIN, ENDPOINTS, URL as HOOK, withWebhooks } from "../support/webhooks.ts";
 
 const ANN: Claims = { sub: "ann", orgId: "org_a", roles: ["member"] };
@@ -59,6 +60,20 @@ Deno.test("no account route fails because of a NUL character", () =>
       }
     }
     assertEquals(api.log.filter(({ level }) => level === "error"), []);
+  }));
+
+Deno.test("an id that is no well-formed text is refused in a changeset", () =>
+  withDefinitions(ORDER_FILES, async (api) => {
+    const operations = [{ op: "delete", resource: "orders", id: "\ud800" }];
+    const { status, body } = await api.ask("changeset", {
+      as: ORDERS_CLERK,
+      body: { operations },
+    });
+    assertEquals([status, body["code"], body["pointer"]], [
+      400,
+      "VALIDATION_ERROR",
+      "/operations/0/id",
+    ]);
   }));
 
 async function holdsCutText(api: ApiUnderTest): Promise<boolean> {

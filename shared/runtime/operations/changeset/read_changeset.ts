@@ -98,7 +98,7 @@ function readRoute(item: JsonObject, { at, routes }: Surroundings): ChangesetRou
 }
 
 function readId(id: unknown, around: Surroundings): string | Reference {
-  if (typeof id === "string" && id !== "") return id;
+  if (typeof id === "string" && id !== "" && id.isWellFormed()) return id;
   if (typeof id === "number" && Number.isSafeInteger(id)) return String(id);
   return readReference(id, ["id"], around) ??
     refuseAt(around.at, ["id"], "Must be the id of a record");
