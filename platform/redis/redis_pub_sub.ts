@@ -37,7 +37,9 @@ const BEGUN = `
 if redis.call("EXISTS", KEYS[1]) == 0 then redis.call("XADD", KEYS[1], "*", "begun", "1") end
 `;
 const PUBLISH = `${BEGUN}
-return redis.call("XADD", KEYS[1], "MAXLEN", "~", ARGV[2], "*", "${FIELD}", ARGV[1])`;
+for at = 2, #ARGV do
+  redis.call("XADD", KEYS[1], "MAXLEN", "~", ARGV[1], "*", "${FIELD}", ARGV[at])
+end`;
 const POSITION = `${BEGUN}
 return { redis.call("TIME"), redis.call("XREVRANGE", KEYS[1], "+", "-", "COUNT", 1) }`;
 const AFTER = `
@@ -57,8 +59,8 @@ export function redisPubSub(options: RedisPubSubOptions): PubSub {
   const after = async (id: string, limit: number) =>
     eventsAfter(id, await ask(AFTER, id, String(limit + 1)))?.slice(0, limit) ?? null;
   return {
-    async publish(text) {
-      await ask(PUBLISH, text, String(eventsMax));
+    async publish(texts) {
+      await ask(PUBLISH, String(eventsMax), ...texts);
     },
     position,
     after,
@@ -66,7 +68,15 @@ export function redisPubSub(options: RedisPubSubOptions): PubSub {
       const connection = await options.openWaiting();
       const ending = new AbortController();
       const from = await position();
-      void follow(connection, { key, from, listener, after, ending, logger: options.logger });
+      void follow(connection, {
+        key,
+        from,
+        listener,
+        after,
+        position,
+        ending,
+        logger: options.logger,
+      });
       return () => {
         ending.abort();
         connection.destroy();
@@ -80,6 +90,7 @@ interface Following {
   readonly from: string;
   readonly listener: EventListener;
   readonly after: PubSub["after"];
+  readonly position: PubSub["position"];
   readonly ending: AbortController;
   readonly logger: Logger;
 }
@@ -87,13 +98,17 @@ interface Following {
 /** Hands on what comes, in order; after a failure it goes on where it was, and says so when that is no longer there. */
 async function follow(
   connection: WaitingConnection,
-  { key, from, listener, after, ending, logger }: Following,
+  { key, from, listener, after, position, ending, logger }: Following,
 ): Promise<void> {
   let last = from;
   let hasFailed = false;
   while (!ending.signal.aborted) {
     try {
-      if (hasFailed && await after(last, 1) === null) listener.gap();
+      if (hasFailed && await after(last, 1) === null) {
+        // A later failure finds this place known: nobody is told of one loss twice.
+        last = await position();
+        listener.gap();
+      }
       hasFailed = false;
       const args = ["COUNT", String(PAGE), "BLOCK", String(WAIT_MS), "STREAMS", key, last];
       for (const { id, event } of entriesIn(await connection.sendCommand(["XREAD", ...args]))) {
@@ -102,8 +117,10 @@ async function follow(
       }
     } catch (error) {
       if (ending.signal.aborted) return;
+      if (!hasFailed) {
+        logger.log({ level: "error", message: "Events do not come from Redis", error });
+      }
       hasFailed = true;
-      logger.log({ level: "error", message: "Events do not come from Redis", error });
       await pause(AFTER_FAILURE_MS);
     }
   }

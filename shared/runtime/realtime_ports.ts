@@ -17,7 +17,8 @@ export interface EventListener {
 
 /** A log of events that all instances write and read; the last ones are kept. */
 export interface PubSub {
-  publish(text: string): Promise<void>;
+  /** One after the other, in one step. */
+  publish(texts: readonly string[]): Promise<void>;
   /** Everything that is published from now on, in order; resolves when it listens. */
   listen(listener: EventListener): Promise<() => void>;
   /** A place between what was published so far and what will be. */

@@ -428,6 +428,42 @@ Deno.test("a stream that cannot listen is refused, and counts for nobody", async
   }, { ports: { pubSub } });
 });
 
+Deno.test("changes that could not be published are one resync to each subscriber, and one line in the log", async () => {
+  const working = memoryPubSub({ clock: systemClock });
+  let isBroken = false;
+  const pubSub: PubSub = {
+    ...working,
+    publish: (texts) =>
+      isBroken ? Promise.reject(new Error("No connection")) : working.publish(texts),
+  };
+  await withRealtime(board(), async (api) => {
+    const streams = [await api.listen(ADMIN), await api.listen(ADMIN)];
+    isBroken = true;
+    for (let round = 0; round < 3; round += 1) {
+      await made(api);
+      api.elapse(1000);
+      await settled();
+    }
+    isBroken = false;
+    api.elapse(1000);
+    await settled();
+    const id = await made(api);
+    for (const stream of streams) {
+      const told = await stream.next();
+      assertEquals([told.event, "resource" in told.data], ["resync", false]);
+      assertEquals(await stream.brief(1), [`record.created cards ${id}`]);
+      await stream.leave();
+    }
+    const lines = api.log.filter(({ message }) => message.startsWith("Changes were not published"));
+    assertEquals(lines.length, 1);
+  }, { ports: { pubSub } });
+});
+
+/** What was begun without being waited for is over. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
+
 Deno.test("without realtime there is no route, and no ports are asked for", async () => {
   const files = board({ realtime: "enabled: false", cards: "" });
   await withRealtime(files, async (api) => {

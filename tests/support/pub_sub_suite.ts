@@ -48,7 +48,7 @@ export function testPubSub({ name, ignore = false, with: withLog }: PubSubUnderT
 
   test("events reach the listeners of all instances, in order", 100, async (one, other) => {
     const heard = await Promise.all([listening(one), listening(other)]);
-    for (let at = 0; at < 20; at += 1) await (at % 2 === 0 ? one : other).publish(`${at}`);
+    for (let at = 0; at < 20; at += 1) await (at % 2 === 0 ? one : other).publish([`${at}`]);
     const expected = Array.from({ length: 20 }, (_, at) => `${at}`);
     for (const { until } of heard) assertEquals(await until(20), expected);
     const [ids = [], others = []] = heard.map(({ events }) => events.map(({ id }) => id));
@@ -61,13 +61,13 @@ export function testPubSub({ name, ignore = false, with: withLog }: PubSubUnderT
     "a listener hears nothing of before, and nothing after it stopped",
     100,
     async (one, other) => {
-      await one.publish("before");
+      await one.publish(["before"]);
       const heard = await listening(other);
-      await one.publish("now");
+      await one.publish(["now"]);
       assertEquals(await heard.until(1), ["now"]);
       heard.stop();
       const still = await listening(one);
-      await one.publish("after");
+      await one.publish(["after"]);
       await still.until(1);
       assertEquals(texts(heard.events), ["now"]);
       still.stop();
@@ -76,7 +76,8 @@ export function testPubSub({ name, ignore = false, with: withLog }: PubSubUnderT
 
   test("what came after a place is read at any instance, page by page", 100, async (one, other) => {
     const from = await one.position();
-    for (const text of ["a", "b", "c"]) await one.publish(text);
+    await one.publish(["a", "b"]);
+    await one.publish(["c"]);
     const page = await other.after(from, 2);
     assertEquals(texts(page), ["a", "b"]);
     assertEquals(texts(await one.after(page?.[1]?.id ?? "", 2)), ["c"]);
@@ -86,7 +87,7 @@ export function testPubSub({ name, ignore = false, with: withLog }: PubSubUnderT
   test("a place in a quiet log is known", 100, async (one, other) => {
     const from = await one.position();
     assertEquals(texts(await other.after(from, 5)), []);
-    await other.publish("first");
+    await other.publish(["first"]);
     assertEquals(texts(await one.after(from, 5)), ["first"]);
   });
 
@@ -95,16 +96,16 @@ export function testPubSub({ name, ignore = false, with: withLog }: PubSubUnderT
     3,
     async (one, other) => {
       const from = await one.position();
-      for (let at = 0; at < 400; at += 1) await one.publish(`${at}`);
+      for (let at = 0; at < 400; at += 1) await one.publish([`${at}`]);
       assertEquals(await other.after(from, 5), null);
       const recent = await one.position();
-      await one.publish("last");
+      await one.publish(["last"]);
       assertEquals(texts(await other.after(recent, 5)), ["last"]);
     },
   );
 
   test("a place of another log is unknown", 100, async (one) => {
-    await one.publish("first");
+    await one.publish(["first"]);
     assertEquals(await one.after("1-0", 5), null);
     assertEquals(await one.after("999999999999999-0", 5), null);
   });

@@ -30,11 +30,13 @@ export function memoryPubSub({ clock, eventsMax = EVENTS_KEPT_MAX }: MemoryPubSu
     }
   };
   return {
-    publish(text) {
-      const event = { id: following(last, clock.now()), text };
-      last = event.id;
-      keep(event);
-      for (const listener of [...listeners]) listener.event(event);
+    publish(texts) {
+      for (const text of texts) {
+        const event = { id: following(last, clock.now()), text };
+        last = event.id;
+        keep(event);
+        for (const listener of [...listeners]) listener.event(event);
+      }
       return Promise.resolve();
     },
     listen(listener) {

@@ -27,6 +27,8 @@ const MESSAGE = z.discriminatedUnion("kind", [
   }),
   /** Too many rows to tell them one by one. */
   z.strictObject({ kind: z.literal("crowd"), resource: z.string(), at: z.string() }),
+  /** Messages before this one were not published. */
+  z.strictObject({ kind: z.literal("lost"), at: z.string() }),
   z.strictObject({
     kind: z.literal("signal"),
     signal: z.string(),

@@ -7,12 +7,13 @@ import { isTold, realtimeResourcesOf } from "../../surface/realtime.ts";
 import type { Caller } from "../context.ts";
 import type { Aftermath, SentSignal, WatchedTables } from "../data/changes/change_log.ts";
 import { contextOf } from "../authored/handler_context.ts";
-import type { Ports, PubSub } from "../ports.ts";
-import { type Message, messageText } from "./message.ts";
+import type { Ports, RealtimePorts } from "../ports.ts";
+import type { Message } from "./message.ts";
+import { createSender, type Send } from "./sender.ts";
 
 interface PublisherOptions {
   readonly ports: Pick<Ports, "clock" | "logger">;
-  readonly pubSub: PubSub;
+  readonly realtime: Pick<RealtimePorts, "pubSub" | "timer">;
   /** The project's registry; null: it has none. */
   readonly code: RealtimeCode | null;
 }
@@ -22,15 +23,13 @@ export interface Publisher {
   publish(aftermath: Aftermath): void;
 }
 
-/** Messages that wait while the log cannot be reached; more are lost. */
-const WAITING_MAX = 10_000;
-
 export function createPublisher(project: ProjectModel, options: PublisherOptions): Publisher {
-  const { ports: { clock } } = options;
+  const { ports, realtime } = options;
+  const { clock } = ports;
   const resources = realtimeResourcesOf(project);
   const told = new Map(resources.map(({ table, realtime }) => [table.name, realtime]));
   const signals = new Map(project.realtime.signals.map((signal) => [signal.name, signal]));
-  const send = sender(options);
+  const send = createSender({ ...ports, ...realtime });
   return {
     watched: new Map(resources.map(({ table, columns }) => [table.name, columns])),
     publish(aftermath) {
@@ -56,31 +55,6 @@ function changesIn(
     return [{ kind: "row", change: kind, resource: table, ...row, at }];
   });
   return [...changes, ...crowded.map((resource) => ({ kind: "crowd", resource, at }) as const)];
-}
-
-type Send = (message: Message) => void;
-
-/** One after the other, in the order of the commits. */
-function sender({ pubSub, ports: { logger } }: PublisherOptions): Send {
-  let last: Promise<void> = Promise.resolve();
-  let waiting = 0;
-  const publish = async (text: string) => {
-    try {
-      await pubSub.publish(text);
-    } catch (error) {
-      logger.log({ level: "error", message: "A change was not published", error });
-    }
-    waiting -= 1;
-  };
-  return (message) => {
-    if (waiting >= WAITING_MAX) {
-      logger.log({ level: "error", message: "Too many changes wait to be published: one is lost" });
-      return;
-    }
-    waiting += 1;
-    const text = messageText(message);
-    last = last.then(() => publish(text));
-  };
 }
 
 interface SignalMeans extends PublisherOptions {

@@ -29,7 +29,7 @@ export function createRealtime(
   if (!realtime) {
     throw new Error("Cannot start: the project has realtime, and the host no ports for it");
   }
-  const publisher = createPublisher(project, { ports, pubSub: realtime.pubSub, code });
+  const publisher = createPublisher(project, { ports, realtime, code });
   const hub = createHub(project, { ports, realtime });
   return {
     database: watchingDatabase(ports.database, publisher),

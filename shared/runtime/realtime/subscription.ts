@@ -29,6 +29,9 @@ interface ReadEvent {
   readonly message: Message;
 }
 
+/** Messages that have the subscriber read again. */
+const RESYNC_KINDS: readonly Message["kind"][] = ["crowd", "lost"];
+
 export class Subscription {
   readonly outbox = new Outbox();
   readonly #options: SubscriptionOptions;
@@ -107,7 +110,7 @@ export class Subscription {
     }
     const text = this.#frame(event.message);
     if (text === null) return;
-    const kind = event.message.kind === "crowd" ? "resync" : "frame";
+    const kind = RESYNC_KINDS.includes(event.message.kind) ? "resync" : "frame";
     this.outbox.push({ kind, id: event.id, text });
   }
 

@@ -11,6 +11,6 @@ export function toldDatabase(project: ProjectModel, ports: ToldPorts): Database 
   const { enabled, emitFromActions } = project.realtime;
   if (!enabled || !emitFromActions || !ports.realtime) return ports.database;
   // Signals are sent by actions alone, so the registry's code is not needed here.
-  const options = { ports, pubSub: ports.realtime.pubSub, code: null };
+  const options = { ports, realtime: ports.realtime, code: null };
   return watchingDatabase(ports.database, createPublisher(project, options));
 }

@@ -73,6 +73,8 @@ export function frameFor(message: Message, viewer: Viewer): string | null {
       return viewer.views.has(message.resource)
         ? frame(FRAME_TYPES.resync, { resource: message.resource, at: message.at })
         : null;
+    case "lost":
+      return JSON.stringify({ type: FRAME_TYPES.resync, at: message.at });
     case "signal":
       return isAddressed(message, viewer)
         ? frame(FRAME_TYPES.signal, {
