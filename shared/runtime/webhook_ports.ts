@@ -46,12 +46,12 @@ export interface Dialer {
   post(request: DialRequest): Promise<DialOutcome>;
 }
 
-/** How the signing secrets of endpoints stand in the database. */
+/** How the signing secrets of endpoints stand in the database, and the answers that are kept with one in them. */
 export interface SecretBox {
-  /** Readable for this endpoint only. */
-  seal(endpointId: string, secret: string): Promise<string>;
-  /** Null for what was sealed under another key or for another endpoint. */
-  open(endpointId: string, text: string): Promise<string | null>;
+  /** Readable for this id only: of an endpoint, or of a kept answer. */
+  seal(id: string, secret: string): Promise<string>;
+  /** Null for what was sealed under another key or for another id. */
+  open(id: string, text: string): Promise<string | null>;
 }
 
 export interface WebhookPorts {

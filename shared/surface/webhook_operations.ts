@@ -9,6 +9,7 @@ import { authenticationCodes } from "./authentication_codes.ts";
 import { COMMON_CODES, JSON_BODY_CODES, RECEIVING_CODES } from "./common_codes.ts";
 import { pascalCase } from "./names.ts";
 import type { JsonSchema } from "./parameters.ts";
+import { preconditionCodes } from "./preconditions.ts";
 import { DELETED, PAGINATION } from "./schema/envelopes.ts";
 import {
   DELIVERY,
@@ -36,6 +37,22 @@ export type WebhookOperationKind =
   | "receive"
   | "listInboundEvents"
   | "retryInboundEvent";
+
+const KEYED_KINDS = [
+  "registerEndpoint",
+  "updateEndpoint",
+  "deleteEndpoint",
+  "testEndpoint",
+  "rotateSecret",
+  "retryInboundEvent",
+] as const satisfies readonly WebhookOperationKind[];
+
+export type KeyedWebhookKind = typeof KEYED_KINDS[number];
+
+/** Whether it obeys an `Idempotency-Key`: every write but a provider's, whose events have ids of their own. */
+export function isKeyedWebhook(kind: WebhookOperationKind): kind is KeyedWebhookKind {
+  return KEYED_KINDS.some((keyed) => keyed === kind);
+}
 
 export interface WebhookOperation {
   readonly kind: WebhookOperationKind;
@@ -108,6 +125,8 @@ const DESTINATION_CODES: readonly RuntimeCode[] = [
   "WEBHOOK_RESOLVER_UNAVAILABLE",
 ];
 const MISS: RuntimeCode = "FIREWALL_NOT_FOUND";
+/** Endpoints and events count no revisions. */
+const UNREVISED = { revision: null };
 
 const OUTBOUND: readonly WebhookOperation[] = [
   operation({
@@ -277,11 +296,9 @@ function withCommonCodes(operation: WebhookOperation, project: ProjectModel): We
     "ACCESS_ROLE_REQUIRED",
     "VALIDATION_INVALID_INPUT",
   ];
-  return {
-    ...operation,
-    body: bodyOf(operation, project),
-    codes: [...new Set([...COMMON_CODES, ...callers, ...operation.codes])],
-  };
+  const preconditions = isKeyedWebhook(kind) ? preconditionCodes(operation, UNREVISED) : [];
+  const codes = [...COMMON_CODES, ...callers, ...operation.codes, ...preconditions];
+  return { ...operation, body: bodyOf(operation, project), codes: [...new Set(codes)] };
 }
 
 function bodyOf({ kind, body }: WebhookOperation, { database }: ProjectModel): JsonSchema | null {

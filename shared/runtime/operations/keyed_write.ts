@@ -10,7 +10,7 @@ import type { Principal } from "../../model/principal.ts";
 import type { KeyedRequest, RequestContext } from "../context.ts";
 import { findKeptAnswer, keepAnswer, type KeptAnswer } from "../data/kept_answers.ts";
 import { databaseWithin, inSavepoint } from "../data/within.ts";
-import type { Database, Transaction } from "../ports.ts";
+import type { Database, SecretBox, Transaction } from "../ports.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { refusedResponse } from "../response/refused.ts";
 import { keyedRequest, requireKey } from "./idempotency_key.ts";
@@ -25,6 +25,8 @@ interface Write {
   perform(database: Database): Promise<Response>;
   /** Refuses a caller who may not run the operation at all. */
   requireAccess(): void;
+  /** Seals what is kept of an answer that may hold a secret; absent: none does. */
+  readonly secrets?: SecretBox;
 }
 
 export interface Answered {
@@ -49,7 +51,7 @@ export async function keyedWrite(write: Write): Promise<Answered> {
   inFlight.set(keyed.id, keyed);
   try {
     const outcome = await ports.database.write((transaction) => once(write, keyed, transaction));
-    return settled(write, keyed, outcome);
+    return await settled(write, keyed, outcome);
   } finally {
     inFlight.delete(keyed.id);
   }
@@ -91,7 +93,7 @@ async function once(
   if (known) return { kind: "kept", answer: known };
   const { response, refusal } = await attempted(write, transaction);
   const answer = await keptAnswer(response, { keyed, code: refusal?.code ?? null, now });
-  if (isKept(answer.status)) await keepAnswer(transaction, answer, now);
+  if (isKept(answer.status)) await keepAnswer(transaction, await sealed(answer, write), now);
   return refusal ? { kind: "refused", refusal } : { kind: "done", answer };
 }
 
@@ -145,7 +147,19 @@ async function keptAnswer(
   };
 }
 
-function settled(write: Write, keyed: KeyedRequest, outcome: Outcome): Answered {
+async function sealed(answer: KeptAnswer, { secrets }: Write): Promise<KeptAnswer> {
+  if (!secrets) return answer;
+  return { ...answer, body: await secrets.seal(answer.id, answer.body) };
+}
+
+async function opened(answer: KeptAnswer, { secrets }: Write): Promise<KeptAnswer> {
+  if (!secrets) return answer;
+  const body = await secrets.open(answer.id, answer.body);
+  if (body === null) throw new Error("The kept answer was sealed under another AUTH_SECRET");
+  return { ...answer, body };
+}
+
+async function settled(write: Write, keyed: KeyedRequest, outcome: Outcome): Promise<Answered> {
   switch (outcome.kind) {
     case "done":
       return answered(outcome.answer);
@@ -155,7 +169,7 @@ function settled(write: Write, keyed: KeyedRequest, outcome: Outcome): Answered 
       // Who lost the role since is told so; who gained or changed one would see what was masked for another (traps).
       write.requireAccess();
       requireSame(keyed, outcome.answer);
-      return replayed(outcome.answer);
+      return replayed(await opened(outcome.answer, write));
   }
 }
 

@@ -13,15 +13,14 @@ import { requireAdmission, rolesHeldBy } from "../layers/4-access/require_role.t
 import type { WebhookPorts } from "../ports.ts";
 import { refuse } from "../refusal.ts";
 
-export interface WebhookCall {
-  readonly request: RequestContext;
-  readonly ports: WebhookPorts;
-  /** Of the path; empty where the path has none. */
-  readonly id: string;
+export interface WebhookCall extends IdentifiedCall {
+  readonly query: WebhookQuery;
+}
+
+export interface IdentifiedCall extends UnjudgedCall {
   readonly principal: Principal;
   /** The active organization; without one, the user. */
   readonly scope: WebhookScope;
-  readonly query: WebhookQuery;
 }
 
 interface WebhookQuery extends Page {
@@ -31,24 +30,36 @@ interface WebhookQuery extends Page {
 export interface UnjudgedCall {
   readonly request: RequestContext;
   readonly ports: WebhookPorts;
+  /** Of the path; empty where the path has none. */
   readonly id: string;
 }
 
-/** The call once authentication, rate limit, access and validation of its query let it pass. */
-export async function admittedCall(
+/** The call once authentication and rate limit let it pass. */
+export async function identifiedCall(
   operation: WebhookOperation,
   call: UnjudgedCall,
-): Promise<WebhookCall> {
+): Promise<IdentifiedCall> {
   const { request } = call;
   const principal = await request.app.identify(request);
   const scope = scopeOf(principal);
   await request.pass(principal);
   await limitRate(operation, request, principal);
-  // A user's own endpoints are the user's own affair; what belongs to an organization or to the service is not.
-  if (scope.kind === "organization" || operation.kind.includes("Inbound")) {
-    requireAdmission({ kind: "roles", roles: operation.roles }, principal);
-  }
-  return { ...call, principal, scope, query: readQuery(operation, request.search) };
+  return { ...call, principal, scope };
+}
+
+/** The call once access and validation of its query let it pass. */
+export function admittedCall(operation: WebhookOperation, call: IdentifiedCall): WebhookCall {
+  requireAccess(operation, call);
+  return { ...call, query: readQuery(operation, call.request.search) };
+}
+
+/** A user's own endpoints are the user's own affair; what belongs to an organization or to the service is not. */
+export function requireAccess(
+  { kind, roles }: WebhookOperation,
+  { principal, scope }: IdentifiedCall,
+): void {
+  if (scope.kind === "user" && !kind.includes("Inbound")) return;
+  requireAdmission({ kind: "roles", roles }, principal);
 }
 
 function scopeOf(principal: Principal): WebhookScope {

@@ -1,5 +1,7 @@
 /** Mounts the webhook routes that the project has (contract 4.5, 4.6); without the configuration there are none. */
 import {
+  isKeyedWebhook,
+  type KeyedWebhookKind,
   type WebhookOperation,
   type WebhookOperationKind,
   webhookOperationsOf,
@@ -23,21 +25,25 @@ import {
   testEndpoint,
   updateOneEndpoint,
 } from "./outbound/manage_endpoints.ts";
-import { admittedCall, type WebhookCall } from "./webhook_call.ts";
+import { answerManagedWrite, type Preparation } from "./managed_write.ts";
+import { admittedCall, identifiedCall, type WebhookCall } from "./webhook_call.ts";
 
-type ManagedKind = Exclude<WebhookOperationKind, "receive">;
+type ReadKind = Exclude<WebhookOperationKind, KeyedWebhookKind | "receive">;
 
-const ANSWERS: Readonly<Record<ManagedKind, (call: WebhookCall) => Promise<Response>>> = {
-  registerEndpoint,
+const READS: Readonly<Record<ReadKind, (call: WebhookCall) => Promise<Response>>> = {
   listEndpoints,
   getEndpoint,
-  updateEndpoint: updateOneEndpoint,
-  deleteEndpoint: deleteOneEndpoint,
   listDeliveries,
-  testEndpoint,
-  rotateSecret,
   listEventTypes,
   listInboundEvents,
+};
+
+const WRITES: Readonly<Record<KeyedWebhookKind, Preparation>> = {
+  registerEndpoint,
+  updateEndpoint: updateOneEndpoint,
+  deleteEndpoint: deleteOneEndpoint,
+  testEndpoint,
+  rotateSecret,
   retryInboundEvent,
 };
 
@@ -66,9 +72,14 @@ interface Means {
 
 function handlerOf(operation: WebhookOperation, { ports, providers }: Means): Endpoint["handle"] {
   const { kind } = operation;
+  if (isKeyedWebhook(kind)) {
+    return (request, id) => answerManagedWrite(operation, { request, ports, id }, WRITES[kind]);
+  }
   if (kind !== "receive") {
-    return async (request, id) =>
-      await ANSWERS[kind](await admittedCall(operation, { request, ports, id }));
+    return async (request, id) => {
+      const call = await identifiedCall(operation, { request, ports, id });
+      return await READS[kind](admittedCall(operation, call));
+    };
   }
   const provider = providers.find(({ name }) => name === operation.provider);
   if (!provider) throw new Error(`No provider for ${operation.id}`);

@@ -6,6 +6,7 @@ import {
   selectEvents,
 } from "../../data/webhooks/events.ts";
 import { refuse } from "../../refusal.ts";
+import type { Effect } from "../managed_write.ts";
 import type { WebhookCall } from "../webhook_call.ts";
 import { eventRecord, pageAnswer, recordAnswer } from "../webhook_response.ts";
 
@@ -17,17 +18,18 @@ export async function listInboundEvents(call: WebhookCall): Promise<Response> {
 }
 
 /** Refuses with `FIREWALL_NOT_FOUND` and `WEBHOOK_EVENT_NOT_FAILED`. */
-export async function retryInboundEvent(call: WebhookCall): Promise<Response> {
-  const { request, id } = call;
-  const { database } = request.app.ports;
-  const row = await database.write(async (transaction) => {
-    const isRenewed = await renewEvent(transaction, id);
-    const event = await selectEvent(transaction, id) ?? refuse("FIREWALL_NOT_FOUND");
-    return isRenewed
-      ? event
-      : refuse("WEBHOOK_EVENT_NOT_FAILED", { details: { status: event.status } });
+export function retryInboundEvent(call: WebhookCall): Promise<Effect> {
+  const { id } = call;
+  return Promise.resolve(async (database) => {
+    const row = await database.write(async (transaction) => {
+      const isRenewed = await renewEvent(transaction, id);
+      const event = await selectEvent(transaction, id) ?? refuse("FIREWALL_NOT_FOUND");
+      return isRenewed
+        ? event
+        : refuse("WEBHOOK_EVENT_NOT_FAILED", { details: { status: event.status } });
+    });
+    return recordAnswer(eventRecord(row, readerOf(call)));
   });
-  return recordAnswer(eventRecord(row, readerOf(call)));
 }
 
 function readerOf({ request, principal }: WebhookCall) {

@@ -1,4 +1,4 @@
-/** The management of outbound endpoints (contract 4.5, definitions 7): each function answers one route. */
+/** The management of outbound endpoints (contract 4.5, definitions 7): each function answers one route, or prepares its write. */
 import { HEADERS } from "../../../contract/headers.ts";
 import { TEST_EVENT } from "../../../contract/webhooks.ts";
 import {
@@ -26,29 +26,31 @@ import {
 import { refuse } from "../../refusal.ts";
 import { deletedResponse } from "../../response/record.ts";
 import { checkDestination } from "../destination/check_destination.ts";
+import type { Effect } from "../managed_write.ts";
 import { refuseField, type WebhookCall } from "../webhook_call.ts";
 import { deliveryRecord, endpointRecord, pageAnswer, recordAnswer } from "../webhook_response.ts";
 import { newDelivery } from "./emit_event.ts";
 import { requireFields } from "../../request/require_fields.ts";
 import { newSecret } from "./secret.ts";
 
-export async function registerEndpoint(call: WebhookCall): Promise<Response> {
+export async function registerEndpoint(call: WebhookCall): Promise<Effect> {
   const fields = requireFields(endpointCreate, await call.request.body.object());
   await requireDestination(call, fields.url);
   const secret = newSecret(call.request.app.ports.random);
   const row = await newEndpoint(call, fields, secret);
-  const { database } = call.request.app.ports;
   const { maxEndpoints } = call.request.app.project.webhooks;
-  await database.write(async (transaction) => {
-    if (await countEndpoints(transaction, call.scope) >= maxEndpoints) {
-      refuse("WEBHOOK_ENDPOINT_LIMIT", { details: { limit: maxEndpoints } });
-    }
-    const owner = { scope: call.scope, createdBy: call.principal.userId };
-    await insertEndpoint(transaction, row, owner);
-  });
-  const response = recordAnswer(endpointRecord(row, secret), 201);
-  response.headers.set(HEADERS.location, `${call.request.path}/${row.id}`);
-  return response;
+  return async (database) => {
+    await database.write(async (transaction) => {
+      if (await countEndpoints(transaction, call.scope) >= maxEndpoints) {
+        refuse("WEBHOOK_ENDPOINT_LIMIT", { details: { limit: maxEndpoints } });
+      }
+      const owner = { scope: call.scope, createdBy: call.principal.userId };
+      await insertEndpoint(transaction, row, owner);
+    });
+    const response = recordAnswer(endpointRecord(row, secret), 201);
+    response.headers.set(HEADERS.location, `${call.request.path}/${row.id}`);
+    return response;
+  };
 }
 
 async function newEndpoint(
@@ -77,15 +79,16 @@ export async function getEndpoint(call: WebhookCall): Promise<Response> {
   return recordAnswer(endpointRecord(await requireEndpoint(call)));
 }
 
-export async function updateOneEndpoint(call: WebhookCall): Promise<Response> {
+export async function updateOneEndpoint(call: WebhookCall): Promise<Effect> {
   const { request, scope } = call;
   const endpoint = await requireEndpoint(call);
   const fields = requireFields(endpointUpdate, await request.body.object());
   if (fields.url !== undefined) await requireDestination(call, fields.url);
   const change = { ...changeOf(fields), id: endpoint.id };
-  const { database } = request.app.ports;
-  const row = await database.write((transaction) => updateEndpoint(transaction, scope, change));
-  return row === null ? refuseMiss() : recordAnswer(endpointRecord(row));
+  return async (database) => {
+    const row = await database.write((transaction) => updateEndpoint(transaction, scope, change));
+    return row === null ? refuseMiss() : recordAnswer(endpointRecord(row));
+  };
 }
 
 function changeOf(
@@ -99,10 +102,11 @@ function changeOf(
   };
 }
 
-export async function deleteOneEndpoint({ request, scope, id }: WebhookCall): Promise<Response> {
-  const { database } = request.app.ports;
-  const isDeleted = await database.write((transaction) => deleteEndpoint(transaction, scope, id));
-  return isDeleted ? deletedResponse() : refuseMiss();
+export function deleteOneEndpoint({ scope, id }: WebhookCall): Promise<Effect> {
+  return Promise.resolve(async (database) => {
+    const isDeleted = await database.write((transaction) => deleteEndpoint(transaction, scope, id));
+    return isDeleted ? deletedResponse() : refuseMiss();
+  });
 }
 
 export async function listDeliveries(call: WebhookCall): Promise<Response> {
@@ -115,29 +119,32 @@ export async function listDeliveries(call: WebhookCall): Promise<Response> {
 }
 
 /** The delivery goes through the queue as any other: a slow endpoint does not hold up the caller. */
-export async function testEndpoint(call: WebhookCall): Promise<Response> {
-  const { ports } = call.request.app;
+export async function testEndpoint(call: WebhookCall): Promise<Effect> {
   const endpoint = await requireEndpoint(call);
   await requireDestination(call, endpoint.url);
   const content = { endpointId: endpoint.id, eventType: TEST_EVENT, payload: "{}" };
-  const delivery = newDelivery(content, ports);
-  const row = await ports.database.write(async (transaction) => {
-    await insertDeliveries(transaction, [delivery]);
-    return await selectDelivery(transaction, delivery.id);
-  });
-  if (row === null) throw new Error("The inserted delivery cannot be read");
-  return recordAnswer(deliveryRecord(row));
+  const delivery = newDelivery(content, call.request.app.ports);
+  return async (database) => {
+    const row = await database.write(async (transaction) => {
+      await insertDeliveries(transaction, [delivery]);
+      return await selectDelivery(transaction, delivery.id);
+    });
+    if (row === null) throw new Error("The inserted delivery cannot be read");
+    return recordAnswer(deliveryRecord(row));
+  };
 }
 
-export async function rotateSecret(call: WebhookCall): Promise<Response> {
+export async function rotateSecret(call: WebhookCall): Promise<Effect> {
   const { request: { app: { ports } }, scope, id } = call;
   const secret = newSecret(ports.random);
   const sealed = await call.ports.secrets.seal(id, secret);
   const rotation = { id, secret: sealed, now: ports.clock.now() };
-  const isRotated = await ports.database.write((transaction) =>
-    rotateEndpointSecret(transaction, scope, rotation)
-  );
-  return isRotated ? recordAnswer({ id, secret }) : refuseMiss();
+  return async (database) => {
+    const isRotated = await database.write((transaction) =>
+      rotateEndpointSecret(transaction, scope, rotation)
+    );
+    return isRotated ? recordAnswer({ id, secret }) : refuseMiss();
+  };
 }
 
 export function listEventTypes(call: WebhookCall): Promise<Response> {

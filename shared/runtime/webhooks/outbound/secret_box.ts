@@ -1,4 +1,4 @@
-/** Signing secrets as the database holds them: encrypted under a key derived from `AUTH_SECRET` (docs/security.md). */
+/** Secrets as the database holds them: encrypted under a key derived from `AUTH_SECRET` (docs/security.md). */
 import { SECRET_PREFIX } from "../../../contract/webhooks.ts";
 import { base64Bytes } from "../../../lib/base64_bytes.ts";
 import { requireStrongSecret } from "../../../lib/strong_secret.ts";
@@ -16,19 +16,19 @@ export function createSecretBox(authSecret: Uint8Array, random: Randomness): Sec
   let key: Promise<CryptoKey> | null = null;
   const ready = () => key ??= deriveKey(bytes);
   return {
-    async seal(endpointId, secret) {
+    async seal(id, secret) {
       const iv = new Uint8Array(random.bytes(NONCE_BYTES));
-      const algorithm = { name: "AES-GCM", iv, additionalData: encoded(endpointId) };
+      const algorithm = { name: "AES-GCM", iv, additionalData: encoded(id) };
       const sealed = await crypto.subtle.encrypt(algorithm, await ready(), encoded(secret));
       return SEALED_PREFIX + new Uint8Array([...iv, ...new Uint8Array(sealed)]).toBase64();
     },
-    async open(endpointId, text) {
+    async open(id, text) {
       if (text.startsWith(SECRET_PREFIX)) return text;
       if (!text.startsWith(SEALED_PREFIX)) return null;
       const bytes = base64Bytes(text.slice(SEALED_PREFIX.length));
       if (bytes === null) return null;
       const iv = bytes.slice(0, NONCE_BYTES);
-      const algorithm = { name: "AES-GCM", iv, additionalData: encoded(endpointId) };
+      const algorithm = { name: "AES-GCM", iv, additionalData: encoded(id) };
       return await opened(algorithm, await ready(), bytes.slice(NONCE_BYTES));
     },
   };

@@ -6,6 +6,7 @@ import type { Operation } from "../../../../surface/operations.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
 import { anchorsRevision, isTagged } from "../../../../surface/preconditions.ts";
 import { tableOf } from "../../../../surface/tables.ts";
+import { isKeyedWebhook, webhookOperationsOf } from "../../../../surface/webhook_operations.ts";
 import { COMMON_HEADERS } from "./component_names.ts";
 
 /** By their names under `components.parameters`. */
@@ -62,9 +63,15 @@ export function sharedHeaderParameters(
   const used = new Set<string>([
     ...operations.flatMap((operation) => namesFor(operation, project)),
     ...(project.actions.some((action) => anchorsAction(action, project)) ? ["IfMatch"] : []),
-    ...(project.changeset || project.actions.length > 0 ? ["IdempotencyKey"] : []),
+    ...(project.changeset || project.actions.length > 0 || hasKeyedWebhooks(project)
+      ? ["IdempotencyKey"]
+      : []),
   ]);
   return Object.fromEntries(Object.entries(HEADER_PARAMETERS).filter(([name]) => used.has(name)));
+}
+
+function hasKeyedWebhooks(project: ProjectModel): boolean {
+  return webhookOperationsOf(project).some(({ kind }) => isKeyedWebhook(kind));
 }
 
 /** Whether an action writes one record that counts its revisions, in the place of an operation of its resource. */

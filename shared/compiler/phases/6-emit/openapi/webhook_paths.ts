@@ -3,11 +3,13 @@ import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../../../../con
 import type { ProjectModel } from "../../../../model/project.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
 import {
+  isKeyedWebhook,
   type WebhookOperation,
   webhookOperationsOf,
 } from "../../../../surface/webhook_operations.ts";
 import { answerHeaders } from "./answer_headers.ts";
 import { COMMON_HEADERS } from "./component_names.ts";
+import { headerParameterRef } from "./header_parameters.ts";
 import { jsonContent, refusalResponses } from "./json_content.ts";
 import { type PathEntry, templated } from "./path_entry.ts";
 import { OWN_RULES, securityOf } from "./security.ts";
@@ -53,11 +55,12 @@ function admissionText({ kind, roles }: WebhookOperation): string {
     : ` Admits ${admitted} of the active organization; without one, the caller has endpoints of their own.`;
 }
 
-function parametersOf({ path, page }: WebhookOperation): readonly JsonSchema[] {
+function parametersOf({ kind, path, page }: WebhookOperation): readonly JsonSchema[] {
   return [
     ...(path.includes(":id") ? [ID] : []),
     ...(page === null ? [] : [LIMIT, OFFSET]),
     ...(page === null || page.statuses.length === 0 ? [] : [statusParameter(page.statuses)]),
+    ...(isKeyedWebhook(kind) ? [headerParameterRef("IdempotencyKey")] : []),
   ];
 }
 
