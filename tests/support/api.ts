@@ -61,6 +61,8 @@ export interface Claims {
   readonly scope?: string;
   /** Default: "test". */
   readonly jti?: string;
+  /** Default: the API itself. */
+  readonly iss?: string;
 }
 
 export interface Ask {
@@ -240,7 +242,7 @@ async function requestOf(url: string, ask: Ask, now: number): Promise<Request> {
 /** A good token for any claims, as definitions 7 ("JWT") describes it. */
 export async function tokenFor(claims: Claims, now = START): Promise<string> {
   const seconds = Math.floor(now / 1000);
-  return await new SignJWT({ jti: "test", ...claims, iss: BASE_URL, aud: BASE_URL })
+  return await new SignJWT({ jti: "test", iss: BASE_URL, ...claims, aud: BASE_URL })
     .setProtectedHeader({ alg: "HS256", typ: "JWT" })
     .setIssuedAt(seconds)
     .setExpirationTime(seconds + 900)

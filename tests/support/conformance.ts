@@ -30,7 +30,7 @@ export async function conformanceOf(
     database: api.database,
     clock: { now: () => START },
     random: repeatable(),
-    credentialsOf,
+    credentialsOf: (world) => credentialsOf(world, model),
   }, { hasAccounts: false, ...options });
 }
 
@@ -45,13 +45,15 @@ const HOST = { host: new URL(BASE_URL).host };
 
 async function credentialsOf(
   { caller }: World,
+  { auth: { jwt } }: ProjectModel,
 ): Promise<Readonly<Record<string, string>> | string> {
   const { credential } = caller;
   if (credential === "none") return HOST;
   if (credential !== "token" && credential !== "scope") {
     return `the API under test takes no ${credential}`;
   }
-  return { ...HOST, authorization: `Bearer ${await tokenFor(claimsOf(caller))}` };
+  const issued = jwt?.issuer ? { iss: jwt.issuer } : {};
+  return { ...HOST, authorization: `Bearer ${await tokenFor({ ...claimsOf(caller), ...issued })}` };
 }
 
 function claimsOf(

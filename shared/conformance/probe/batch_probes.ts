@@ -29,7 +29,7 @@ import {
   sameBody,
   unreadableBodies,
 } from "./write_bodies.ts";
-import { isTaken, madeRecord, placedOver, type RouteWriting } from "./write_probes.ts";
+import { isTaken, madeRecord, placedOver, type RouteWriting, unstamped } from "./write_probes.ts";
 
 export function batchProbes(
   route: RuledRoute,
@@ -74,12 +74,7 @@ function attemptsOf(kind: Operation["kind"], writing: RouteWriting): readonly At
           ),
       ];
     default:
-      return [
-        (size) =>
-          chunked(keptRows(writing.table, writing), size).map((rows) =>
-            change("upsert", rows, writing)
-          ),
-      ];
+      return [(size) => replacement(writing, size)];
   }
 }
 
@@ -198,6 +193,24 @@ function firstGuarded(
 ): { readonly code: RuntimeCode | null; readonly body: Body } {
   const [guarded] = guardedBodies(verb, {}, writing);
   return guarded ?? { code: null, body: {} };
+}
+
+function replacement(writing: RouteWriting, size: number): readonly Attempt[] {
+  const { route, table } = writing;
+  const whole = unstamped(writing);
+  const rows = keptRows(table, writing);
+  if (whole.refusal === null) {
+    return chunked(rows, size).map((some) => change("upsert", some, writing));
+  }
+  const records = rows.slice(0, size).map((row) => ({
+    [table.primaryKey]: row.id,
+    ...sameBody("upsert", row, writing),
+  }));
+  return [request("replace several", { records }, {
+    expected: refused(whole.refusal),
+    because: becauseOf(whole, route),
+    writing,
+  })];
 }
 
 function creation(writing: RouteWriting, size: number): readonly Attempt[] {

@@ -3,6 +3,7 @@ import type { RuntimeCode } from "../../contract/codes.ts";
 import type { JsonValue } from "../../model/column.ts";
 import type { Operation } from "../../surface/operations.ts";
 import { hidingPredicates } from "../judge.ts";
+import type { Explanation } from "../explain.ts";
 import type { RuledRoute } from "../routes.ts";
 import type { RowId } from "../seed/row_ids.ts";
 import type { SeedRow } from "../seed/seed_rows.ts";
@@ -53,7 +54,7 @@ export function writeProbes(
     : kind === "delete"
     ? deletions(writing)
     : kind === "upsert"
-    ? [...changes("upsert", writing), ...placements(writing)]
+    ? replacements(writing)
     : changes("update", writing);
   return attempts.map((attempt) => probeOf(route, attempt, planning));
 }
@@ -168,6 +169,26 @@ export function madeRecord(body: Body, writing: Writing): ExpectedRecord {
   );
 }
 
+/** A PUT may make its row: whoever no row can be stamped with is refused, whichever row it names. */
+export function unstamped(writing: RouteWriting): Explanation {
+  return judged({ ...writing.route, use: "newRow" }, undefined, writing);
+}
+
+function replacements(writing: RouteWriting): readonly Attempt[] {
+  const { route, table } = writing;
+  const { refusal, ...explanation } = unstamped(writing);
+  if (refusal === null) return [...changes("upsert", writing), ...placements(writing)];
+  const expected = refused(refusal);
+  const because = becauseOf({ refusal, ...explanation }, route);
+  return [
+    ...keptRows(table, writing).map(({ variant, id }) => ({
+      what: `replace the row "${variant}"`,
+      id,
+    })),
+    { what: "place a new row", id: writing.newId(table) },
+  ].flatMap(({ what, id }) => refusedSends(what, id, { expected, because, writing }));
+}
+
 /** Updates and replacements of rows that are there. */
 function changes(verb: "update" | "upsert", writing: RouteWriting): readonly Attempt[] {
   const { route, table } = writing;
@@ -280,7 +301,6 @@ function goodChange(
 /** PUT of a row that is not there makes it (contract 4.1). */
 function placements(writing: RouteWriting): readonly Attempt[] {
   const { route, table, newId } = writing;
-  if (gateRefusal(route, writing) !== null) return [];
   const id = newId(table);
   const body = newBody("upsert", writing);
   const made = { ...route, use: "newRow" } as const;
