@@ -6,9 +6,7 @@ import type { RecordedRequest } from "../../shared/audit/mod.ts";
 import type { PrincipalClass } from "../../shared/conformance/mod.ts";
 import {
   type Corpus,
-  PEOPLE,
   type Question,
-  type SeededTable,
   soloCallers,
   soloFor,
   type TwinApi,
@@ -70,7 +68,7 @@ async function recordPrincipal(
   const { wrap } = recorder;
   const api = await openTwin(code, {
     clock: steppingClock(),
-    rows: rows.map(withMoreOwn),
+    rows,
     folder,
     wrap,
   });
@@ -82,18 +80,6 @@ async function recordPrincipal(
   } finally {
     await api.close();
   }
-}
-
-/** Whoever sees only their own rows must have several, or they never come to a second page. */
-const MORE_OWN: readonly number[] = [1, 3];
-
-function withMoreOwn({ table, rows }: SeededTable): SeededTable {
-  const owners = [table.scope.owner, "createdBy"].filter((name) => name !== null);
-  const own = Object.fromEntries(owners.map((name) => [name, PEOPLE.caller]));
-  return {
-    table,
-    rows: rows.map((row, at) => MORE_OWN.includes(at) ? { ...row, ...own } : row),
-  };
 }
 
 interface Asking extends Pick<Recording, "listener" | "isEnough"> {

@@ -8,5 +8,6 @@ export { conditionsIn, isHeld, mayAdmit } from "./judge.ts";
 export { type DefinitionPlaces, placeText, predicatePlace } from "./places.ts";
 export { type PrincipalClass, principalClassesOf } from "./principal_class.ts";
 export { routeFinder } from "./route_at.ts";
+export { withoutCollisions } from "./seed/unique_rows.ts";
 export { type UnscopedTable, unscopedTables, unscopedText } from "./unscoped_tables.ts";
 export { type Why, why, type WhyQuestion, type WhyStep } from "./why/why.ts";

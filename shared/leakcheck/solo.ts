@@ -4,6 +4,7 @@ import type { Principal } from "../model/principal.ts";
 import type { ProjectModel } from "../model/project.ts";
 import { corpusOf } from "./corpus/corpus.ts";
 import { sightOf } from "./hidden_columns.ts";
+import { fittingRows } from "./fitting_rows.ts";
 import type { Corpus } from "./question.ts";
 import { PEOPLE, type SeededTable, twinRows } from "./twin_rows.ts";
 
@@ -24,5 +25,18 @@ export function soloCallers(model: ProjectModel): readonly PrincipalClass[] {
 
 export function soloFor(model: ProjectModel, caller: Principal): Solo {
   const { hidden } = sightOf(model, caller);
-  return { corpus: corpusOf({ model, caller, hidden }), rows: twinRows(model, hidden).one };
+  const [rows = []] = fittingRows([twinRows(model, hidden).one.map(withMoreOwn)]);
+  return { corpus: corpusOf({ model, caller, hidden }), rows };
+}
+
+/** Whoever sees only their own rows must have several, or they never come to a second page. */
+const MORE_OWN: readonly number[] = [1, 3];
+
+function withMoreOwn({ table, rows }: SeededTable): SeededTable {
+  const owners = [table.scope.owner, "createdBy"].filter((name) => name !== null);
+  const own = Object.fromEntries(owners.map((name) => [name, PEOPLE.caller]));
+  return {
+    table,
+    rows: rows.map((row, at) => MORE_OWN.includes(at) ? { ...row, ...own } : row),
+  };
 }

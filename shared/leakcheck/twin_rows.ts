@@ -9,13 +9,14 @@ import { valueKindOf } from "../surface/column_kinds.ts";
 import type { StoredValue } from "../surface/query.ts";
 import { storedValueOf } from "../surface/schema/body.ts";
 import { tableNamed } from "../surface/tables.ts";
+import { fittingRows } from "./fitting_rows.ts";
 import type { HiddenColumn } from "./hidden_columns.ts";
 import { isUnique, plainValue } from "./plain_values.ts";
 import { rowId } from "./row_id.ts";
 import { type TwinValues, twinValues } from "./twin_values.ts";
 
 /** By API column names, as they are stored. */
-type StoredRow = Readonly<Record<string, StoredValue>>;
+export type StoredRow = Readonly<Record<string, StoredValue>>;
 
 export interface SeededTable {
   readonly table: TableModel;
@@ -56,7 +57,8 @@ export function twinRows(model: ProjectModel, hidden: readonly HiddenColumn[]): 
       table,
       rows: Array.from({ length: COUNT }, (_, at) => rowOf(at, { table, model, hidden, which })),
     }));
-  return { one: side(0), other: side(1) };
+  const [one = [], other = []] = fittingRows([side(0), side(1)]);
+  return { one, other };
 }
 
 /** The two values of a cell; null: it is the same in both databases. */

@@ -28,7 +28,9 @@ function isFree(column: ColumnModel, table: TableModel): boolean {
 }
 
 /** Without those that an earlier one keeps out: there is no room for them in any database. */
-export function withoutCollisions(rows: readonly SeedRow[]): readonly SeedRow[] {
+export function withoutCollisions<Row extends Pick<SeedRow, "table" | "values">>(
+  rows: readonly Row[],
+): readonly Row[] {
   const taken = new Set<string>();
   return rows.filter((row) => {
     const keys = uniqueIndexes(row.table).flatMap((index) => keyIn(index, row));
@@ -43,7 +45,10 @@ function uniqueIndexes({ indexes }: TableModel): readonly IndexModel[] {
 }
 
 /** Only live rows count, and null equals nothing. */
-function keyIn({ name, columns }: IndexModel, { values }: SeedRow): readonly string[] {
+function keyIn(
+  { name, columns }: IndexModel,
+  { values }: Pick<SeedRow, "values">,
+): readonly string[] {
   const key = columns.map((column) => values[column] ?? null);
   if (key.includes(null) || (values["deletedAt"] ?? null) !== null) return [];
   return [JSON.stringify([name, ...key])];

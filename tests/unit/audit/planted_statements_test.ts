@@ -95,11 +95,13 @@ Deno.test("a statement that leaves its scope is found, and none where none does"
   });
 });
 
+const MUSEUM = await projectFiles(new URL("../../contract/museum/", import.meta.url));
 const HELPDESK = await projectFiles(new URL("../../../examples/helpdesk/", import.meta.url));
 
 const PROJECTS = [
   { name: "helpdesk", files: HELPDESK, only: ["anonymous", "role:customer"] },
   { name: "clinic", files: CLINIC, only: ["role:doctor", "sysadmin"] },
+  { name: "museum", files: MUSEUM, only: ["role:curator", "role:director"] },
 ];
 
 for (const { name, files, only } of PROJECTS) {
