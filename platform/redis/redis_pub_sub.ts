@@ -109,12 +109,12 @@ async function follow(
         last = await position();
         listener.gap();
       }
-      hasFailed = false;
       const args = ["COUNT", String(PAGE), "BLOCK", String(WAIT_MS), "STREAMS", key, last];
       for (const { id, event } of entriesIn(await connection.sendCommand(["XREAD", ...args]))) {
         last = id;
         if (event !== null) listener.event({ id, text: event });
       }
+      hasFailed = false;
     } catch (error) {
       if (ending.signal.aborted) return;
       if (!hasFailed) {
