@@ -32,7 +32,7 @@ const TIMEOUT_MS = 10_000;
 /** The library is loaded by the first message. */
 export function smtpEmailSender({ url, from, fromName }: SmtpOptions): EmailSender {
   return {
-    async send({ to, subject, text }) {
+    async send({ to, subject, text, html }) {
       const { createTransport } = await import("nodemailer");
       const transport = createTransport({
         // What the address says by its query goes before what stands here.
@@ -47,7 +47,8 @@ export function smtpEmailSender({ url, from, fromName }: SmtpOptions): EmailSend
       });
       const sender = fromName === null ? from : { name: fromName, address: from };
       try {
-        await transport.sendMail({ from: sender, to: oneAddress(to), subject, text });
+        const parts = html === undefined ? { text } : { text, html };
+        await transport.sendMail({ from: sender, to: oneAddress(to), subject, ...parts });
       } finally {
         transport.close();
       }

@@ -21,6 +21,7 @@ export function createAccounts(
 ): Accounts {
   requireStrongSecret(dependencies.settings.authSecret);
   requireExactOrigins(project.trustedOrigins);
+  requireMailServer(project, dependencies);
   const { detached } = dependencies;
   const roleOf = roleByAddress(project, dependencies);
   const { database, told } = watchOutages(dependencies.database);
@@ -125,6 +126,15 @@ function requireExactOrigins(origins: readonly string[]): void {
   const pattern = origins.find((origin) => /[*?]/.test(origin));
   if (pattern === undefined) return;
   throw new Error(`Trusted origin "${pattern}" is a pattern: name each origin in trustedOrigins`);
+}
+
+/** Nobody could sign in: the link that confirms an address would reach nobody (extensions 1). */
+function requireMailServer({ auth }: ProjectModel, host: AccountsDependencies): void {
+  if (!auth.requireEmailVerification || !host.settings.production || host.email) return;
+  throw new Error(
+    "Cannot start: requireEmailVerification needs a mail server in production: " +
+      'write email: { provider: "smtp", from: "app@example.com" } and set SMTP_URL',
+  );
 }
 
 /** A session whose active organization or team the user has left has none. */

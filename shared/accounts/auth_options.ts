@@ -4,20 +4,16 @@ import type { BetterAuthOptions } from "better-auth/types";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import { isLocalOrigin } from "../lib/local_origin.ts";
 import { PASSWORD_LENGTH } from "../contract/limits.ts";
+import type { AccountMail } from "../model/email.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { LogEntry, Logger } from "../runtime/ports.ts";
 import type { KeyCreation } from "./api_key_creation.ts";
+import { sendMail } from "./account_mails.ts";
 import { pluginsOf } from "./auth_plugins.ts";
 import { CLIENT_IP_HEADER } from "./client_ip_header.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 import { keyCreation } from "./api_key_creation.ts";
-import {
-  addressChangeMessage,
-  addressChangeNotice,
-  deletionMessage,
-  passwordResetMessage,
-  verificationMessage,
-} from "./email.ts";
+import { addressChangeNotice } from "./email.ts";
 import { requireNoLastOwner } from "./last_owner.ts";
 import { afterLeaving, requireAllowed, sessionLifeCycle, userLifeCycle } from "./life_cycle.ts";
 import { roleByAddress } from "./listed_sysadmins.ts";
@@ -113,7 +109,8 @@ function rateLimitOf({ project, settings, limiter }: LibraryInput) {
   } satisfies BetterAuthOptions["rateLimit"];
 }
 
-function passwordOptions({ project, database, email }: LibraryInput) {
+function passwordOptions(input: LibraryInput) {
+  const { project, database, email } = input;
   return {
     emailAndPassword: {
       enabled: project.auth.emailAndPassword,
@@ -123,17 +120,16 @@ function passwordOptions({ project, database, email }: LibraryInput) {
       // Of UTF-16 units, of which a code point has two at most; the routes count code points.
       maxPasswordLength: 2 * PASSWORD_LENGTH.max,
       revokeSessionsOnPasswordReset: true,
-      sendResetPassword: ({ user, url }) => email.send(passwordResetMessage(user.email, url)),
+      sendResetPassword: (about) => sendLink(input, "resetPassword", about),
     },
     emailVerification: {
       sendOnSignUp: project.auth.emailAndPassword,
-      async sendVerificationEmail({ user, url }, request) {
-        if (!isAddressChange(request)) {
-          return await email.send(verificationMessage(user.email, url));
-        }
+      async sendVerificationEmail(about, request) {
+        if (!isAddressChange(request)) return await sendLink(input, "verifyEmail", about);
+        const { user } = about;
         const { email: old } = await userOf(database, user.id) ?? user;
         await email.send(addressChangeNotice(old, user.email));
-        await email.send(addressChangeMessage(user.email, url));
+        await sendLink(input, "changeEmail", about);
       },
     },
   } satisfies BetterAuthOptions;
@@ -144,14 +140,27 @@ function isAddressChange(request: Request | undefined): boolean {
   return request !== undefined && new URL(request.url).pathname.endsWith("/change-email");
 }
 
+interface LinkedUser {
+  readonly user: { readonly email: string; readonly name: string };
+  readonly url: string;
+  readonly token: string;
+}
+
+function sendLink(
+  input: LibraryInput,
+  mail: AccountMail,
+  { user: { email: to, name }, url, token }: LinkedUser,
+): Promise<void> {
+  return sendMail(input, mail, { to, key: token, url, values: { name } });
+}
+
 /** Both are confirmed by a message. */
-function userOptions({ email }: LibraryInput) {
+function userOptions(input: LibraryInput) {
   return {
     changeEmail: { enabled: true },
     deleteUser: {
       enabled: true,
-      sendDeleteAccountVerification: ({ user, url }) =>
-        email.send(deletionMessage(user.email, url)),
+      sendDeleteAccountVerification: (about) => sendLink(input, "deleteAccount", about),
     },
   } satisfies BetterAuthOptions["user"];
 }

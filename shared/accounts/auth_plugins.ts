@@ -2,7 +2,7 @@
 import { apiKey } from "@better-auth/api-key";
 import { admin } from "better-auth/plugins/admin";
 import { organization } from "better-auth/plugins/organization";
-import { invitationMessage } from "./email.ts";
+import { sendMail } from "./account_mails.ts";
 import type { LibraryInput } from "./auth_options.ts";
 import { organizationLifeCycle } from "./life_cycle.ts";
 import { memberRoles } from "./member_roles.ts";
@@ -14,20 +14,17 @@ export function pluginsOf(input: LibraryInput) {
 }
 
 function organizationPlugin(input: LibraryInput) {
-  const { project, email } = input;
+  const { project } = input;
   return organization({
     organizationHooks: organizationLifeCycle(input),
     ...memberRoles(project.auth),
     teams: { enabled: true, defaultTeam: { enabled: false }, allowRemovingAllTeams: true },
     sendInvitationEmail: ({ id, email: to, organization, inviter, role }) =>
-      email.send(
-        invitationMessage(to, {
-          id,
-          organization: organization.name,
-          inviter: inviter.user.name,
-          role,
-        }),
-      ),
+      sendMail(input, "invitation", {
+        to,
+        key: id,
+        values: { organization: organization.name, inviter: inviter.user.name, role },
+      }),
   });
 }
 

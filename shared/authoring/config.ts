@@ -148,6 +148,16 @@ export interface ConfigDefinition {
     readonly provider?: "log" | "smtp";
     readonly from?: string;
     readonly fromName?: string;
+    /** Of the application whose pages the links of messages lead to; a trusted origin. */
+    readonly appUrl?: string;
+    /** Below `appUrl`, with `{id}` or `{token}`. */
+    readonly paths?: {
+      readonly invitation?: string;
+      readonly verifyEmail?: string;
+      readonly resetPassword?: string;
+      readonly changeEmail?: string;
+      readonly deleteAccount?: string;
+    };
   };
   readonly dev?: { readonly port?: number };
   readonly build?: {

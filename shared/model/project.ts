@@ -5,6 +5,7 @@ import type { ContractVersion } from "../contract/versions.ts";
 import type { ActionModel } from "./action.ts";
 import type { AuthoredModel } from "./authored.ts";
 import type { JsonValue } from "./column.ts";
+import type { EmailModel } from "./email.ts";
 import type { RealtimeModel } from "./realtime.ts";
 import type { ResourceModel } from "./resource.ts";
 import type { TableModel } from "./table.ts";
@@ -115,11 +116,7 @@ export interface ProjectModel {
   readonly schemaRegistry: boolean;
   readonly etag: boolean;
   readonly trustedOrigins: readonly string[];
-  readonly email: {
-    readonly provider: "log" | "smtp";
-    readonly from: string | null;
-    readonly fromName: string | null;
-  };
+  readonly email: EmailModel;
   readonly webhooks: WebhooksModel;
   readonly realtime: RealtimeModel;
   readonly devPort: number;

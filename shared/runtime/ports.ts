@@ -212,6 +212,8 @@ export interface EmailMessage {
   readonly subject: string;
   /** Plain text. */
   readonly text: string;
+  /** The same for programs that show it. */
+  readonly html?: string;
 }
 
 export interface EmailSender {

@@ -37,14 +37,14 @@ Deno.test("compile() carries support code whether anything imports it or not, an
     "quickback/lib/unused.ts": unused,
     "quickback/plugins/unused.ts": unused,
     "quickback/features/jobs/lib/unused.ts": unused,
-    "quickback/email-templates/unused.html": "<p>Hello</p>",
+    "quickback/email-templates/invitation.html": "<p>Hello</p>",
     "quickback/email-templates/unused.tsx":
       'import { Html } from "@react-email/components";\nexport default () => <Html>Hello</Html>;\n',
     "quickback/features/jobs/handlers/unused.ts": unused,
     "quickback/services/unused.ts": unused,
   }).map(({ path }) => path);
-  assertEquals(paths.filter((path) => path.includes("unused")), [
-    "src/authored/email-templates/unused.html",
+  assertEquals(paths.filter((path) => /unused|invitation/.test(path)), [
+    "src/authored/email-templates/invitation.html",
     "src/authored/email-templates/unused.tsx",
     "src/authored/features/jobs/lib/unused.ts",
     "src/authored/lib/unused.ts",

@@ -1,7 +1,7 @@
 /** Phase 4: the author's code outside of features (contract 4.6, 6.1, 6.2, definitions 6). */
 import { quote } from "../quote.ts";
 import { row } from "../row.ts";
-import { didYouMean } from "../wording.ts";
+import { didYouMean, quotedWords, type WayOut, wayOut } from "../wording.ts";
 
 export const AUTHORED = {
   SERVICE_EXPORT: row<{ file: string; construct: string }>({
@@ -33,6 +33,20 @@ export const AUTHORED = {
     message: ({ construct }) => `Raw SQL (${construct}) in services/`,
     hint: () =>
       "Use the query builder: allowRawSql is an action's leave, and a service serves all of them",
+  }),
+  EMAIL_TEMPLATE_UNKNOWN: row<{ file: string } & WayOut>({
+    severity: "error",
+    section: "definitions 6",
+    title: "An e-mail template has the name of no message",
+    message: ({ file }) => `No message is made of ${quote(file)}`,
+    hint: (details) => wayOut(quotedWords(details)),
+  }),
+  EMAIL_PLACEHOLDER_UNKNOWN: row<{ name: string; file: string } & WayOut>({
+    severity: "error",
+    section: "definitions 6",
+    title: "An e-mail template names something that its message does not have",
+    message: ({ name, file }) => `Unknown placeholder ${quote(name)} in ${quote(file)}`,
+    hint: (details) => wayOut(quotedWords(details)),
   }),
   AUTHORED_UNUSED: row<{ file: string }>({
     severity: "warning",

@@ -145,6 +145,14 @@ export const PROJECT = {
     message: ({ feature }) => `${feature} is checked but not served by this version`,
     hint: () => "The generated API has no routes for it",
   }),
+  VERIFICATION_BY_LOG: row<Record<never, never>>({
+    severity: "warning",
+    section: "definitions 2",
+    title: "Addresses must be confirmed, and the messages for it only go to the log",
+    message: () => "requireEmailVerification needs mail, which this project writes to the log",
+    hint: () =>
+      'Write email: { provider: "smtp", from: "app@example.com" }: it does not start in production without',
+  }),
   DATABASE_NOT_SERVED: row<{ provider: string; unset: readonly string[] }>({
     severity: "warning",
     section: "definitions 2",

@@ -5,6 +5,7 @@
 import { mapInSteps, type Steps } from "../../../lib/steps.ts";
 import type { ActionModel } from "../../../model/action.ts";
 import { type AuthoredModel, authoredModules } from "../../../model/authored.ts";
+import type { EmailModel } from "../../../model/email.ts";
 import type { DelegatedPrincipalModel, ProjectModel } from "../../../model/project.ts";
 import type { SignalModel } from "../../../model/realtime.ts";
 import type { ResourceModel } from "../../../model/resource.ts";
@@ -17,6 +18,7 @@ import { checkPackages } from "./actions/packages.ts";
 import { readActions } from "./actions/read_actions.ts";
 import { providerNames } from "./authored/webhook_provider.ts";
 import { checkAuthored } from "./authored/check_authored.ts";
+import { withTemplates } from "./authored/email_templates.ts";
 import { readAuthored } from "./authored/read_authored.ts";
 import { readSignals } from "./authored/signals.ts";
 import type { Analysis } from "./analysis.ts";
@@ -111,6 +113,7 @@ export function* analyze(
     principals,
     authored,
     signals: signals ?? [],
+    email: withTemplates(config.model.email, definitions, report),
   });
   if (report.hasErrors) return null;
   checkPlatform(model, definitions, report);
@@ -130,11 +133,12 @@ interface Finished {
   readonly principals: readonly DelegatedPrincipalModel[];
   readonly authored: AuthoredModel;
   readonly signals: readonly SignalModel[];
+  readonly email: EmailModel;
 }
 
 function* projectModel(
   analysis: Analysis,
-  { subjects, displayColumns, actions, principals, authored, signals }: Finished,
+  { subjects, displayColumns, actions, principals, authored, signals, email }: Finished,
 ): Steps<ProjectModel> {
   const { config } = analysis;
   const indexNames = new Set<string>();
@@ -152,6 +156,7 @@ function* projectModel(
       principals,
     },
     realtime: { ...config.model.realtime, signals },
+    email,
     rateLimits: resolveRateLimits(config.rateLimits, NO_OVERRIDES),
     tables,
     resources,

@@ -45,7 +45,19 @@ export default defineConfig({
   schemaRegistry: { generate: true },
   etag: { enabled: true },
   agents: { mcp: true, llmsTxt: true, robotsTxt: true },
-  email: { provider: "log", from: "desk@museum.example.com", fromName: "Museum" },
+  email: {
+    provider: "log",
+    from: "desk@museum.example.com",
+    fromName: "Museum",
+    appUrl: "https://museum.example.com",
+    paths: {
+      invitation: "/join/{id}",
+      verifyEmail: "/confirm/{token}",
+      resetPassword: "/password/{token}",
+      changeEmail: "/address/{token}",
+      deleteAccount: "/leave/{token}",
+    },
+  },
   dev: { port: 8123 },
   build: { outputDir: ".", dependencies: {} },
   compiler: {

@@ -8,6 +8,7 @@ import { type Fields, readField, readFields, readMember } from "../read/fields.t
 import { type At, described } from "../read/reader.ts";
 import { integer, readBoolean, readTokens } from "../read/scalars.ts";
 import { Report } from "../../../diagnostics/report.ts";
+import { readEmail } from "./email.ts";
 import { readFeatures } from "./features.ts";
 import { readProvider } from "./providers.ts";
 
@@ -31,8 +32,13 @@ export function readAccounts(fields: Fields, providers: Fields | undefined): Acc
   const session = options &&
     readMember(options, "session", { keys: ["expiresInDays", "updateAgeInDays"] });
   if (options) checkPlugins(options, isMultiTenant(fields));
+  const passwords = (options && readField(options, "emailAndPassword", readPasswords)) ?? PASSWORDS;
+  const entry = options?.entries.get("emailAndPassword");
+  if (entry && passwords.requireEmailVerification && !hasMailServer(fields)) {
+    fields.at.report.add("VERIFICATION_BY_LOG", entry.keyPlace, {});
+  }
   return {
-    ...((options && readField(options, "emailAndPassword", readPasswords)) ?? PASSWORDS),
+    ...passwords,
     session: {
       expiresInDays: (session && readField(session, "expiresInDays", integer(1, 365))) ??
         SESSION_DAYS,
@@ -143,7 +149,15 @@ function checkPlugins(options: Fields, multiTenant: boolean): void {
   }
 }
 
-/** Read again, without a word: `features` is reported where it is read. */
+/** Read again, without a word: each is reported where it is read. */
 function isMultiTenant(fields: Fields): boolean {
-  return readFeatures({ ...fields, at: { ...fields.at, report: new Report() } });
+  return readFeatures(quietly(fields));
+}
+
+function hasMailServer(fields: Fields): boolean {
+  return readEmail(quietly(fields)).provider === "smtp";
+}
+
+function quietly(fields: Fields): Fields {
+  return { ...fields, at: { ...fields.at, report: new Report() } };
 }

@@ -86,6 +86,7 @@ export function readConfig(
   const auth = readAuth({ fields, providers, contract: version });
   readField(fields, "template", oneOf(["hono"]));
   const runtime = readRuntime(providers);
+  const email = readEmail(fields);
   return {
     hierarchy: read && isReadable(fields) ? knownRoles(auth) : null,
     principals: auth.principals ?? [],
@@ -103,8 +104,8 @@ export function readConfig(
       agents: readAgents(fields),
       schemaRegistry: readSwitch(fields, "schemaRegistry", "generate"),
       etag: readSwitch(fields, "etag", "enabled"),
-      trustedOrigins: readTrustedOrigins(fields),
-      email: readEmail(fields),
+      trustedOrigins: readTrustedOrigins(fields, email.links?.appUrl),
+      email,
       webhooks: readWebhooks(fields, webhookProviders),
       realtime: { ...readRealtime(fields, runtime.name), signals: [] },
       devPort: readDevPort(fields),

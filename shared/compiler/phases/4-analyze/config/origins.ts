@@ -5,8 +5,11 @@ import { type Fields, readField } from "../read/fields.ts";
 import { type At, invalidValue } from "../read/reader.ts";
 import { readString } from "../read/scalars.ts";
 
-export function readTrustedOrigins(fields: Fields): readonly string[] {
-  return readField(fields, "trustedOrigins", listOf(readOrigin)) ?? [];
+/** The application that messages lead to is one of them. */
+export function readTrustedOrigins(fields: Fields, appUrl: string | undefined): readonly string[] {
+  const said = readField(fields, "trustedOrigins", listOf(readOrigin)) ?? [];
+  const origin = appUrl === undefined ? null : new URL(appUrl).origin;
+  return origin === null || said.includes(origin) ? said : [...said, origin];
 }
 
 function readOrigin(value: Value, at: At): string | undefined {

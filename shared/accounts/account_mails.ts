@@ -1,0 +1,163 @@
+/** The messages of accounts as they are sent: their links, and the project's texts or the built-in ones (extensions 1). */
+import { CONTRACT_VERSIONS } from "../contract/versions.ts";
+import {
+  ACCOUNT_MAILS,
+  type AccountMail,
+  MAIL_PLACEHOLDER,
+  type MailTemplate,
+} from "../model/email.ts";
+import type { ProjectModel } from "../model/project.ts";
+import type { EmailMessage, EmailSender } from "../runtime/ports.ts";
+
+/** What one message is about. */
+export interface MailDetails {
+  readonly to: string;
+  /** What proves that the message arrived: the link's token, or the invitation's id. */
+  readonly key: string;
+  /** The account library's own link; an invitation has none. */
+  readonly url?: string;
+  /** Of the placeholders that this message has beside the common ones. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+interface BuiltIn {
+  readonly subject: string;
+  readonly text: string;
+  /** Where no page of an application is named: what to send to which account route. */
+  readonly unlinked?: { readonly route: string; readonly text: string };
+}
+
+const BUILT_IN: Readonly<Record<AccountMail, BuiltIn>> = {
+  invitation: {
+    subject: "Invitation to {{organization}}",
+    text: "{{inviter}} invites you to {{organization}} as {{role}}.\n\n" +
+      "Sign in with this address and open this link to accept the invitation:\n\n{{url}}\n",
+    unlinked: {
+      route: "/organization/accept-invitation",
+      text: "{{inviter}} invites you to {{organization}} as {{role}}.\n\n" +
+        "Sign in with this address and accept the invitation {{id}}, " +
+        'as "invitationId" to POST {{route}}\n',
+    },
+  },
+  verifyEmail: {
+    subject: "Confirm your e-mail address",
+    text: "Open this link to confirm your e-mail address:\n\n{{url}}\n",
+  },
+  resetPassword: {
+    subject: "Reset your password",
+    text: "Open this link to choose a new password:\n\n{{url}}\n\n" +
+      "If you did not ask for this, nothing needs to be done.\n",
+    unlinked: {
+      route: "/reset-password",
+      text: 'Send this token with a new password, as "token" and "newPassword", ' +
+        "to POST {{route}}\n\n{{token}}\n\n" +
+        "If you did not ask for this, nothing needs to be done.\n",
+    },
+  },
+  changeEmail: {
+    subject: "Confirm your new e-mail address",
+    text: "Open this link to use this address for your account from now on:\n\n{{url}}\n",
+  },
+  deleteAccount: {
+    subject: "Delete your account",
+    text: "Open this link, signed in, to delete your account:\n\n{{url}}\n\n" +
+      "If you did not ask for this, change your password and end your sessions.\n",
+  },
+};
+
+interface MailHost {
+  readonly project: ProjectModel;
+  readonly settings: { readonly baseUrl: string };
+  readonly email: EmailSender;
+}
+
+/** Sends one of the messages that a project may word itself. */
+export function sendMail(
+  { project, settings: { baseUrl }, email }: MailHost,
+  mail: AccountMail,
+  details: MailDetails,
+): Promise<void> {
+  return email.send(messageOf(mail, details, { project, baseUrl }));
+}
+
+/** The message, in the project's words where it has some. */
+function messageOf(
+  mail: AccountMail,
+  details: MailDetails,
+  { project, baseUrl }: { readonly project: ProjectModel; readonly baseUrl: string },
+): EmailMessage {
+  const { subject, text, unlinked } = BUILT_IN[mail];
+  const url = linkOf(mail, details, project);
+  const own: MailTemplate = project.email.templates?.[mail] ?? {};
+  const route = baseUrl + CONTRACT_VERSIONS[project.contract].authBase + (unlinked?.route ?? "");
+  const values = new Map(
+    Object.entries({
+      ...details.values,
+      ...(url === null ? {} : { url }),
+      [ACCOUNT_MAILS[mail].key]: details.key,
+      email: details.to,
+      app: project.name,
+      route,
+    }),
+  );
+  const builtIn = url === null ? unlinked?.text ?? text : text;
+  return {
+    to: details.to,
+    subject: filled(subject, values, oneLine),
+    text: filled(own.txt ?? builtIn, values, oneLine),
+    ...(own.html === undefined ? {} : { html: filled(own.html, values, escaped) }),
+  };
+}
+
+/** What the client asked for, else the application's page, else the API itself; null where a browser could open nothing. */
+function linkOf(
+  mail: AccountMail,
+  { key, url }: MailDetails,
+  { email: { links } }: ProjectModel,
+): string | null {
+  const own = url === undefined ? null : new URL(url);
+  // The library has refused what is not trusted, and writes `/` where nothing was asked for.
+  const asked = own?.searchParams.get("callbackURL") ?? "";
+  if (own && asked !== "" && asked !== "/") return own.href;
+  const { key: placeholder, opensAlone } = ACCOUNT_MAILS[mail];
+  if (!links) {
+    // The answer of the route itself says more than a page that may not be there.
+    own?.searchParams.delete("callbackURL");
+    return own && opensAlone ? own.href : null;
+  }
+  const path = links.paths[mail];
+  if (path !== undefined) {
+    return links.appUrl + path.replaceAll(`{${placeholder}}`, () => encodeURIComponent(key));
+  }
+  const page = own ?? new URL(links.appUrl);
+  page.searchParams.set(own ? "callbackURL" : "invitationId", own ? links.appUrl : key);
+  return page.href;
+}
+
+function filled(
+  template: string,
+  values: ReadonlyMap<string, string>,
+  write: (value: string) => string,
+): string {
+  return template.replace(
+    MAIL_PLACEHOLDER,
+    (_whole, name: string) => write(values.get(name) ?? ""),
+  );
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (letter) => ENTITIES[letter] ?? "");
+}
+
+/** Names are chosen by users; a line break in one must not become a header or a paragraph of ours. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}

@@ -1,0 +1,84 @@
+/** `email-templates/`: texts of the messages of accounts (extensions 1). Every name in them is checked. */
+import { nearest } from "../../../../lib/nearest.ts";
+import {
+  ACCOUNT_MAILS,
+  type AccountMail,
+  type EmailModel,
+  MAIL_NAMES,
+  MAIL_PLACEHOLDER,
+  mailPlaceholders,
+  type MailTemplate,
+} from "../../../../model/email.ts";
+import { positionAt } from "../../../diagnostics/lines.ts";
+import type { Report } from "../../../diagnostics/report.ts";
+import type { Definitions } from "../../values.ts";
+
+const FOLDER = "quickback/email-templates/";
+
+/** Code may make messages of its own, and a document beside the templates is none. */
+const NO_TEMPLATE = /\.([cm]?[jt]sx?|md)$/;
+
+const KINDS = ["html", "txt"] as const;
+
+interface TemplateFile {
+  readonly mail: AccountMail;
+  readonly kind: (typeof KINDS)[number];
+}
+
+/** By the names that there are. */
+const FILES: ReadonlyMap<string, TemplateFile> = new Map(
+  MAIL_NAMES.flatMap((mail) =>
+    KINDS.map((kind) => [`${ACCOUNT_MAILS[mail].template}.${kind}`, { mail, kind }] as const)
+  ),
+);
+
+/** The settings of messages with the project's texts; without templates they stay what they are. */
+export function withTemplates(
+  email: EmailModel,
+  { carried }: Definitions,
+  report: Report,
+): EmailModel {
+  const templates: Partial<Record<AccountMail, MailTemplate>> = {};
+  for (const [path, text] of carried) {
+    if (!path.startsWith(FOLDER) || NO_TEMPLATE.test(path)) continue;
+    const name = path.slice(FOLDER.length);
+    const file = FILES.get(name);
+    if (file) {
+      checkPlaceholders(path, { text, mail: file.mail, email, report });
+      templates[file.mail] = { ...templates[file.mail], [file.kind]: text };
+      continue;
+    }
+    report.add("EMAIL_TEMPLATE_UNKNOWN", { file: path, line: 1, column: 1, length: 1 }, {
+      file: path,
+      form: null,
+      nearest: nearest(name, [...FILES.keys()]),
+      known: [...FILES.keys()],
+    });
+  }
+  return Object.keys(templates).length === 0 ? email : { ...email, templates };
+}
+
+interface Checked {
+  readonly text: string;
+  readonly mail: AccountMail;
+  readonly email: EmailModel;
+  readonly report: Report;
+}
+
+const LINK_FORM =
+  'Write email: { appUrl: "https://app.example.com" }: without it this message has no link';
+
+function checkPlaceholders(file: string, { text, mail, email, report }: Checked): void {
+  const known = mailPlaceholders(mail, email.links);
+  for (const { 0: whole, 1: name = "", index } of text.matchAll(MAIL_PLACEHOLDER)) {
+    if (known.includes(name)) continue;
+    const place = { file, ...positionAt(text, index), length: whole.length };
+    report.add("EMAIL_PLACEHOLDER_UNKNOWN", place, {
+      file,
+      name,
+      form: name === "url" ? LINK_FORM : null,
+      nearest: nearest(name, known),
+      known,
+    });
+  }
+}

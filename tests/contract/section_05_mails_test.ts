@@ -1,0 +1,243 @@
+/** The messages of accounts: each carries what it takes to go on, and leads to where the project says (extensions 1; answers 32 and 33). */
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { detached, memoryRateLimiter, systemClock } from "../../platform/mod.ts";
+import { smtpEmailSender } from "../../platform/smtp_email_sender.ts";
+import { createAccounts } from "../../shared/accounts/mod.ts";
+import { type AccountMail, MAIL_NAMES } from "../../shared/model/email.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+import type { EmailMessage } from "../../shared/runtime/ports.ts";
+import {
+  type AccountsUnderTest,
+  AUTH_SECRET,
+  type Browser,
+  withAccounts,
+} from "../support/accounts.ts";
+import { withDatabase } from "../support/databases.ts";
+import { withMailServer } from "../support/mail_server.ts";
+import { project } from "../support/sample_project.ts";
+
+const APP = "https://app.example.com";
+
+const PATHS = {
+  invitation: "/join/{id}",
+  verifyEmail: "/confirm/{token}",
+  resetPassword: "/password?token={token}",
+  changeEmail: "/address/{token}",
+  deleteAccount: "/leave/{token}",
+};
+
+/** Pages of an application, all of them named or none. */
+function withPages(paths: Partial<Record<AccountMail, string>>): ProjectModel {
+  const email = { ...project.email, links: { appUrl: APP, paths } };
+  return { ...project, email, trustedOrigins: [...project.trustedOrigins, APP] };
+}
+
+const linkIn = (message?: EmailMessage) => /https?:\S+/.exec(message?.text ?? "")?.[0] ?? "";
+
+interface Scene {
+  readonly underTest: AccountsUnderTest;
+  readonly anna: Browser;
+  readonly ben: Browser;
+}
+
+/** Asks for each message, and answers what the link that arrived leads to. */
+const ASKED: Readonly<Record<AccountMail, (scene: Scene) => Promise<string>>> = {
+  async invitation({ underTest, anna }) {
+    await anna.expect(200, "/organization/create", { name: "Acme", slug: "acme" });
+    const invited = { email: "ben@example.com", role: "member" };
+    await anna.expect(200, "/organization/invite-member", invited);
+    return linkIn(underTest.sent.at(-1));
+  },
+  verifyEmail: ({ underTest }) =>
+    Promise.resolve(linkIn(underTest.sent.find(({ to }) => to === "anna@example.com"))),
+  async resetPassword({ underTest, anna }) {
+    await anna.expect(200, "/request-password-reset", { email: "anna@example.com" });
+    return linkIn(underTest.sent.at(-1));
+  },
+  async changeEmail({ underTest, anna }) {
+    await anna.expect(200, "/change-email", { newEmail: "anna@new.example" });
+    return linkIn(underTest.sent.at(-1));
+  },
+  async deleteAccount({ underTest, anna }) {
+    await anna.expect(200, "/delete-user", {});
+    return linkIn(underTest.sent.at(-1));
+  },
+};
+
+const NEW_PASSWORD = "another horse battery staple";
+
+/** What a page does with what its link brought; then the account is as the message promised. */
+const DONE: Readonly<Record<AccountMail, (key: string, scene: Scene) => Promise<unknown>>> = {
+  invitation: (invitationId, { ben }) =>
+    ben.expect(200, "/organization/accept-invitation", { invitationId }),
+  async verifyEmail(token, { underTest, anna }) {
+    await anna.expect(200, `/verify-email?token=${token}`);
+    assertEquals(await addresses(underTest), ["anna@example.com 1", "ben@example.com 0"]);
+  },
+  async resetPassword(token, { underTest, anna }) {
+    await anna.expect(200, "/reset-password", { token, newPassword: NEW_PASSWORD });
+    const body = { email: "anna@example.com", password: NEW_PASSWORD };
+    await underTest.browser().expect(200, "/sign-in/email", body);
+  },
+  async changeEmail(token, { underTest, anna }) {
+    await anna.expect(200, `/verify-email?token=${token}`);
+    assertEquals(await addresses(underTest), ["anna@new.example 1", "ben@example.com 0"]);
+  },
+  async deleteAccount(token, { underTest, anna }) {
+    await anna.expect(200, `/delete-user/callback?token=${token}`);
+    assertEquals(await addresses(underTest), ["ben@example.com 0"]);
+  },
+};
+
+async function addresses({ database }: AccountsUnderTest): Promise<readonly string[]> {
+  const sql = `SELECT "email", "email_verified" FROM "auth_user" ORDER BY "email"`;
+  return (await database.run({ sql, args: [] })).rows.map((row) => row.join(" "));
+}
+
+function scene(
+  named: ProjectModel,
+  body: (scene: Scene) => Promise<void>,
+): Promise<void> {
+  return withAccounts({ project: named }, async (underTest) => {
+    const anna = await underTest.signedUp("anna");
+    await body({ underTest, anna, ben: await underTest.signedUp("ben") });
+  });
+}
+
+/** Where the API's own route leads a browser on to. */
+async function ledOn(browser: Browser, link: string): Promise<string> {
+  const { pathname, search } = new URL(link);
+  const response = await browser.send(pathname + search);
+  await response.body?.cancel();
+  assertEquals(response.status, 302);
+  return response.headers.get("location") ?? "";
+}
+
+for (const mail of MAIL_NAMES) {
+  Deno.test(`the message ${mail} leads to the page that the project names, which goes on with it`, async () => {
+    await scene(withPages(PATHS), async (scene) => {
+      const link = await ASKED[mail](scene);
+      const [before = "", after = ""] = PATHS[mail].split(/\{\w+\}/);
+      assert(link.startsWith(APP + before) && link.endsWith(after), link);
+      const key = link.slice((APP + before).length);
+      await DONE[mail](decodeURIComponent(key), scene);
+    });
+  });
+}
+
+Deno.test("without a page of its own a message leads over the API to the application", async () => {
+  await scene(withPages({}), async (scene) => {
+    const { anna, ben, underTest } = scene;
+    const invitation = new URL(await ASKED.invitation(scene));
+    assertEquals(invitation.origin, APP);
+    await DONE.invitation(invitation.searchParams.get("invitationId") ?? "", scene);
+    assertEquals(await ledOn(anna, await ASKED.verifyEmail(scene)), APP);
+    const reset = new URL(await ledOn(anna, await ASKED.resetPassword(scene)));
+    assertEquals(reset.origin, APP);
+    assertEquals(await ledOn(anna, await ASKED.changeEmail(scene)), APP);
+    await ben.expect(200, "/delete-user", {});
+    assertEquals(await ledOn(ben, linkIn(underTest.sent.at(-1))), APP);
+    assertEquals(await addresses(underTest), ["anna@new.example 1"]);
+    const token = reset.searchParams.get("token");
+    await anna.expect(200, "/reset-password", { token, newPassword: NEW_PASSWORD });
+  });
+});
+
+Deno.test("without an application each message says what to do with the API itself", async () => {
+  await scene(project, async (scene) => {
+    const { underTest, anna, ben } = scene;
+    assertEquals(
+      await ASKED.invitation(scene),
+      `${underTest.baseUrl}/auth/v1/organization/accept-invitation`,
+    );
+    const invitation = underTest.sent.at(-1)?.text ?? "";
+    await DONE.invitation(/invitation (\S+),/.exec(invitation)?.[1] ?? "", scene);
+    assertEquals(await ASKED.resetPassword(scene), `${underTest.baseUrl}/auth/v1/reset-password`);
+    const reset = underTest.sent.at(-1)?.text ?? "";
+    for (const ask of [ASKED.verifyEmail, ASKED.changeEmail]) {
+      const { pathname, search } = new URL(await ask(scene));
+      await anna.expect(200, pathname + search);
+    }
+    await ben.expect(200, "/delete-user", {});
+    const { pathname, search } = new URL(linkIn(underTest.sent.at(-1)));
+    await ben.expect(200, pathname + search);
+    assertEquals(await addresses(underTest), ["anna@new.example 1"]);
+    const token = /reset-password\s+(\S+)/.exec(reset)?.[1];
+    await anna.expect(200, "/reset-password", { token, newPassword: NEW_PASSWORD });
+  });
+});
+
+Deno.test("where a client says which of its pages comes next, that wins", async () => {
+  await scene(withPages(PATHS), async ({ underTest, anna }) => {
+    const redirectTo = `${APP}/mine`;
+    const email = "anna@example.com";
+    await anna.expect(200, "/request-password-reset", { email, redirectTo });
+    const led = await ledOn(anna, linkIn(underTest.sent.at(-1)));
+    assertEquals(led.split("?")[0], redirectTo);
+    await anna.expect(200, "/change-email", { newEmail: "a@new.example", callbackURL: redirectTo });
+    assertEquals(await ledOn(anna, linkIn(underTest.sent.at(-1))), redirectTo);
+    const foreign = { email, redirectTo: "https://evil.example/mine" };
+    const count = underTest.sent.length;
+    await anna.expect(403, "/request-password-reset", foreign);
+    assertEquals(underTest.sent.length, count);
+  });
+});
+
+const HTML = '<p title="{{organization}}">{{ inviter }} &amp; co: <a href="{{url}}">{{id}}</a></p>';
+
+Deno.test("a message has the project's words, and a name of a user is no markup in it", async () => {
+  const pages = withPages(PATHS);
+  const templates = { invitation: { html: HTML, txt: "{{inviter}} {{role}} {{url}} {{app}}\n" } };
+  const named = { ...pages, email: { ...pages.email, templates } };
+  await scene(named, async (scene) => {
+    await scene.anna.expect(200, "/update-user", { name: '<b>"Anna"</b>\n{{url}} $&' });
+    const link = await ASKED.invitation(scene);
+    const message = scene.underTest.sent.at(-1);
+    assertEquals(message?.text, `<b>"Anna"</b> {{url}} $& member ${link} ${project.name}\n`);
+    const id = link.slice(`${APP}/join/`.length);
+    const inviter = "&lt;b&gt;&quot;Anna&quot;&lt;/b&gt;\n{{url}} $&amp;";
+    assertEquals(
+      message?.html,
+      `<p title="Acme">${inviter} &amp; co: <a href="${link}">${id}</a></p>`,
+    );
+    assertEquals(message?.subject, "Invitation to Acme");
+  });
+});
+
+Deno.test("a mail server gets both parts of a message", async () => {
+  await withMailServer({}, async (server) => {
+    const url = `smtp://127.0.0.1:${server.port}`;
+    const sender = smtpEmailSender({ url, from: "app@example.com", fromName: null });
+    await sender.send({
+      to: "a@example.com",
+      subject: "Hello",
+      text: "plain",
+      html: "<b>rich</b>",
+    });
+    const message = server.delivered[0]?.message ?? "";
+    for (
+      const part of ["multipart/alternative", "text/plain", "plain", "text/html", "<b>rich</b>"]
+    ) {
+      assert(message.includes(part), part);
+    }
+  });
+});
+
+Deno.test("where addresses must be confirmed, production does not start without a mail server", async () => {
+  const careful = { ...project, auth: { ...project.auth, requireEmailVerification: true } };
+  await withDatabase((database) => {
+    const open = (production: boolean, email = {}) =>
+      createAccounts(careful, {
+        database,
+        settings: { baseUrl: "https://api.example.com", authSecret: AUTH_SECRET, production },
+        logger: { log: () => {} },
+        limiter: memoryRateLimiter({ clock: systemClock }),
+        detached,
+        ...email,
+      });
+    assertThrows(() => open(true), Error, "SMTP_URL");
+    open(false);
+    open(true, { email: { send: () => Promise.resolve() } });
+    return Promise.resolve();
+  });
+});
