@@ -218,3 +218,20 @@ Deno.test("an address and a slug that two ask for at once are one's, and the oth
     assert([400, 409].includes(statuses.toSorted()[1] ?? 0), String(statuses));
   });
 });
+
+Deno.test("where nobody may sign up there is no route for it, and signing in is as ever", async () => {
+  const closed = { ...helpdesk, auth: { ...helpdesk.auth, disableSignUp: true } };
+  await withAccountsApi(async (api) => {
+    const body = { name: "ben", email: "ben@example.com", password: "correct horse battery" };
+    const refused = await api.ask("/auth/v1/sign-up/email", { body, headers: ORIGIN });
+    assertEquals([refused.status, refused.body["code"]], [404, "ROUTE_NOT_FOUND"]);
+    const { rows } = await api.database.run({ sql: 'SELECT 1 FROM "auth_user"', args: [] });
+    assertEquals(rows, []);
+    const { email, password } = body;
+    const unknown = await api.ask("/auth/v1/sign-in/email", {
+      body: { email, password },
+      headers: ORIGIN,
+    });
+    assertEquals(unknown.status, 401);
+  }, { project: closed });
+});

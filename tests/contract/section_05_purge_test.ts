@@ -1,6 +1,8 @@
 /** Deleting an organization: nothing of it is lost by mistake, and nothing of it stays (extensions 1; answer 31). */
 import { assert, assertEquals } from "@std/assert";
 import { createPurgeWork } from "../../shared/runtime/operations/purge_work.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+import { createSecretBox, databaseQueue } from "../../shared/runtime/mod.ts";
 import type { Database } from "../../shared/runtime/ports.ts";
 import {
   admin,
@@ -9,7 +11,8 @@ import {
   type Visitor,
   withAccountsApi,
 } from "../support/accounts_api.ts";
-import type { ApiUnderTest } from "../support/api.ts";
+import { type ApiUnderTest, AUTH_SECRET } from "../support/api.ts";
+import { answered } from "../support/webhooks.ts";
 
 const DELETE = "/auth/v1/organization/delete";
 const PURGE = `${DELETE}?purge=true`;
@@ -119,6 +122,48 @@ Deno.test("a purge takes every row of the organization along, and no row of anot
     assertEquals((await anna.ask("projects")).status, 403);
     const { body } = await ben.ask("projects");
     assertEquals(Array.isArray(body["data"]) && body["data"].length, 2);
+  });
+});
+
+const HOOKED: ProjectModel = {
+  ...helpdesk,
+  webhooks: { ...helpdesk.webhooks, outbound: true },
+};
+
+async function hook(visitor: Visitor): Promise<void> {
+  const endpoint = { name: "Hook", url: "https://hooks.example.com/in", events: ["*"] };
+  const { status, text, body } = await visitor.ask("/webhooks/v1/endpoints", endpoint);
+  assertEquals(status, 201, text);
+  const tried = await visitor.ask(`/webhooks/v1/endpoints/${body["id"]}/test`, {});
+  assert(tried.status < 300, tried.text);
+}
+
+Deno.test("a purge takes the organization's webhook endpoints and deliveries along, and those of no other", async () => {
+  await withAccountsApi(async (api) => {
+    const anna = await admin(api, "anna", "acme");
+    await hook(anna);
+    const acme = await counts(api);
+    assertEquals([acme["webhook_endpoints"], acme["webhook_deliveries"]], [1, 1]);
+    await hook(await admin(api, "ben", "bolt"));
+    const organizationId = await organizationOf(api, "acme");
+    const purged = await anna.ask(PURGE, { organizationId, password: PASSWORD });
+    assertEquals(purged.status, 200, purged.text);
+    const left = await counts(api);
+    assertEquals([left["webhook_endpoints"], left["webhook_deliveries"]], [1, 1]);
+    const sql = `SELECT DISTINCT "organization_id" FROM "webhook_endpoints"`;
+    const { rows } = await api.database.run({ sql, args: [] });
+    assertEquals(rows, [[await organizationOf(api, "bolt")]]);
+  }, {
+    project: HOOKED,
+    webhooks: (ports) => ({
+      queue: databaseQueue(ports),
+      secrets: createSecretBox(AUTH_SECRET, ports.random),
+      resolver: {
+        resolve: () => Promise.resolve({ addresses: ["8.8.8.8"], exists: true, failure: null }),
+      },
+      dialer: { post: () => Promise.resolve(answered(200)) },
+      env: {},
+    }),
   });
 });
 
