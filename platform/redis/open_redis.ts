@@ -1,11 +1,5 @@
 /** What several instances share through one Redis (definitions 8, `REDIS_URL`): queue, events, rate counters, news of revoked tokens. */
-import type {
-  Clock,
-  Logger,
-  PubSub,
-  RateLimiter,
-  RevocationFeed,
-} from "../../shared/runtime/ports.ts";
+import type { Clock, Logger, PubSub, RateLimiter } from "../../shared/runtime/ports.ts";
 import { redisPubSub } from "./redis_pub_sub.ts";
 import { type RedisQueue, redisQueue } from "./redis_queue.ts";
 import { redisRateLimiter } from "./redis_rate_limiter.ts";
@@ -19,7 +13,7 @@ export interface RedisCommands {
 
 export interface Redis {
   readonly limiter: RateLimiter;
-  readonly revocations: RevocationFeed;
+  readonly revocations: ReturnType<typeof redisRevocations>;
   readonly queue: RedisQueue;
   readonly pubSub: PubSub;
   close(): Promise<void>;

@@ -5,6 +5,7 @@ import type { ActionOperation } from "./action_operations.ts";
 import { isPublic } from "./admission.ts";
 import { authenticationCodes } from "./authentication_codes.ts";
 import { COMMON_CODES, JSON_BODY_CODES } from "./common_codes.ts";
+import { hasOtherSpellings } from "./id_spelling.ts";
 import { preconditionCodes } from "./preconditions.ts";
 
 export function actionCodesOf(
@@ -24,6 +25,9 @@ export function actionCodesOf(
       "ACCESS_NO_ORG",
       ...(isOpen ? ["ORG_REQUIRED" as const, "FIREWALL_ORG_ISOLATION" as const] : []),
       ...(namesScopes(operation, project) ? SCOPE_CODES : []),
+      ...(operation.kind === "recordAction" && table && hasOtherSpellings(table.idStrategy)
+        ? ["ROUTE_NOT_FOUND" as const]
+        : []),
       ...kindCodes(operation),
       "VALIDATION_INVALID_INPUT",
       "VALIDATION_ERROR",

@@ -12,6 +12,7 @@ import { authenticationCodes } from "./authentication_codes.ts";
 import { clientIdRule } from "./client_ids.ts";
 import { COMMON_CODES, JSON_BODY_CODES } from "./common_codes.ts";
 import { embeddablesOf } from "./embeddables.ts";
+import { hasOtherSpellings } from "./id_spelling.ts";
 import { LAYER_ORDER, type Step } from "./layer_order.ts";
 import { type Operation, type Verb, VERBS } from "./operations.ts";
 import { parametersOf, SCOPE_PARAMETER } from "./parameters.ts";
@@ -53,6 +54,14 @@ const SUCCESS: Readonly<Record<Operation["kind"], Outcomes["success"]>> = {
   batchUpsert: { statuses: [200, 201, 207], body: "batch" },
 };
 
+/** Operations with an id in their path. */
+const NAMES_A_RECORD: ReadonlySet<Operation["kind"]> = new Set([
+  "get",
+  "update",
+  "delete",
+  "upsert",
+]);
+
 /** Codes by their status, both ascending. */
 export function byStatus(
   codes: readonly RuntimeCode[],
@@ -74,8 +83,12 @@ export function codesOf(operation: Operation, project: ProjectModel): readonly R
   const codesOfSteps = operation.batch === null ? STEP_CODES : BATCH_STEP_CODES;
   const codes = LAYER_ORDER[operation.kind].flatMap((step) => codesOfSteps[step](subject));
   const preconditions = preconditionCodes(operation, subject.table);
+  const spelling = when(
+    NAMES_A_RECORD.has(operation.kind) && hasOtherSpellings(subject.table.idStrategy),
+    "ROUTE_NOT_FOUND",
+  );
   return [
-    ...new Set<RuntimeCode>([...COMMON_CODES, ...codes, ...preconditions]),
+    ...new Set<RuntimeCode>([...COMMON_CODES, ...spelling, ...codes, ...preconditions]),
   ];
 }
 

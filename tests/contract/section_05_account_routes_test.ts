@@ -155,7 +155,7 @@ async function everything(api: ApiUnderTest): Promise<unknown> {
   );
 }
 
-Deno.test("a NUL character in any text of any account route is 400, with a session and without, and 404 in a path", async () => {
+Deno.test("a NUL character in any text of any account route is 400 for whom it serves, and 404 in a path", async () => {
   await withAccountsApi(async (api) => {
     const random = seededRandom(13);
     const { callers: [anna], known } = await world(api);
@@ -168,7 +168,8 @@ Deno.test("a NUL character in any text of any account route is 400, with a sessi
             headers,
             ...(body === undefined ? {} : { body }),
           });
-          const expected = path.includes("%00token") ? 404 : 400;
+          const isRefused = operation.needsSession && cookie === "";
+          const expected = path.includes("%00token") ? 404 : isRefused ? 401 : 400;
           assertEquals(
             answer.status,
             expected,
@@ -192,17 +193,29 @@ Deno.test("a NUL character in any text of any account route is 400, with a sessi
   });
 });
 
-Deno.test("a form is 415 on every account route, and an empty body is fine where nothing is asked for", async () => {
+Deno.test("a form is 415 on every account route for whom it serves, and an empty body is fine where nothing is asked for", async () => {
   await withAccountsApi(async (api) => {
-    for (const operation of OPERATIONS.filter(({ body }) => body !== null)) {
-      const answer = await api.ask(pathOf(operation), {
-        method: "POST",
-        body: "email=anna%40example.com",
-        headers: { ...ORIGIN, "content-type": "application/x-www-form-urlencoded" },
-      });
-      assertEquals([answer.status, answer.body["code"]], [415, "UNSUPPORTED_MEDIA_TYPE"]);
-    }
     const anna = await signedUp(api, "anna");
+    for (const operation of OPERATIONS.filter(({ body }) => body !== null)) {
+      for (const cookie of [anna.cookie, ""]) {
+        const answer = await api.ask(pathOf(operation), {
+          method: "POST",
+          body: "email=anna%40example.com",
+          headers: {
+            ...ORIGIN,
+            ...(cookie === "" ? {} : { cookie }),
+            "content-type": "application/x-www-form-urlencoded",
+          },
+        });
+        assertEquals(
+          [answer.status, answer.body["code"]],
+          operation.needsSession && cookie === ""
+            ? [401, "AUTH_MISSING"]
+            : [415, "UNSUPPORTED_MEDIA_TYPE"],
+          operation.path,
+        );
+      }
+    }
     const out = { method: "POST", headers: { ...ORIGIN, cookie: anna.cookie } };
     assertEquals((await api.ask("/auth/v1/sign-out", out)).status, 200);
   });

@@ -34,10 +34,11 @@ for (const version of VERSIONS) {
       const body = { number: 1, phone: "+1 555 0100" };
       const keyed: Ask = { as: clerk, body, headers: { "idempotency-key": "a" } };
       const first = await api.ask("orders", keyed);
-      assertEquals([first.status, first.headers.get("etag")], [201, '"1"']);
+      const tag = first.headers.get("etag") ?? "";
+      assertEquals([first.status, tag.slice(0, 3)], [201, '"1-']);
       assertEquals((await api.ask("orders", keyed)).text, first.text);
       const path = `orders/${first.body["id"]}`;
-      const held: Ask = { as: clerk, headers: { "if-none-match": '"1"' } };
+      const held: Ask = { as: clerk, headers: { "if-none-match": tag } };
       assertEquals((await api.ask(path, held)).status, 304);
       const patch = (tag: string): Ask => ({
         as: clerk,

@@ -19,9 +19,9 @@ function accountsPath({ app, path }: RequestContext): string | null {
 }
 
 /**
- * Hands the request over at its one address, when it is as described. Refuses with `ROUTE_NOT_FOUND`, `METHOD_NOT_ALLOWED`,
- * `ORIGIN_FORBIDDEN`, `AUTH_RATE_LIMITED` and what no description allows; what the library itself refuses has the library's
- * own form.
+ * Hands the request over at its one address, when its caller has the session that the route needs and it is as described.
+ * Refuses with `ROUTE_NOT_FOUND`, `METHOD_NOT_ALLOWED`, `ORIGIN_FORBIDDEN`, `AUTH_MISSING`, `AUTH_INVALID_TOKEN`,
+ * `AUTH_RATE_LIMITED` and what no description allows; what the library itself refuses has the library's own form.
  */
 export async function accountsResponse(
   context: RequestContext,
@@ -37,6 +37,9 @@ export async function accountsResponse(
   const method = context.method === "HEAD" ? "GET" : context.method;
   const operation = operations.get(method) ?? refuseMethod([...operations.keys()]);
   if (accounts.hasSessionCookie(headers)) requireOwnOrigin(context);
+  if (operation.needsSession && await accounts.session(headers) === null) {
+    return refuseSession(context);
+  }
   const query = knownQuery(operation, search);
   const url = `${app.settings.baseUrl}${app.switches.authBase}${path}${query}`;
   const known = operation.body === null ? null : await knownBody(operation, context);
@@ -78,22 +81,25 @@ function routeOf(path: string, { app }: RequestContext): string {
 }
 
 /** Some refusals of the library have a status and no body: they are told as every other refusal of this API. */
-async function told(answer: Response, { headers, app }: RequestContext): Promise<Response> {
+async function told(answer: Response, context: RequestContext): Promise<Response> {
   if (answer.status < 400) return new Response(answer.body, answer);
   const bytes = await answer.bytes();
   if (bytes.byteLength > 0) return new Response(bytes, answer);
   switch (answer.status) {
     case 400:
       return refuse("VALIDATION_ERROR");
-    case 401: {
-      const isOver = app.ports.accounts?.hasSessionCookie(headers) ?? false;
-      return refuse(isOver ? "AUTH_INVALID_TOKEN" : "AUTH_MISSING");
-    }
+    case 401:
+      return refuseSession(context);
     case 404:
       return refuse("NOT_FOUND");
     default:
       throw new Error(`The account library answered ${answer.status} without a body`);
   }
+}
+
+function refuseSession({ headers, app }: RequestContext): never {
+  const isOver = app.ports.accounts?.hasSessionCookie(headers) ?? false;
+  return refuse(isOver ? "AUTH_INVALID_TOKEN" : "AUTH_MISSING");
 }
 
 function refuseMethod(methods: readonly string[]): never {

@@ -58,6 +58,7 @@ Deno.test("an action declares the statuses that it can have, and no others", () 
     "400",
     "401",
     "403",
+    "408",
     "409",
     "413",
     "415",
@@ -65,9 +66,20 @@ Deno.test("an action declares the statuses that it can have, and no others", () 
     "428",
     "429",
     "500",
+    "503",
     "default",
   ]);
-  assertEquals(of("runReports_Load"), ["200", "400", "401", "403", "409", "429", "500", "default"]);
+  assertEquals(of("runReports_Load"), [
+    "200",
+    "400",
+    "401",
+    "403",
+    "409",
+    "429",
+    "500",
+    "503",
+    "default",
+  ]);
 });
 
 Deno.test("the schema registry lists each resource's actions with what they take", () => {

@@ -182,7 +182,7 @@ const MALFORMED: readonly string[] = [
   "HTTP/1.1",
   "nonsense\r\n\r\n",
   "HTTP/1.1 200 OK\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\nhello",
-  `HTTP/1.1 200 OK\r\nx: ${"a".repeat(200_000)}\r\n\r\n`,
+  `HTTP/1.1 200 OK\r\nx: ${"a".repeat(2_000_000)}\r\n\r\n`,
   "HTTP/1.1 99999 Odd\r\n\r\n",
   "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n",
   "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
