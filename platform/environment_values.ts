@@ -2,7 +2,7 @@
 import { SECRET_MIN_BYTES } from "../shared/lib/strong_secret.ts";
 import { PUBLIC_RESOLVER } from "./webhooks/doh_resolver.ts";
 
-/** What `DATABASE_URL` is when it is not set. */
+/** Value of `DATABASE_URL` when it is not set. */
 export const DEFAULT_DATABASE_URL = "file:./data/app.db";
 
 export function readBaseUrl(text: string | null): string {

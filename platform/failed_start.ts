@@ -39,7 +39,7 @@ export function startFailure(error: unknown, variables: Variables): string | nul
   return isSystems ? `Cannot start: ${error.message}` : null;
 }
 
-/** What the database said, where nothing better is known. */
+/** The database's own words, for want of better ones. */
 function withReason({ message, cause }: Error): string {
   return message.endsWith("nothing") && cause instanceof Error
     ? `${message}: ${cause.message}`

@@ -66,7 +66,7 @@ function readUrl(
 ): string | null {
   const text = setting(variables, name);
   const url = text === null ? null : URL.parse(text);
-  // What was written may hold a password: it is not repeated.
+  // The value may hold a password: it is not repeated.
   if (text === null || (url?.host && protocols.includes(url.protocol))) return text;
   throw new Error(`Cannot start: ${name} must be a URL such as '${protocols[0]}//host:port'`);
 }

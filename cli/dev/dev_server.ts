@@ -94,7 +94,7 @@ export class DevServer {
       BASE_URL: this.origin,
       DATABASE_URL: `file:./${DATABASE}`,
       DATABASE_AUTH_TOKEN: "",
-      // Whoever is asked is who wrote the handler.
+      // The reader of the answer wrote the handler.
       EXPOSE_ERROR_STACK: Deno.env.get("EXPOSE_ERROR_STACK") ?? "1",
     };
   }

@@ -23,7 +23,7 @@ export function readLogLine(line: string): LogLine {
   return { level, text: [[message, ...details].join(" "), ...(stack ? [stack] : [])].join("\n") };
 }
 
-/** Where `dev` runs the copies of the author's files, and where the author has them. */
+/** The folder in which `dev` runs the copies of the author's files, and where the author has them. */
 export interface CarriedPlaces {
   /** `file:///…/src/authored/` */
   readonly copies: string;

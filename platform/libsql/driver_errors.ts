@@ -1,4 +1,4 @@
-/** What libSQL's errors mean, by their codes (ports `ConstraintError`, `DatabaseUnavailableError`). */
+/** Meanings of libSQL's errors, by their codes (ports `ConstraintError`, `DatabaseUnavailableError`). */
 import {
   ConstraintError,
   type ConstraintKind,
@@ -18,7 +18,7 @@ export class DatabaseBusyError extends DatabaseUnavailableError {
   }
 }
 
-/** What keeps the engine from its file, by the beginning of its code. */
+/** Reasons that keep the engine from its file, by the beginning of its code. */
 const BROKEN_BY_CODE: readonly (readonly [string, string])[] = [
   ["SQLITE_FULL", "The disk of the database is full"],
   ["SQLITE_IOERR", "The disk of the database fails"],

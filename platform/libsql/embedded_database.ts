@@ -20,7 +20,7 @@ const COMMIT: Statement = { sql: "COMMIT", args: [] };
 export function openEmbedded(options: EmbeddedOptions): Database {
   const { busyTimeout, ...file } = options;
   const connection = openConnection({ ...file, readOnly: true, timeout: busyTimeout });
-  // What was read from once keeps the write-ahead log in place, whichever connections come and go beside it.
+  // A file that was read from once keeps the write-ahead log in place, whichever connections come and go beside it.
   connection.run(FIRST_READ);
   const watch = watchFile(file.path);
   const queue = createWriteQueue({

@@ -27,7 +27,7 @@ interface WriteQueueOptions {
   open(): Connection;
   /** Milliseconds that a write waits for another process's lock, without blocking this one. */
   readonly busyTimeout: number;
-  /** What is written must be found again: asked now and then before a write, and after each commit. */
+  /** Throws unless writes will be found again: asked now and then before a write, and after each commit. */
   readonly watch: FileWatch;
 }
 

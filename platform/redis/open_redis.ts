@@ -1,11 +1,11 @@
-/** What several instances share through one Redis (definitions 8, `REDIS_URL`): queue, events, rate counters, news of revoked tokens. */
+/** State that several instances share through one Redis (definitions 8, `REDIS_URL`): queue, events, rate counters, news of revoked tokens. */
 import type { Clock, Logger, PubSub, RateLimiter } from "../../shared/runtime/ports.ts";
 import { redisPubSub } from "./redis_pub_sub.ts";
 import { type RedisQueue, redisQueue } from "./redis_queue.ts";
 import { redisRateLimiter } from "./redis_rate_limiter.ts";
 import { redisRevocations } from "./redis_revocations.ts";
 
-/** What this project asks of it; a client of the `redis` package satisfies it. */
+/** The commands that this project uses; a client of the `redis` package satisfies it. */
 export interface RedisCommands {
   /** One atomic script. */
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;

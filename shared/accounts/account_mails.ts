@@ -9,10 +9,10 @@ import {
 import type { ProjectModel } from "../model/project.ts";
 import type { EmailMessage, EmailSender } from "../runtime/ports.ts";
 
-/** What one message is about. */
+/** The subject of one message. */
 export interface MailDetails {
   readonly to: string;
-  /** What proves that the message arrived: the link's token, or the invitation's id. */
+  /** Proof that the message arrived: the link's token, or the invitation's id. */
   readonly key: string;
   /** The account library's own link; an invitation has none. */
   readonly url?: string;
@@ -23,7 +23,7 @@ export interface MailDetails {
 interface BuiltIn {
   readonly subject: string;
   readonly text: string;
-  /** Where no page of an application is named: what to send to which account route. */
+  /** The account route and what to send to it, for a project that names no page of an application. */
   readonly unlinked?: { readonly route: string; readonly text: string };
 }
 
@@ -109,7 +109,7 @@ function messageOf(
   };
 }
 
-/** What the client asked for, else the application's page, else the API itself; null where a browser could open nothing. */
+/** The address that the client asked for, else the application's page, else the API itself; null where a browser could open nothing. */
 function linkOf(
   mail: AccountMail,
   { key, url }: MailDetails,

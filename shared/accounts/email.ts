@@ -1,4 +1,4 @@
-/** Where messages go without a mail server (definitions 2, `email`), and the one message without a link. */
+/** The destination of messages without a mail server (definitions 2, `email`), and the one message without a link. */
 import { oneLine } from "./account_mails.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { EmailMessage, EmailSender, Logger } from "../runtime/ports.ts";

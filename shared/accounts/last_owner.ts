@@ -4,7 +4,7 @@ import { RUNTIME_CODES } from "../contract/codes.ts";
 import type { Reader } from "../runtime/ports.ts";
 import { rolesIn } from "./memberships.ts";
 
-/** What the library gives to whoever looks at a request before its route does. */
+/** The library's argument to a hook that looks at a request before its route does. */
 export type AuthMiddlewareContext = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
 
 const OWN_DELETION: readonly string[] = ["/delete-user", "/delete-user/callback"];

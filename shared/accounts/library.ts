@@ -20,7 +20,7 @@ export interface AccountLibrary {
   handle(request: Request): Promise<Response>;
   /** Counts a use of an API key that has a limit: null when it may be used. */
   claimKeyUse(key: string): Promise<"AUTH_INVALID_TOKEN" | "RATE_LIMITED" | null>;
-  /** Whether this is the password of the account of this cookie header. */
+  /** True for the password of the account of this cookie header. */
   isPassword(cookie: string, password: string): Promise<boolean>;
   /** The valid session of this cookie header. */
   session(cookie: string): Promise<Session | null>;

@@ -59,7 +59,7 @@ export interface DatabaseProvider {
 export interface AuthOptions {
   readonly emailAndPassword?: boolean | {
     readonly enabled?: boolean;
-    /** Who has not confirmed their address cannot sign in. */
+    /** Accounts sign in only once their address is confirmed. */
     readonly requireEmailVerification?: boolean;
     /** Accounts are made by `sysadmin` alone. */
     readonly disableSignUp?: boolean;

@@ -125,7 +125,7 @@ export function* validateSteps(
   if (model === null) return failure(report);
   yield PLANNING;
   const places = yield* definitionPlaces(definitions);
-  // Where there was no schema, nothing of it can be lost.
+  // Without an earlier schema nothing of it can be lost.
   if (definitions.migrationState.size > 0) planMigrations({ model, definitions }, report);
   if (report.hasErrors) return failure(report);
   return { ok: true, model, places, warnings: report.warnings };

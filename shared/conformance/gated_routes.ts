@@ -25,7 +25,7 @@ export interface GatedRoute {
   readonly gate: Gate;
   /** Answered by the accounts of the API, or for one of them alone. */
   readonly ofAccounts: boolean;
-  /** What refuses a path whose parameter names nothing. */
+  /** The code that refuses a path whose parameter names nothing. */
   readonly miss: RuntimeCode;
   /** A body that its validator takes: the account library validates before it asks who calls. */
   readonly sample: JsonValue;

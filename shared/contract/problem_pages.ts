@@ -1,4 +1,4 @@
-/** What stands where a problem's `type` leads: a short page for people, and the same as JSON. */
+/** The page to which a problem's `type` leads: a short page for people, and the same as JSON. */
 import type { CodeRow } from "./codes.ts";
 import { problemType } from "./problem_types.ts";
 

@@ -1,4 +1,4 @@
-/** Where a problem's `type` leads (contract 2.7; RFC 9457, 3.1.1): `{problem_base}/<code-in-kebab-case>`. */
+/** The address to which a problem's `type` leads (contract 2.7; RFC 9457, 3.1.1): `{problem_base}/<code-in-kebab-case>`. */
 import { RUNTIME_CODES, type RuntimeCode } from "./codes.ts";
 
 /** Below the service's own origin, where each has a page. */
@@ -12,7 +12,7 @@ export function problemType(code: string, baseUrl: string): string {
   return `${baseUrl}${PROBLEM_PATH}/${problemSlug(code)}`;
 }
 
-/** What a problem document of any generated API may say, sorted; the flat 429 is none. */
+/** Codes that a problem document of any generated API may say, sorted; the flat 429 is none. */
 export const PROBLEM_CODES: readonly RuntimeCode[] = Object.keys(RUNTIME_CODES)
   .filter(isProblemCode).sort();
 

@@ -29,7 +29,7 @@ export function soloFor(model: ProjectModel, caller: Principal): Solo {
   return { corpus: corpusOf({ model, caller, hidden }), rows };
 }
 
-/** Whoever sees only their own rows must have several, or they never come to a second page. */
+/** Callers who see only their own rows must have several, or they never come to a second page. */
 const MORE_OWN: readonly number[] = [1, 3];
 
 function withMoreOwn({ table, rows }: SeededTable): SeededTable {

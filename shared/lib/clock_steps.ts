@@ -12,12 +12,12 @@ interface Waiting {
   readonly longestWait: number;
 }
 
-/** Whether an instant is over, or further ahead than it can ever have been set. */
+/** True when an instant is over, or further ahead than it can ever have been set. */
 export function hasCome(instant: number, { now, longestWait }: Waiting): boolean {
   return instant <= now || instant > now + longestWait + CLOCK_STEP_MS;
 }
 
-/** Whether so much time is over since then; a clock that went back says nothing about it, and counts as a yes. */
+/** True when so much time is over since then; a clock that went back says nothing about it, and counts as a yes. */
 export function hasPassed(milliseconds: number, since: number, now: number): boolean {
   return now < since || now - since >= milliseconds;
 }

@@ -21,7 +21,7 @@ export function hasMoreMembers(json: string, membersMax: number): boolean {
   return false;
 }
 
-/** Where the string that begins here ends. */
+/** The end of the string that begins here. */
 function endOfString(json: string, start: number): number {
   for (let at = start + 1; at < json.length; at += 1) {
     const code = json.charCodeAt(at);

@@ -1,4 +1,4 @@
-/** What a client accepts (RFC 9110, 12.5). */
+/** Media types that a client accepts (RFC 9110, 12.5). */
 
 /** Names of a header such as `Accept` by their `q`, which is 1 unless it says otherwise and 0 when it is no number. */
 export function acceptedWeights(header: string | null): ReadonlyMap<string, number> {

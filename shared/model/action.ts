@@ -59,7 +59,7 @@ export interface ActionSource {
   readonly group?: "actions";
 }
 
-/** Where the definition stands in the default export, member by member. */
+/** The place of the definition in the default export, member by member. */
 export function sourcePath({ group, member }: ActionSource): readonly string[] {
   return [...(group === undefined ? [] : [group]), ...(member === null ? [] : [member])];
 }

@@ -52,7 +52,7 @@ export interface EmailModel {
 /** `{{name}}`, with or without spaces inside. */
 export const MAIL_PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
-/** What a template of this message may name. */
+/** Placeholders that a template of this message may name. */
 export function mailPlaceholders(
   mail: AccountMail,
   links: MailLinks | undefined,

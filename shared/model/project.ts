@@ -70,7 +70,7 @@ export interface AuthModel {
   readonly emailAndPassword: boolean;
   /** Accounts are made by `sysadmin` alone. */
   readonly disableSignUp: boolean;
-  /** Who has not confirmed their address cannot sign in. */
+  /** Accounts sign in only once their address is confirmed. */
   readonly requireEmailVerification: boolean;
   readonly session: { readonly expiresInDays: number; readonly updateAgeInDays: number };
   readonly rateLimit: AccountRateLimit;
@@ -107,7 +107,7 @@ export interface ProjectModel {
   readonly changeset: boolean;
   readonly multiTenant: boolean;
   readonly runtime: "deno" | "cloudflare";
-  /** What an edge platform is told about the worker; absent: nothing. */
+  /** Settings that an edge platform is told about the worker; absent: nothing. */
   readonly worker?: WorkerModel;
   readonly database: DatabaseModel;
   readonly auth: AuthModel;

@@ -88,7 +88,7 @@ export const IDEMPOTENCY_KEYS: SqlTable = {
     { ...text("id"), notNull: true, primaryKey: true },
     { ...text("fingerprint"), notNull: true },
     { ...text("principal"), notNull: true },
-    // Whose records the answer may hold; null: no organization's.
+    // The organization whose records the answer may hold; null: none.
     text("organization_id"),
     { ...text("status"), type: "integer", notNull: true },
     // The code that refused the request; null: it succeeded.

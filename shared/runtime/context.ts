@@ -96,7 +96,7 @@ export interface BodySource {
   settle(): Promise<void>;
 }
 
-/** What a PATCH of a record holds. */
+/** The body of a record's PATCH. */
 export interface PatchBody {
   readonly fields: JsonObject;
   /** Objects in JSON columns are merged into what is stored (RFC 7396), not put in its place. */

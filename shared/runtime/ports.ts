@@ -175,11 +175,11 @@ export interface Accounts {
   apiKey(key: string): Promise<CredentialVerdict>;
   /** The project roles of a user in an organization; null when they do not belong to it. */
   rolesIn(organizationId: string, userId: string): Promise<readonly string[] | null>;
-  /** Who signed in for a session cookie, and when (milliseconds since the epoch); null when there is no valid session. */
+  /** The user who signed in for a session cookie, and when (milliseconds since the epoch); null when there is no valid session. */
   signedIn(
     headers: Headers,
   ): Promise<{ readonly user: AuthHookSubject["user"]; readonly at: number } | null>;
-  /** Whether this is the password of whoever holds the session. */
+  /** True for the password of the session's user. */
   isOwnPassword(headers: Headers, password: string): Promise<boolean>;
   /** Tells the project's hooks. */
   organizationDeleted(subject: AuthHookSubject): Promise<void>;

@@ -1,4 +1,4 @@
-/** What operations of every kind may be refused with (contract 7.2). */
+/** Codes that operations of every kind may be refused with (contract 7.2). */
 import type { RuntimeCode } from "../contract/codes.ts";
 
 export const COMMON_CODES: readonly RuntimeCode[] = [

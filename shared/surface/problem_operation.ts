@@ -1,4 +1,4 @@
-/** Where a problem's `type` leads: one described path for all codes, public and unmetered (contract 2.7). */
+/** The address of a problem's `type`: one described path for all codes, public and unmetered (contract 2.7). */
 import { LAYERS } from "../contract/codes.ts";
 import { PROBLEM_CODES, PROBLEM_PATH, problemSlug } from "../contract/problem_types.ts";
 import { closed, type ServiceOperation, serviceOperation } from "./service_operation.ts";

@@ -49,7 +49,7 @@ const KEYED_KINDS = [
 
 export type KeyedWebhookKind = typeof KEYED_KINDS[number];
 
-/** Whether it obeys an `Idempotency-Key`: every write but a provider's, whose events have ids of their own. */
+/** True when it obeys an `Idempotency-Key`: every write but a provider's, whose events have ids of their own. */
 export function isKeyedWebhook(kind: WebhookOperationKind): kind is KeyedWebhookKind {
   return KEYED_KINDS.some((keyed) => keyed === kind);
 }

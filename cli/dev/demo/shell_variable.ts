@@ -8,7 +8,7 @@ export function variableOf({ name, credential }: Visitor): string {
   return name === "demo" ? what : `${name.replaceAll(/\W/g, "_").toUpperCase()}_${what}`;
 }
 
-/** What sets it. */
+/** The command that sets it. */
 export function exportLine(visitor: Visitor): string {
   const { value } = visitor.credential;
   return `export ${variableOf(visitor)}=${shellWord(value.replace(/^Bearer /, ""))}`;

@@ -13,7 +13,7 @@ interface TourTextOptions {
   readonly colors: Colors;
 }
 
-/** What sets the visitors' variables, then two lines a step: what happens, and the command that makes it happen. */
+/** The lines that set the visitors' variables, then two lines a step: what happens, and the command that makes it happen. */
 export async function tourText(
   steps: readonly TourStep[],
   options: TourTextOptions,

@@ -6,7 +6,7 @@ export function didYouMean({ nearest }: { readonly nearest: string | null }): st
   return nearest === null ? null : `Did you mean ${quote(nearest)}?`;
 }
 
-/** What leads from an unknown word to a known one. */
+/** Hints that lead from an unknown word to a known one. */
 export interface WayOut {
   /** The form to write, where the word is one that another library has. */
   readonly form: string | null;

@@ -1,4 +1,4 @@
-/** What rows that exist get in a new scope column, and in which order their tables are filled (definitions 2, `compiler.migrations`). */
+/** The values that existing rows get in a new scope column, and the order in which their tables are filled (definitions 2, `compiler.migrations`). */
 import type { SqlTable } from "../../model/sql_table.ts";
 import type { Backfill, Fill, SchemaHints, SchemaLoss } from "./schema_change.ts";
 

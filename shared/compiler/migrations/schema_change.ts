@@ -51,7 +51,7 @@ export interface Fill {
   readonly from: Backfill;
 }
 
-/** Where rows that exist get the value of a new scope column from. SQL names. */
+/** The source of a new scope column's value for existing rows. SQL names. */
 export type Backfill =
   /** The row that a foreign key names has it in `value`. */
   | {

@@ -1,5 +1,5 @@
 /**
- * Whether anybody brings each action to success (contract 4.4, 4.7). An action that nobody can is a fault of its definition or
+ * Finds actions that nobody brings to success (contract 4.4, 4.7). An action that nobody can is a fault of its definition or
  * of its handler, even where each single answer is what the layers must give.
  */
 import type { ProjectModel } from "../../model/project.ts";
@@ -36,7 +36,7 @@ export class ActionTrials {
     const actions = actionOperationsOf(model).filter(({ kind }) => kind !== "bulkAction");
     const hopeless = actions.flatMap(({ id: route }) => {
       const trials = this.#failed.get(route) ?? [];
-      // Where trials were planned and none was made, whoever is let in has no credential here.
+      // Trials that were planned and not made belong to callers who have no credential here.
       const isUnknown = trials.length === 0 && tried.has(route);
       return isUnknown || this.#succeeded.has(route) ? [] : [{ route, trials }];
     });

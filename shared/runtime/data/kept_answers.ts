@@ -10,7 +10,7 @@ export interface KeptAnswer {
   readonly fingerprint: string;
   /** Digest of the caller and what they may do. */
   readonly principal: string;
-  /** Whose records the answer may hold. */
+  /** The organization whose records the answer may hold. */
   readonly organizationId: string | null;
   readonly status: number;
   /** What refused the request; null: it succeeded. */

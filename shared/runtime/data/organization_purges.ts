@@ -1,4 +1,4 @@
-/** Which organizations were deleted, and how far that is, in `organization_purges` (extensions 1). */
+/** Deleted organizations, and how far their purge is, in `organization_purges` (extensions 1). */
 import type { Reader, Transaction } from "../ports.ts";
 
 export interface Purge {

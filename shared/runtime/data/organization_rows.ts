@@ -11,7 +11,7 @@ import type { TableModel } from "../../model/table.ts";
 import type { Reader, Statement, Transaction } from "../ports.ts";
 
 export interface OrganizationRows {
-  /** Whether a table of the project holds a row of it. */
+  /** True when a table of the project holds a row of it. */
   hasRecords(reader: Reader, organizationId: string): Promise<boolean>;
   /** Changes no more rows than others can wait for; false: there is nothing left. */
   removeSome(transaction: Transaction, organizationId: string): Promise<boolean>;

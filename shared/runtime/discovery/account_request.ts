@@ -1,4 +1,7 @@
-/** What an account route is asked, held against its description before the library sees it. Refuses with `VALIDATION_ERROR`, `VALIDATION_INVALID_INPUT` and what any JSON body is refused with. */
+/**
+ * Requests of account routes, held against their description before the library sees them. Refuses with `VALIDATION_ERROR`,
+ * `VALIDATION_INVALID_INPUT` and what any JSON body is refused with.
+ */
 import type { JsonObject } from "../../lib/json_object.ts";
 import type { AuthOperation } from "../../surface/accounts/operation.ts";
 import type { RequestContext } from "../context.ts";

@@ -60,7 +60,7 @@ export async function accountsResponse(
   return await told(answer, context);
 }
 
-/** What belongs to an organization is more than the account library knows of. */
+/** An organization's belongings are more than the account library knows of. */
 const DELETE_ORGANIZATION = "/organization/delete";
 
 /** An address or a slug that somebody else took between the library's look and its write. */

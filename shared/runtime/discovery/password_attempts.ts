@@ -14,7 +14,7 @@ import { refuse } from "../refusal.ts";
 const ATTEMPTS =
   /^\/(sign-in|sign-up|request-password-reset|reset-password|change-password|verify-password|send-verification-email)(\/|$)/;
 
-/** What the account library's own limit is called here: an attempt to authenticate, or a request like any other. */
+/** The code for the account library's own limit: an attempt to authenticate, or a request like any other. */
 export function refuseTooMany(path: string): never {
   return ATTEMPTS.test(path) ? refuseAttempt() : refuse("RATE_LIMITED");
 }
@@ -49,7 +49,7 @@ export async function challengedAccount(
   { path, bytes }: AccountRequest,
 ): Promise<string | null> {
   if (bytes.byteLength === 0 || CHOOSES_PASSWORD.has(path)) return null;
-  // What is no JSON has no members: the account library says so.
+  // A body that is no JSON has no members: the account library says so.
   const body = parsedJson(new TextDecoder().decode(bytes));
   if (PASSWORD_MEMBERS.every((name) => textAt(body, name) === null)) return null;
   if (path.startsWith("/sign-in/")) return textAt(body, "email");

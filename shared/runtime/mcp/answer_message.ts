@@ -41,7 +41,7 @@ export async function answerMessage(exchange: McpExchange): Promise<Response> {
   return left(await Promise.race([answering, stopped.promise]), () => server.close(), ended);
 }
 
-/** Whoever cancels a request wants no answer to it. */
+/** The caller who cancels a request wants no answer to it. */
 const CANCELLED = "notifications/cancelled";
 
 function cancelledIn({ params }: JsonObject): unknown {

@@ -1,4 +1,4 @@
-/** Who calls `/mcp`, for what is kept between the messages of one caller. */
+/** The caller of `/mcp`, for what is kept between the messages of one caller. */
 import { actorOf } from "../../model/principal.ts";
 import type { McpCaller } from "./inner_api.ts";
 

@@ -19,7 +19,7 @@ import { purgeStep } from "./purge_work.ts";
 /** A session this young proves what a password proves. */
 const FRESH_MS = 10 * 60 * 1000;
 
-/** What takes longer goes on behind the answer. */
+/** Work that takes longer goes on behind the answer. */
 const ANSWERED_WITHIN_MS = 5000;
 
 /** Takes the body that was validated. */

@@ -13,9 +13,9 @@ export function isPublicTenantCall({ request, plan }: Call): boolean {
 }
 
 interface PublicCall {
-  /** What refused it; null: it succeeded. */
+  /** The code that refused it; null: it succeeded. */
   readonly code: RuntimeCode | null;
-  /** Whoever was answered as nobody in particular; null: nobody is known. */
+  /** The caller who was answered as nobody in particular; null: nobody is known. */
   readonly actor: string | null;
 }
 

@@ -24,7 +24,7 @@ export function asAnybody(read: Read): Read {
       if (principal.credential === "none" || !isOfCaller(error)) throw error;
       const response = await readAnonymously(read, call);
       if (response === null) throw error;
-      // What anonymous callers read in a tenant is told of, and a credential is no way round that.
+      // Anonymous reads in a tenant are told of, and a credential is no way round that.
       if (call.plan.table.scope.organization !== null) {
         await auditPublicCall(call, { code: null, actor: actorOf(principal) });
       }

@@ -1,4 +1,4 @@
-/** Which row an id names (definitions 7, "spelling of ids"). Refuses with `ROUTE_NOT_FOUND` another spelling of an id in a path. */
+/** The row that an id names (definitions 7, "spelling of ids"). Refuses with `ROUTE_NOT_FOUND` another spelling of an id in a path. */
 import type { TableModel } from "../../model/table.ts";
 import { isOtherSpelling } from "../../surface/id_spelling.ts";
 import type { Call } from "../context.ts";

@@ -13,7 +13,7 @@ import type { StoredRow } from "../data/types.ts";
 interface TaggedRecord {
   /** As the caller sees it. */
   readonly json: string;
-  /** What the answer does not tell itself; null: it does. */
+  /** The part that the answer does not tell itself; null: it does. */
   readonly row: StoredRow | null;
 }
 

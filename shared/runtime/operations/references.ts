@@ -15,7 +15,7 @@ const MESSAGE = "Must be the id of an existing record";
 
 type Values = ReadonlyMap<string, StoredValue>;
 
-/** Whose foreign keys are judged, and where. */
+/** The caller whose foreign keys are judged, and the transaction. */
 export interface ReferenceScope {
   readonly call: Call;
   readonly caller: Caller;

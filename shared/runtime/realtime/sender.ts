@@ -32,7 +32,7 @@ export function createSender({ pubSub, timer, clock, logger }: SenderOptions): S
   };
   const sendAll = async () => {
     isUnderWay = true;
-    // What one commit tells goes together.
+    // The frames of one commit go together.
     await Promise.resolve();
     try {
       while (waiting.length > 0) {

@@ -24,7 +24,7 @@ export function bodyOf(request: Request, timer?: Timer): BodySource {
     const text = utf8Text(await bytes());
     parsed = valueOf(text);
     const value = requireObject(parsed);
-    // What was written out in full is another number now.
+    // A number that was written out in full is another number now.
     requireSafeJson(markedJson(text ?? ""));
     return value;
   };

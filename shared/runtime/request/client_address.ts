@@ -1,6 +1,6 @@
 /**
  * One spelling for one client (extensions 1, "one client by address"): whatever is counted or kept by address goes by this.
- * Whoever has one IPv6 address has the /64 around it, and may call from any of it.
+ * A client with one IPv6 address has the /64 around it, and may call from any of it.
  */
 import ipaddr from "ipaddr.js";
 

@@ -17,7 +17,7 @@ const SEPARATOR = /[ \t]*,[ \t,]*/y;
 /** Of a revision; what follows the hyphen says how much of the record its reader saw. */
 const REVISION = /^(\d+)(?:(?:-[0-9a-z]+){3})?$/;
 
-/** Whether `If-Match` names this revision, whoever read it. Weak tags never do (RFC 9110, 13.1.1). */
+/** True when `If-Match` names this revision, whoever read it. Weak tags never do (RFC 9110, 13.1.1). */
 export function matchesRevision(ifMatch: string, revision: number): boolean {
   if (ifMatch.trim() === "*") return true;
   return tagsOf(ifMatch).some(({ isWeak, opaque }) =>

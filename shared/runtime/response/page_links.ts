@@ -11,7 +11,7 @@ interface PagesBeside {
   readonly prev: PagePlace | null;
 }
 
-/** What says where the page itself is. */
+/** Parameters that say where the page itself is. */
 const PLACES: readonly string[] = ["offset", "starting_after", "ending_before"];
 
 /** The page with its links; nothing is said of it in a 304, whose reader holds it. */

@@ -1,5 +1,5 @@
 /**
- * What account requests are made of, each member described once: validator and description at the same time. No text holds a
+ * Members of account requests, each member described once: validator and description at the same time. No text holds a
  * NUL character, which no database of ours keeps.
  */
 import { z } from "zod";
@@ -20,7 +20,7 @@ function told<T extends z.ZodType>(schema: T, description: string, example?: str
 
 const newPassword = text(PASSWORD_LENGTH.min, PASSWORD_LENGTH.max);
 
-/** Where a link in a message leads at last: a path of this origin, or an address of a trusted one. */
+/** The address to which a link in a message leads at last: a path of this origin, or an address of a trusted one. */
 const address = text();
 
 export const MEMBER = {

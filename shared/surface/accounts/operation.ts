@@ -9,7 +9,7 @@ export interface AuthOperation {
   /** Below the auth base; a segment that begins with a colon stands for any one. */
   readonly path: string;
   readonly summary: string;
-  /** Whether a session cookie is needed. */
+  /** True when a session cookie is needed. */
   readonly needsSession: boolean;
   /** Known parameters of the query; others are ignored, as links in messages get strange ones on their way. */
   readonly query: z.ZodObject;
@@ -20,13 +20,13 @@ export interface AuthOperation {
   readonly success: JsonSchema | null;
   /** Of 202: what was begun and is not done yet; null: it is never so. */
   readonly accepted: JsonSchema | null;
-  /** Whether it may answer with a redirect to where the link was to lead. */
+  /** True when it may answer with a redirect to where the link was to lead. */
   readonly redirects: boolean;
   /** Statuses of its own refusals. */
   readonly refusals: readonly number[];
 }
 
-/** Whether a request without a body is one with an empty object. */
+/** True when a request without a body is one with an empty object. */
 export function isBodyOptional({ body }: AuthOperation): boolean {
   return body?.safeParse({}).success ?? true;
 }

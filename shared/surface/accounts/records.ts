@@ -1,4 +1,4 @@
-/** What the account routes answer, as the account library has it, each member described once. */
+/** Answers of the account routes, as the account library has it, each member described once. */
 import type { JsonSchema } from "../parameters.ts";
 import { orNull } from "../schema/zod_json.ts";
 

@@ -1,4 +1,4 @@
-/** Whose rows become that exist when their table gains a scope column (definitions 2, `compiler.migrations.backfills`). */
+/** The owners of rows that exist when their table gains a scope column (definitions 2, `compiler.migrations.backfills`). */
 import { nearest } from "../../../lib/nearest.ts";
 import type { ColumnModel } from "../../../model/column.ts";
 import type { ProjectModel } from "../../../model/project.ts";

@@ -24,7 +24,7 @@ const SMALL: ReadonlySet<string> = new Set(
     ),
 );
 
-/** Whether what stands there can make a text that is longer than any that it reads. */
+/** True when the expression can make a text that is longer than any that it reads. */
 export function makesText(tokens: readonly Token[], { from, to }: Run): boolean {
   for (let at = from; at < to; at += 1) {
     const token = tokens[at];

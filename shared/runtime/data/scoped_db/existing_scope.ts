@@ -3,7 +3,7 @@ import type { Reader } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 import { fragment } from "../sql.ts";
 
-/** What a handler names beyond its caller's own context. */
+/** Scopes that a handler names beyond its caller's own context. */
 export interface UnprovenScope {
   readonly organizationId: string | null;
   readonly userId: string | null;

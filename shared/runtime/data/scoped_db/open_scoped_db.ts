@@ -232,7 +232,7 @@ function rawMethods(
   return new Map(Object.entries(methods));
 }
 
-/** What raw SQL gave, with what is known of where it comes from. */
+/** The result of raw SQL, with what is known of its origins. */
 function noteRows<Row extends object>(
   call: ScopedDbCall,
   { sql }: AskedStatement,
@@ -248,7 +248,7 @@ function noteRows<Row extends object>(
   return rows;
 }
 
-/** What builders gave. Where raw SQL may be among it, its text is read as well as drizzle's own account. */
+/** The result of builders. Where raw SQL may be among it, its text is read as well as drizzle's own account. */
 function noteRead(
   call: ScopedDbCall,
   rows: readonly unknown[],
@@ -271,7 +271,7 @@ function noteRead(
   );
 }
 
-/** What `db.query` gave beside columns under their own names and related rows: its `extras`, in the order of the statement. */
+/** The result of `db.query` beside columns under their own names and related rows: its `extras`, in the order of the statement. */
 function noteRelated(call: ScopedDbCall, rows: readonly unknown[], sql: string): void {
   const [first] = rows;
   if (typeof first !== "object" || first === null) return;

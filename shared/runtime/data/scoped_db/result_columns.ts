@@ -15,7 +15,7 @@ export interface ColumnOrigin {
 }
 
 export interface ResultColumn {
-  /** What its own expression names. */
+  /** Columns that its own expression names. */
   readonly origins: readonly ColumnOrigin[];
   /** A column under its own name, which is masked by that. */
   readonly isPlain: boolean;
@@ -24,7 +24,7 @@ export interface ResultColumn {
 export interface ResultColumns {
   /** By position; null for `*`. None: they cannot be told apart. */
   readonly items: readonly (ResultColumn | null)[];
-  /** What every column depends on: common table expressions and derived tables. */
+  /** Sources of every column: common table expressions and derived tables. */
   readonly sources: readonly ColumnOrigin[];
   /** The same with conditions, groups and orders. */
   readonly all: readonly ColumnOrigin[];
@@ -50,7 +50,7 @@ export function resultColumnsOf(
   };
 }
 
-/** What each cell of a row depends on, beyond a name that says it. `names` are those of the cells. */
+/** Sources of each cell of a row, beyond a name that says it. `names` are those of the cells. */
 export function originsOfCells(
   { items, sources, all, tables }: ResultColumns,
   { names, hasNames, conditions }: {
@@ -166,7 +166,7 @@ interface Naming {
   readonly tokens: readonly Token[];
   /** Tables that the statement reads or writes. */
   readonly tables: readonly TableModel[];
-  /** What a name before a dot stands for; others may be anything. */
+  /** The table that a name before a dot stands for; others may be anything. */
   readonly qualifiers: ReadonlyMap<string, readonly TableModel[]>;
 }
 
@@ -182,7 +182,7 @@ function namingOf(tokens: readonly Token[], tables: ReadonlyMap<string, TableMod
   for (const at of sourcesIn(tokens)) {
     const table = tables.get(tokens[at]?.value ?? "");
     const alias = tokens[isKeyword(tokens, at + 1, "as") ? at + 2 : at + 1];
-    // What is no table of the project has been made of some of them.
+    // A source that is no table of the project has been made of some of them.
     if (isName(alias)) qualify(alias.value, table ? [table] : [...mentioned]);
   }
   return { tokens, tables: [...mentioned], qualifiers };

@@ -1,5 +1,5 @@
 /**
- * Where a statement names what it reads (SQLite's grammar, "join-clause" and "table-or-subquery"): the project's tables, common
+ * The places in which a statement names what it reads (SQLite's grammar, "join-clause" and "table-or-subquery"): the project's tables, common
  * table expressions that stand around the place, `json_each` and `json_tree`. Whatever else an engine reads by name is refused:
  * its modules list folders, files and pages, and are tables without being the project's.
  */

@@ -102,7 +102,7 @@ function ownScope({ principal, organizationId }: Firewall, kind: ScopeKind): str
   return { organization: organizationId, owner: principal.userId, team: principal.teamId }[kind];
 }
 
-/** What a statement gives for a column; a value that it binds is put into its stored form. */
+/** The value that a statement gives for a column; a value that it binds is put into its stored form. */
 export function givenValue(writing: Writing, column: ColumnModel, run: Run): Fragment {
   const value = boundValueOf(writing.bound, run);
   if (value === undefined) return valueOf(writing.bound, { value: run });

@@ -9,7 +9,7 @@ import type { Clock, CredentialVerdict, Revocation, RevocationFeed } from "../..
 import { refuse } from "../../refusal.ts";
 
 export interface RevocationStore {
-  /** What ends later than this, the earliest end first. */
+  /** Revocations that end later than this, the earliest end first. */
   after(endsAt: number): Promise<readonly Revocation[]>;
   keep(tokenId: string): Promise<Revocation>;
 }

@@ -16,13 +16,13 @@ export interface Ended {
   readonly code: string | null;
 }
 
-/** What is told of one call: a row for each record, and for each scope that is named for it. */
+/** Audit rows of one call: a row for each record, and for each scope that is named for it. */
 export interface AuditTrail {
   /** A database for the rows of this organization was asked for. */
   reached(organizationId: string | null): void;
   /** The records of a bulk call, before the first of them is judged. */
   concerns(ids: readonly string[]): void;
-  /** What follows is of this record. */
+  /** Begins the part of this record. */
   turnsTo(at: number): void;
   /** The record at hand was refused; the others go on. */
   refused(ended: Ended): void;
@@ -102,7 +102,7 @@ export function refusedEnd(error: unknown): Ended {
   return { result: isFailure ? "error" : "denied", code: error.code };
 }
 
-/** Where the handler named no scope, the caller's own is meant. */
+/** Without a named scope the caller's own is meant. */
 function eventsOf(
   call: ActionCall,
   principal: Principal,

@@ -61,7 +61,7 @@ export async function finishMove(
   }
 }
 
-/** What a move writes, by column. */
+/** The values that a move writes, by column. */
 function written(
   { transition: { field, stamp, clears }, to }: Move,
   { now }: Stamps,

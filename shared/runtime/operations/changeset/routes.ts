@@ -31,7 +31,7 @@ export interface ChangesetRoute {
   readonly gate: GatedCall["plan"];
   readonly method: string;
   readonly path: string;
-  /** Whose records' ids it takes; null: it binds none. */
+  /** The table whose records' ids it takes; null: it binds none. */
   readonly bound: TableModel | null;
   readonly data: "required" | "optional" | "none";
   /** Refuses whom the operation admits in no case. */

@@ -29,7 +29,7 @@ export function nextAttemptAt(schedule: ScheduleName, attempt: FailedAttempt): n
   return now + Math.max(wait, Math.min(readRetryAfter(retryAfter, now), RETRY_AFTER_MAX_MS));
 }
 
-/** What lies at most between a failure and the next attempt, in milliseconds. */
+/** The longest time between a failure and the next attempt, in milliseconds. */
 export function longestWait(schedule: ScheduleName): number {
   return schedule === "standard"
     ? backoff(DELIVERY_ATTEMPTS - 1)

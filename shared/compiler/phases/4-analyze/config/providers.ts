@@ -13,7 +13,7 @@ export interface Provider<Name extends string> {
 interface ProviderShape<Name extends string> {
   readonly define: string;
   readonly names: readonly Name[];
-  /** What to write for the names of others. */
+  /** Forms to write for the names of others. */
   readonly forms?: Readonly<Record<string, string>>;
   /** Option keys of the named provider. */
   readonly keys: (name: Name) => readonly string[];

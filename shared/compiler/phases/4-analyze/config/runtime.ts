@@ -10,7 +10,7 @@ import { readProvider } from "./providers.ts";
 
 interface RuntimeReading {
   readonly name: "deno" | "cloudflare";
-  /** What the project says about its worker; null: nothing. */
+  /** The project's words about its worker; null: none. */
   readonly worker: WorkerModel | null;
 }
 

@@ -19,7 +19,7 @@ interface KnownKeys {
   readonly foreign?: readonly string[];
   /** Keys that have another spelling here: an error that names it. */
   readonly replaced?: Readonly<Record<string, string>>;
-  /** What to write for keys that authors bring from elsewhere. */
+  /** Forms to write for keys that authors bring from elsewhere. */
   readonly forms?: Readonly<Record<string, string>>;
 }
 

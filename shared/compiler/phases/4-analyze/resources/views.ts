@@ -145,7 +145,7 @@ function sortList(
   return textsOf(tokens);
 }
 
-/** Whether every role that is named sees the column plain; where none is named, anybody may read. */
+/** True when every named role sees the column plain; where none is named, anybody may read. */
 function isSeenByAll({ showRoles }: MaskRule, roles: readonly string[]): boolean {
   return roles.length > 0 && roles.every((role) => isCovered(role, showRoles));
 }

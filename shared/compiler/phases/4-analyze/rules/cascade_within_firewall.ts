@@ -29,7 +29,7 @@ function isSoftDeleted({ firewall: { table }, resource }: Subject): boolean {
   return table.softDelete && (resource === null || resource.delete !== null);
 }
 
-/** What the child's firewall asks of its rows, and the parent's has not asked already. */
+/** Predicates that the child's firewall asks of its rows, and the parent's has not asked already. */
 function narrowerPredicates(child: Subject, parent: Subject): readonly FirewallPredicate[] {
   return child.firewall.predicates.filter((predicate) =>
     predicate.kind !== "notDeleted" &&

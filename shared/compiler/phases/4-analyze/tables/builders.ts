@@ -76,7 +76,7 @@ function withOptions(
   };
 }
 
-/** What a bare literal in the place of the options was meant to say. */
+/** The form that a bare literal in the place of the options was meant to say. */
 function optionForm(value: Value, callee: string): string | null {
   if (value.kind === "number") return `Write ${callee}({ maxLength: ${value.value} })`;
   return value.kind === "string" ? `Write ${callee}(): the key beside it is the name` : null;

@@ -1,4 +1,4 @@
-/** What answers say beside their bodies: where a new record is, where the next page is, and that it was said before. */
+/** Headers of answers: where a new record is, where the next page is, and that it was said before. */
 import type { RuntimeCode } from "../../../../contract/codes.ts";
 import { PROBLEM_MEDIA_TYPE } from "../../../../contract/headers.ts";
 import type { Operation } from "../../../../surface/operations.ts";

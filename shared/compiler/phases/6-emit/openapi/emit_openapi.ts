@@ -70,7 +70,7 @@ function tagsOf(model: ProjectModel): readonly JsonSchema[] {
   ];
 }
 
-/** Whether some operation may be refused with the flat 429. */
+/** True when some operation may be refused with the flat 429. */
 function isLimited(model: ProjectModel): boolean {
   return [
     ...operationsOf(model).flatMap((operation) => codesOf(operation, model)),
