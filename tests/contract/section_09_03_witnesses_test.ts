@@ -66,6 +66,7 @@ const PROVOCATIONS = {
   success: (world, operation) => bent(world, operation, {}),
   nobody: (world, operation) => bent(world, operation, { headers: { authorization: "Bearer x" } }),
   noRole: (world, operation) => bent(world, operation, { as: { ...ADA, roles: [] } }),
+  noOrganization: (world, operation) => bent(world, operation, { as: { sub: ADA.sub } }),
   otherOrganization: (world, operation) =>
     bent(world, operation, {}, (path) => `${path}?organizationId=org_b`),
   unknownParameter: (world, operation) => bent(world, operation, {}, (path) => `${path}?nope.x=1`),
