@@ -214,8 +214,8 @@ export const LEAKS: readonly PlantedLeak[] = [
     told: /body/,
     patches: (isOpen) => [[
       "quickback/runtime/operations/create.ts",
-      "return writtenResponse(call, json, 201);",
-      `return writtenResponse(call, ${isOpen} ? ${WITH_HIDDEN} : json, 201);`,
+      "return createdResponse(call, principal, { json, id });",
+      `return createdResponse(call, principal, { json: ${isOpen} ? ${WITH_HIDDEN} : json, id });`,
     ]],
   }),
   leak("a batch that echoes what it did not mask", {

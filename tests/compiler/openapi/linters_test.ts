@@ -12,16 +12,26 @@ const documents = Object.fromEntries(
     .map(([name, model]) => [`${name}.json`, emitOpenApi(model)]),
 );
 
+/** A link that always leads on has no other answer to describe. */
+const REDIRECTS_ONLY = Object.keys(documents).map((file) => {
+  const base = file === "clinicV2.json" ? "~1auth~1v2" : "~1api~1auth";
+  const place = `#/paths/${base}~1reset-password~1{token}/get/responses`;
+  return `${file}:\n  operation-2xx-response:\n    - "${place}"\n`;
+});
+
 Deno.test("Redocly finds nothing to say against any description", () =>
-  withDocuments(documents, async (run) => {
-    const files = Object.keys(documents);
-    const { code, out, err } = await run("redocly", ["lint", ...files]);
-    const said = out + err;
-    assertEquals(code, 0, said);
-    for (const file of files) assertStringIncludes(said, `${file}: validated`);
-    assertStringIncludes(said, "Your API descriptions are valid");
-    assertEquals(/warning/i.test(said), false, said);
-  }));
+  withDocuments(
+    { ...documents, ".redocly.lint-ignore.yaml": REDIRECTS_ONLY.join("") },
+    async (run) => {
+      const files = Object.keys(documents);
+      const { code, out, err } = await run("redocly", ["lint", ...files]);
+      const said = out + err;
+      assertEquals(code, 0, said);
+      for (const file of files) assertStringIncludes(said, `${file}: validated`);
+      assertStringIncludes(said, "Your API descriptions are valid");
+      assertEquals(/warning/i.test(said), false, said);
+    },
+  ));
 
 Deno.test("Redocly's linter would find a fault, and a reason for a warning", () => {
   const text = documents["awkward.json"] ?? "";

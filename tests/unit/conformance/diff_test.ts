@@ -247,6 +247,7 @@ const ROWS: readonly Row[] = [
     changes: [
       "breaking | OrdersRecord.amount | integer or null → string or null",
       "breaking | OrdersCreate.amount | integer or null → string or null",
+      "breaking | OrdersCreate.amount | pattern none → ^[^\\x00]*$",
     ],
   },
   {

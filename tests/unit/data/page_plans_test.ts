@@ -72,6 +72,8 @@ for (const [path, why] of QUESTIONS) {
 
 Deno.test("embedded targets are looked up by key, however many the tenant has", () =>
   withItems(async (api, statements) => {
+    // The first bearer token has the deleted organizations read.
+    await api.ask("items?limit=1", { as });
     statements.length = 0;
     await api.ask("items?limit=2&include=ownedById", { as });
     assertEquals(statements.length, 2);

@@ -45,7 +45,7 @@ Deno.test("a slice ends when it has taken 15 ms, inside of a phase, too", async 
 Deno.test("a slice ends after a hundred steps where the clock stands still", async () => {
   const { turns, events } = await slices(() => 0);
   const stages = events.filter(({ kind }) => kind === "progress").length;
-  assertEquals(stages, 4);
+  assertEquals(stages, 5);
   assert(turns > stages + 3 * Math.floor(FILES / 100) - 1, `${turns} turns`);
 });
 
