@@ -232,8 +232,8 @@ export const LEAKS: readonly PlantedLeak[] = [
     told: /header x-was/,
     patches: (isOpen) => [[
       "quickback/runtime/operations/keyed_write.ts",
-      "requireSame(keyed, outcome.answer);\n      return answered(outcome.answer);",
-      `requireSame(keyed, outcome.answer);\n      return answered(${isOpen} ? { ...outcome.answer, headers: JSON.stringify([["x-was", ${HIDDEN}]]) } : outcome.answer);`,
+      "return replayed(await opened(outcome.answer, write));",
+      `return replayed(await opened(${isOpen} ? { ...outcome.answer, headers: JSON.stringify([["x-was", ${HIDDEN}]]) } : outcome.answer, write));`,
     ]],
   }),
   leak("an action's result without masks", {
