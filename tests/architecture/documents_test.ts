@@ -16,31 +16,37 @@ const SECTIONS = [
   ...["9.1", "9.2", "9.3", "9.4", "9.5", "9.6"],
 ];
 
+/** A longer line of a table cannot be read in an editor, and its padding outweighs its text. */
+const LONGEST_ROW = 200;
+
 const text = await Deno.readTextFile(MAP);
-const [contract = ""] = text.split("The definition language:");
+const [contract = ""] = text.split("## The definition language");
 const linked = linksIn(text);
 
 Deno.test("every section of the contract has its code and its tests", () => {
-  const rows = [...contract.matchAll(/^\| (\d[\d., ]*)[^|]*\|([^|]*)\|([^|]*)\|$/gm)];
-  const mapped = rows.filter(([, , code = "", tests = ""]) =>
-    /\]\(/.test(code) && /\]\(/.test(tests)
-  )
-    .flatMap(([, sections = ""]) => sections.split(",").map((section) => section.trim()));
+  const mapped = contract.split(/^### /m).slice(1)
+    .filter((entry) => /^- Code:\s+\[.*^- Tests:\s+\[/ms.test(entry))
+    .flatMap((entry) => /^[\d., ]+/.exec(entry)?.[0].split(",") ?? [])
+    .map((section) => section.trim());
   assertEquals(SECTIONS.filter((section) => !mapped.includes(section)), []);
 });
 
-Deno.test("whatever a document links to is there", async () => {
-  const missing: string[] = [];
-  for (const folder of ["./", "docs/", "docs/decisions/", "bench/"]) {
-    for await (const { name } of Deno.readDir(new URL(folder, ROOT))) {
-      if (!name.endsWith(".md")) continue;
-      const url = new URL(folder + name, ROOT);
-      for (const path of linksIn(await Deno.readTextFile(url))) {
-        if (!existsSync(new URL(path, url))) missing.push(`${folder}${name}: ${path}`);
-      }
+Deno.test("a link of a document leads to a file that is there", async () => {
+  const missing = (await documents()).flatMap(({ path, text }) =>
+    linksIn(text).filter((link) => !existsSync(new URL(link, new URL(path, ROOT))))
+      .map((link) => `${path}: ${link}`)
+  );
+  assertEquals(missing, []);
+});
+
+Deno.test("no line of a table in a document is longer than 200 characters", async () => {
+  const tooLong: string[] = [];
+  for (const { path, text } of await documents()) {
+    for (const [index, line] of text.split("\n").entries()) {
+      if (/^\s*\|/.test(line) && line.length > LONGEST_ROW) tooLong.push(`${path}:${index + 1}`);
     }
   }
-  assertEquals(missing, []);
+  assertEquals(tooLong, [], "Write these tables as lists, as the other decisions are");
 });
 
 Deno.test("every black-box test stands in the contract map", async () => {
@@ -50,6 +56,27 @@ Deno.test("every black-box test stands in the contract map", async () => {
   }
   assertEquals(names.filter((name) => !linked.includes(name)).sort(), []);
 });
+
+interface Document {
+  /** From the root of this repository. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** This repository's Markdown files: those at its root, below `docs` and of `bench`. */
+async function documents(): Promise<readonly Document[]> {
+  const documents: Document[] = [];
+  const folders = ["", "bench/", "docs/"];
+  for (const folder of folders) {
+    for await (const { name, isDirectory } of Deno.readDir(new URL(`./${folder}`, ROOT))) {
+      const path = folder + name;
+      if (isDirectory && folder.startsWith("docs/")) folders.push(`${path}/`);
+      if (!name.endsWith(".md")) continue;
+      documents.push({ path, text: await Deno.readTextFile(new URL(path, ROOT)) });
+    }
+  }
+  return documents;
+}
 
 /** Links into this repository, without their fragments. */
 function linksIn(markdown: string): readonly string[] {
