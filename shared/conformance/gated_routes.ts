@@ -38,7 +38,7 @@ export function gatedRoutesOf(model: ProjectModel): readonly GatedRoute[] {
       method: operation.method,
       path: operation.path,
       gate: serviceGate(operation, model),
-      ofAccounts: operation.auth === "session",
+      ofAccounts: operation.who === "session",
       miss: "ROUTE_NOT_FOUND" as const,
       sample: {},
     })),
@@ -51,11 +51,11 @@ export function gatedRoutesOf(model: ProjectModel): readonly GatedRoute[] {
       miss: "FIREWALL_NOT_FOUND" as const,
       sample: {},
     })),
-    ...authOperationsOf(model).map(({ id, method, path, needsSession, bodyExample }) => ({
+    ...authOperationsOf(model).map(({ id, method, path, who, bodyExample }) => ({
       operationId: id,
       method,
       path: authBaseOf(model) + path,
-      gate: needsSession ? SESSION : OPEN,
+      gate: who === "session" ? SESSION : OPEN,
       ofAccounts: true,
       miss: "NOT_FOUND" as const,
       sample: bodyExample ?? {},
@@ -91,11 +91,11 @@ const PUBLISHED: readonly string[] = [
   DISCOVERY_PATHS.apiCatalog,
 ];
 
-function serviceGate({ id, auth, path }: ServiceOperation, model: ProjectModel): Gate {
+function serviceGate({ id, who, path }: ServiceOperation, model: ProjectModel): Gate {
   if (id === "serviceScopeToken") return mintGate(model);
   if (PUBLISHED.includes(path)) return publishGate(model);
-  if (auth === "none") return OPEN;
-  return auth === "session" ? SESSION : ANYONE_KNOWN;
+  if (who === "unasked") return OPEN;
+  return who === "session" ? SESSION : ANYONE_KNOWN;
 }
 
 /** Contract 5.4: whoever gives away access to a tenant manages it, and is somebody. */

@@ -2,19 +2,19 @@
 import type { RuntimeCode } from "../contract/codes.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { ActionOperation } from "./action_operations.ts";
-import { isPublic } from "./admission.ts";
 import { authenticationCodes } from "./authentication_codes.ts";
 import { COMMON_CODES, JSON_BODY_CODES } from "./common_codes.ts";
 import { hasOtherSpellings } from "./id_spelling.ts";
 import { preconditionCodes } from "./preconditions.ts";
+import { whoMayRun } from "./who.ts";
 
 export function actionCodesOf(
   operation: ActionOperation,
   project: ProjectModel,
 ): readonly RuntimeCode[] {
-  const { method, access, action, rateLimit } = operation;
+  const { method, action, rateLimit } = operation;
   const table = project.tables.find(({ name }) => name === action.table);
-  const isOpen = isPublic(access) && action.unsafe?.crossTenant !== true;
+  const isOpen = whoMayRun(operation) === "anyone";
   const anchor = { revision: action.verb === null ? null : table?.revision ?? null };
   return [
     ...new Set<RuntimeCode>([

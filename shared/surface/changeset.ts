@@ -59,7 +59,7 @@ function changeset(project: ProjectModel): ServiceOperation {
     summary: "Write several records at once",
     description:
       'All or nothing, in order, each operation as its own route does it, at the cost of its own rate token. An action takes its input as `data`. A value `{ "$ref": "<as>.<member>" }`, as `id` or as a field of `data`, takes what an earlier operation answered. The first refusal is the answer: `details.failedAt` says which operation it was.',
-    auth: "any",
+    who: "caller",
     isKeyed: true,
     isBodyRequired: true,
     body: bodySchema(project),

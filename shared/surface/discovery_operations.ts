@@ -63,7 +63,7 @@ function gated(told: Told, project: ProjectModel): ServiceOperation {
   return serviceOperation({
     ...told,
     method: "GET",
-    auth: isOpen ? "none" : "any",
+    who: isOpen ? "unasked" : "caller",
     isStatic: isOpen,
     codes: isOpen ? [] : [
       ...authenticationCodes(project, { method: "GET", isRequired: true }),
@@ -165,7 +165,7 @@ const ROBOTS: ServiceOperation = serviceOperation({
   path: DISCOVERY_PATHS.robots,
   summary: "Read what crawlers may fetch",
   description: "The Robots Exclusion Protocol (RFC 9309).",
-  auth: "none",
+  who: "unasked",
   isStatic: true,
   mediaType: "text/plain",
   success: { type: "string" },
@@ -189,7 +189,7 @@ function authorizationServer({ auth: { jwt }, contract }: ProjectModel): Service
     path: DISCOVERY_PATHS.authorizationServer,
     summary: "Read where tokens come from",
     description: "Authorization server metadata (RFC 8414).",
-    auth: "none",
+    who: "unasked",
     isStatic: true,
     success: closed({
       issuer: uri("Who issues the tokens."),
@@ -224,7 +224,7 @@ const PROTECTED_RESOURCE: ServiceOperation = serviceOperation({
   path: DISCOVERY_PATHS.protectedResource,
   summary: "Read which tokens this API takes",
   description: "Protected resource metadata (RFC 9728).",
-  auth: "none",
+  who: "unasked",
   isStatic: true,
   success: closed({
     resource: uri("The API that tokens are for."),

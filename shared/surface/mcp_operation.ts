@@ -17,7 +17,7 @@ export function mcpOperationsOf(project: ProjectModel): readonly ServiceOperatio
     summary: "Call tools as a language model does",
     description:
       "The Model Context Protocol: one JSON-RPC message per request, stateless, answered as JSON or, where only that is accepted, as one server-sent event. The tools are what the caller may do. Cookies are ignored here.",
-    auth: "header",
+    who: "header",
     isBodyRequired: true,
     body: MESSAGE,
     bodyExample: { jsonrpc: "2.0", id: 1, method: "tools/list" },

@@ -11,7 +11,7 @@ export const PROBLEM_OPERATION: ServiceOperation = serviceOperation({
   path: `${PROBLEM_PATH}/:code`,
   summary: "Read about a kind of problem",
   description: "Where a problem's `type` leads: a page, or JSON where `Accept` prefers it.",
-  auth: "none",
+  who: "unasked",
   isStatic: true,
   parameters: [{
     name: "code",

@@ -31,7 +31,7 @@ export function realtimeOperationsOf(project: ProjectModel): readonly ServiceOpe
     summary: "Listen to changes and signals",
     description:
       "Server-Sent Events, or a WebSocket where the request asks to become one. Each subscriber is shown what their own reads would show; `asyncapi.json` describes the frames.",
-    auth: "any",
+    who: "caller",
     parameters: [
       {
         name: EVENTS_PARAMETERS.resources,

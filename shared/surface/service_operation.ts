@@ -3,6 +3,7 @@ import type { RuntimeCode } from "../contract/codes.ts";
 import { COMMON_CODES } from "./common_codes.ts";
 import type { JsonValue } from "../model/column.ts";
 import type { JsonSchema } from "./parameters.ts";
+import type { Who } from "./who.ts";
 
 export interface ServiceOperation {
   /** Unique in the document; begins with `service`. */
@@ -11,8 +12,7 @@ export interface ServiceOperation {
   readonly path: string;
   readonly summary: string;
   readonly description: string;
-  /** `session`: a cookie and nothing else; `header`: anything but a cookie. */
-  readonly auth: "none" | "any" | "session" | "header";
+  readonly who: Who;
   /** Of its query and header. */
   readonly parameters: readonly JsonSchema[];
   /** Its connection may become another protocol's. */
@@ -37,7 +37,7 @@ export interface ServiceOperation {
   readonly isStatic: boolean;
 }
 
-type Told = "id" | "method" | "path" | "summary" | "description" | "auth" | "success" | "codes";
+type Told = "id" | "method" | "path" | "summary" | "description" | "who" | "success" | "codes";
 
 /** What every endpoint may answer besides is added; what is left out has no body and answers JSON. */
 export function serviceOperation(

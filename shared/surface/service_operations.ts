@@ -29,7 +29,7 @@ function health(project: ProjectModel): ServiceOperation {
     path: "/health",
     summary: "Report whether the API is up",
     description: "Answers 503 with the same body when the database does not answer.",
-    auth: "none",
+    who: "unasked",
     isStatic: true,
     success: closed({
       status: {

@@ -50,7 +50,7 @@ function sessionToken(jwt: JwtModel, path: string): ServiceOperation {
     summary: "Mint a bearer token for the session",
     description:
       "Takes a session cookie only. The token carries the caller's roles in the named organization, or in the active one.",
-    auth: "session",
+    who: "session",
     body: members({
       organizationId: {
         type: "string",
@@ -82,7 +82,7 @@ function scopeToken(project: ProjectModel, path: string): ServiceOperation {
     summary: "Mint a token without a session for a named scope",
     description:
       "For `owner` and `admin` of the active organization, and `sysadmin`. Its bearer has the pseudo-role `SCOPED`, the organization, and no other role.",
-    auth: "any",
+    who: "caller",
     body: {
       ...closed({
         scope: {
@@ -113,7 +113,7 @@ function revocation(project: ProjectModel, path: string): ServiceOperation {
     path: `${path}/revoke`,
     summary: "Take a bearer token back",
     description: "The one that is sent, or, for `sysadmin`, the one that `jti` names.",
-    auth: "any",
+    who: "caller",
     body: members({
       jti: { type: "string", minLength: 1, description: "Id of another's token; for `sysadmin`." },
     }),
@@ -143,7 +143,7 @@ function jwks(path: string): ServiceOperation {
     path,
     summary: "Read the public key that verifies bearer tokens",
     description: "A JSON Web Key Set (RFC 7517).",
-    auth: "none",
+    who: "unasked",
     mediaType: "application/jwk-set+json",
     success: closed({ keys: { type: "array", items: key, description: "The keys in use." } }),
     example: { keys: [] },

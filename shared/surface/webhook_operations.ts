@@ -23,6 +23,7 @@ import {
   webhookBodySchema,
 } from "./schema/webhooks.ts";
 import { closed } from "./service_operation.ts";
+import type { Who } from "./who.ts";
 
 export type WebhookOperationKind =
   | "registerEndpoint"
@@ -64,6 +65,7 @@ export interface WebhookOperation {
   readonly description: string;
   /** Roles of which the caller needs one in the active organization; empty: the signature decides. */
   readonly roles: readonly string[];
+  readonly who: Who;
   readonly rate: RateOperation | null;
   /** Pages with `limit` and `offset`, narrowed by one of these values of `status`. */
   readonly page: { readonly statuses: readonly string[] } | null;
@@ -106,6 +108,7 @@ function operation(told: Told): WebhookOperation {
   return {
     id: `webhook${pascalCase(told.kind)}`,
     roles: ENDPOINT_ROLES,
+    who: "caller",
     rate: null,
     page: null,
     body: null,
@@ -254,6 +257,7 @@ function receive(provider: string): WebhookOperation {
     description:
       "The body is the provider's, byte for byte, under its signature. An event that was received before is not processed again.",
     roles: [],
+    who: "unasked",
     body: { type: "object" },
     success: closed({ received: { const: true }, duplicate: { type: "boolean" } }),
     example: { received: true, duplicate: false },

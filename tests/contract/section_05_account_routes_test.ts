@@ -168,7 +168,7 @@ Deno.test("a NUL character in any text of any account route is 400 for whom it s
             headers,
             ...(body === undefined ? {} : { body }),
           });
-          const isRefused = operation.needsSession && cookie === "";
+          const isRefused = operation.who === "session" && cookie === "";
           const expected = path.includes("%00token") ? 404 : isRefused ? 401 : 400;
           assertEquals(
             answer.status,
@@ -209,7 +209,7 @@ Deno.test("a form is 415 on every account route for whom it serves, and an empty
         });
         assertEquals(
           [answer.status, answer.body["code"]],
-          operation.needsSession && cookie === ""
+          operation.who === "session" && cookie === ""
             ? [401, "AUTH_MISSING"]
             : [415, "UNSUPPORTED_MEDIA_TYPE"],
           operation.path,

@@ -37,7 +37,7 @@ export async function accountsResponse(
   const method = context.method === "HEAD" ? "GET" : context.method;
   const operation = operations.get(method) ?? refuseMethod([...operations.keys()]);
   if (accounts.hasSessionCookie(headers)) requireOwnOrigin(context);
-  if (operation.needsSession && await accounts.session(headers) === null) {
+  if (operation.who === "session" && await accounts.session(headers) === null) {
     return refuseSession(context);
   }
   const query = knownQuery(operation, search);

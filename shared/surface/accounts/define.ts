@@ -12,7 +12,7 @@ const NOTHING = body({});
 export function read(told: Told, success: JsonSchema | null): AuthOperation {
   return {
     method: "GET",
-    needsSession: true,
+    who: "session",
     query: z.object({}),
     body: null,
     bodyExample: {},

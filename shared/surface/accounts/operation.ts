@@ -1,6 +1,7 @@
 /** One route of the accounts: what it takes, what it answers, and who may ask. */
 import type { z } from "zod";
 import type { JsonSchema } from "../parameters.ts";
+import type { Who } from "../who.ts";
 
 export interface AuthOperation {
   /** Unique in the document; begins with `auth`. */
@@ -9,8 +10,7 @@ export interface AuthOperation {
   /** Below the auth base; a segment that begins with a colon stands for any one. */
   readonly path: string;
   readonly summary: string;
-  /** True when a session cookie is needed. */
-  readonly needsSession: boolean;
+  readonly who: Extract<Who, "session" | "unasked">;
   /** Known parameters of the query; others are ignored, as links in messages get strange ones on their way. */
   readonly query: z.ZodObject;
   /** Null: GET. A body that may be empty may be absent. */

@@ -18,7 +18,7 @@ const { callbackURL, email, newPassword, password, token } = MEMBER;
 
 const rememberMe = z.boolean().describe("False: the session ends with the browser.").optional();
 
-const ANYBODY = { needsSession: false } as const;
+const ANYBODY = { who: "unasked" } as const;
 
 const SIGN_UP = write({
   ...ANYBODY,

@@ -20,7 +20,7 @@ export const SESSION_OPERATIONS: readonly AuthOperation[] = [
     id: "authSignOut",
     path: "/sign-out",
     summary: "End the session",
-    needsSession: false,
+    who: "unasked",
     refusals: [400, 403],
   }, SUCCESS),
   read(
@@ -28,7 +28,7 @@ export const SESSION_OPERATIONS: readonly AuthOperation[] = [
       id: "authGetSession",
       path: "/get-session",
       summary: "Read the session and its user; null without one",
-      needsSession: false,
+      who: "unasked",
       query: z.object({
         disableRefresh: QUERY.flag.describe("Whether the session is only read.").optional(),
       }),
@@ -86,7 +86,7 @@ export const SESSION_OPERATIONS: readonly AuthOperation[] = [
     id: "authConfirmDeleteUser",
     path: "/delete-user/callback",
     summary: "Follow the link of that message, signed in: the account is gone",
-    needsSession: false,
+    who: "unasked",
     query: z.object({ token, callbackURL: callbackURL.optional() }),
     redirects: true,
     refusals: [400, 401, 403, 404, 409],

@@ -2,11 +2,12 @@
 import type { Access } from "../../../model/access.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import { actionOperationsOf } from "../../../surface/action_operations.ts";
-import { isPublic, rolesNamedBy } from "../../../surface/admission.ts";
+import { rolesNamedBy } from "../../../surface/admission.ts";
 import { authBaseOf, authOperationsOf } from "../../../surface/auth_operations.ts";
 import { operationsOf } from "../../../surface/operations.ts";
 import { serviceOperationsOf } from "../../../surface/service_operations.ts";
 import { webhookOperationsOf } from "../../../surface/webhook_operations.ts";
+import { whoMayAsk, whoMayRun } from "../../../surface/who.ts";
 
 interface ManifestEntry {
   readonly operationId: string;
@@ -46,7 +47,7 @@ function resourceEntries(model: ProjectModel): readonly ManifestEntry[] {
     method,
     path,
     auth: {
-      required: !isPublic(access),
+      required: whoMayAsk(access) !== "anyone",
       roles: rolesNamedBy(access),
       record: dependsOnRecord(access),
     },
@@ -61,7 +62,7 @@ function actionEntries(model: ProjectModel): readonly ManifestEntry[] {
     method,
     path,
     auth: {
-      required: !isPublic(access) || action.unsafe?.crossTenant === true,
+      required: whoMayRun({ access, action }) !== "anyone",
       roles: rolesNamedBy(access),
       record: dependsOnRecord(access),
     },
@@ -71,13 +72,13 @@ function actionEntries(model: ProjectModel): readonly ManifestEntry[] {
 }
 
 function serviceEntries(model: ProjectModel): readonly ManifestEntry[] {
-  return serviceOperationsOf(model).map(({ id, method, path, auth }) => ({
+  return serviceOperationsOf(model).map(({ id, method, path, who }) => ({
     operationId: id,
     method,
     path,
     auth: {
-      required: auth !== "none",
-      roles: auth === "session" ? ["SESSION"] : [],
+      required: who !== "unasked",
+      roles: who === "session" ? ["SESSION"] : [],
       record: false,
     },
     feature: null,
@@ -86,22 +87,26 @@ function serviceEntries(model: ProjectModel): readonly ManifestEntry[] {
 }
 
 function webhookEntries(model: ProjectModel): readonly ManifestEntry[] {
-  return webhookOperationsOf(model).map(({ id, method, path, roles, kind }) => ({
+  return webhookOperationsOf(model).map(({ id, method, path, roles, who }) => ({
     operationId: id,
     method,
     path,
-    auth: { required: kind !== "receive", roles, record: false },
+    auth: { required: who !== "unasked", roles, record: false },
     feature: null,
     kind: "webhook",
   }));
 }
 
 function authEntries(model: ProjectModel): readonly ManifestEntry[] {
-  return authOperationsOf(model).map(({ id, method, path, needsSession }) => ({
+  return authOperationsOf(model).map(({ id, method, path, who }) => ({
     operationId: id,
     method,
     path: authBaseOf(model) + path,
-    auth: { required: needsSession, roles: needsSession ? ["SESSION"] : [], record: false },
+    auth: {
+      required: who === "session",
+      roles: who === "session" ? ["SESSION"] : [],
+      record: false,
+    },
     feature: null,
     kind: "auth",
   }));

@@ -7,7 +7,7 @@ import type { ProjectModel } from "../../../../model/project.ts";
 import type { SchemaModel } from "../../../../model/schema.ts";
 import { type ActionOperation, actionOperationsOf } from "../../../../surface/action_operations.ts";
 import { actionCodesOf } from "../../../../surface/action_responses.ts";
-import { isPublic } from "../../../../surface/admission.ts";
+import { whoMayRun } from "../../../../surface/who.ts";
 import { type JsonSchema, SCOPE_PARAMETER } from "../../../../surface/parameters.ts";
 import { idSchema } from "../../../../surface/schema/batch.ts";
 import { schemaExample } from "../../../../surface/schema/schema_example.ts";
@@ -32,19 +32,19 @@ export function actionPathEntries(project: ProjectModel): readonly PathEntry[] {
 
 function operationObject(operation: ActionOperation, project: ProjectModel): JsonSchema {
   const { id, kind, method, action, resource, access } = operation;
-  const isOpen = isPublic(access) && action.unsafe?.crossTenant !== true;
+  const who = whoMayRun(operation);
   return {
     operationId: id,
     tags: [resource?.name ?? SERVICE_TAG],
     summary: kind === "bulkAction" ? `${action.description}: several records` : action.description,
     description: DESCRIPTIONS[kind],
-    security: securityOf(project, { access, isOpen }),
+    security: securityOf(project, { who, access }),
     ...(action.unsafe ? { "x-unsafe": true } : {}),
     parameters: [
       ...pathParameters(operation, project),
       ...(method === "GET" ? queryParameters(action.input) : []),
       DRY_RUN,
-      ...(isOpen ? [SCOPE] : []),
+      ...(who === "anyone" ? [SCOPE] : []),
       ...(isKeyed(operation) ? [headerParameterRef("IdempotencyKey")] : []),
       ...(anchorsAction(action, project) ? [headerParameterRef("IfMatch")] : []),
     ],

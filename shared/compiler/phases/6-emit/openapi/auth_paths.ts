@@ -13,7 +13,7 @@ import { zodJson } from "../../../../surface/schema/zod_json.ts";
 import { COMMON_HEADERS, responseRef } from "./component_names.ts";
 import { jsonContent } from "./json_content.ts";
 import { type PathEntry, templated } from "./path_entry.ts";
-import { SESSION_ONLY } from "./security.ts";
+import { securityOf } from "./security.ts";
 import { ACCOUNTS_TAG } from "./tags.ts";
 
 export function authPathEntries(project: ProjectModel): readonly PathEntry[] {
@@ -21,19 +21,19 @@ export function authPathEntries(project: ProjectModel): readonly PathEntry[] {
   return authOperationsOf(project).map((operation) => ({
     path: templated(base + operation.path),
     method: operation.method,
-    operation: operationObject(operation),
+    operation: operationObject(operation, project),
   }));
 }
 
-function operationObject(operation: AuthOperation): JsonSchema {
-  const { id, summary, body, bodyExample, needsSession } = operation;
+function operationObject(operation: AuthOperation, project: ProjectModel): JsonSchema {
+  const { id, summary, body, bodyExample, who } = operation;
   const parameters = [...pathParameters(operation), ...queryParameters(operation)];
   return {
     operationId: id,
     tags: [ACCOUNTS_TAG],
     summary,
     description: "Answered by the account library, whose refusals are flat JSON.",
-    security: needsSession ? SESSION_ONLY : [],
+    security: securityOf(project, { who }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body === null ? {} : {
       requestBody: {

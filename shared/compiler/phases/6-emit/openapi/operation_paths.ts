@@ -1,6 +1,5 @@
 /** The routes of resources as operation objects (contract 4.1–4.3). */
 import { MERGE_PATCH_MEDIA_TYPE } from "../../../../contract/headers.ts";
-import { isPublic } from "../../../../surface/admission.ts";
 import type { Access } from "../../../../model/access.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
 import { rolesNamedBy } from "../../../../surface/admission.ts";
@@ -15,6 +14,7 @@ import {
   recordExample,
 } from "../../../../surface/schema/examples.ts";
 import { tableOf } from "../../../../surface/tables.ts";
+import { whoMayAsk } from "../../../../surface/who.ts";
 import {
   batchName,
   bodyName,
@@ -52,10 +52,7 @@ function operationObject(operation: Operation, project: ProjectModel): JsonSchem
     tags: [operation.resource.name],
     summary: summaryOf(operation),
     description: descriptionOf(operation),
-    security: securityOf(project, {
-      access: operation.access,
-      isOpen: isPublic(operation.access),
-    }),
+    security: securityOf(project, { who: whoMayAsk(operation.access), access: operation.access }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...requestBody(operation, project),
     responses: responsesObject(operation, project),

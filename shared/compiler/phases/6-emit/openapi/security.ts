@@ -9,6 +9,7 @@ import { isDelegatedRole } from "../../../../model/principal.ts";
 import type { AuthModel, ProjectModel } from "../../../../model/project.ts";
 import { rolesNamedBy } from "../../../../surface/admission.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
+import type { Who } from "../../../../surface/who.ts";
 
 export function securitySchemesOf({ auth }: ProjectModel): JsonSchema {
   return {
@@ -38,26 +39,26 @@ export function securitySchemesOf({ auth }: ProjectModel): JsonSchema {
   };
 }
 
-/** Any of the schemes; where anonymous callers are admitted, also none. Null: no rule of the project's own. */
+/** The schemes by which an endpoint takes callers. `access` is a rule of the project's own; absent: there is none. */
 export function securityOf(
   { auth }: ProjectModel,
-  { access, isOpen }: { readonly access: Access | null; readonly isOpen: boolean },
+  { who, access }: { readonly who: Who; readonly access?: Access },
 ): readonly JsonSchema[] {
-  const delegated = access === null
+  if (who === "unasked") return [];
+  if (who === "session") return [{ session: [] }];
+  const delegated = access === undefined
     ? []
     : auth.principals.filter(({ name }) =>
       rolesNamedBy(access).some((role) => mayHold(name, role, auth))
     );
   return [
     ...(auth.jwt === null ? [] : [{ bearer: [] }]),
-    { session: [] },
+    ...(who === "header" ? [] : [{ session: [] }]),
     { apiKey: [] },
     ...delegated.map(({ name }) => ({ [schemeName(name)]: [] })),
-    ...(isOpen ? [{}] : []),
+    ...(who === "anyone" ? [{}] : []),
   ];
 }
-
-export const OWN_RULES: Parameters<typeof securityOf>[1] = { access: null, isOpen: false };
 
 /** Its variants, whatever role its verifier may give, and what everybody holds. */
 function mayHold(principal: string, role: string, { roleHierarchy }: AuthModel): boolean {
@@ -74,5 +75,3 @@ function mayHold(principal: string, role: string, { roleHierarchy }: AuthModel):
 function schemeName(principal: string): string {
   return `delegated-${principal}`;
 }
-
-export const SESSION_ONLY: readonly JsonSchema[] = [{ session: [] }];

@@ -9,7 +9,7 @@ import { COMMON_HEADERS } from "./component_names.ts";
 import { headerParameterRef } from "./header_parameters.ts";
 import { jsonContent, refusalResponses } from "./json_content.ts";
 import { type PathEntry, templated } from "./path_entry.ts";
-import { OWN_RULES, securityOf, SESSION_ONLY } from "./security.ts";
+import { securityOf } from "./security.ts";
 import { SERVICE_TAG } from "./tags.ts";
 
 export function servicePathEntries(project: ProjectModel): readonly PathEntry[] {
@@ -31,26 +31,13 @@ function operationObject(operation: ServiceOperation, project: ProjectModel): Js
     tags: [SERVICE_TAG],
     summary,
     description,
-    security: securityFor(operation, project),
+    security: securityOf(project, operation),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body === null ? {} : {
       requestBody: { required: isBodyRequired, content: jsonContent(body, operation.bodyExample) },
     }),
     responses: responsesOf(operation),
   };
-}
-
-function securityFor({ auth }: ServiceOperation, project: ProjectModel): readonly JsonSchema[] {
-  switch (auth) {
-    case "none":
-      return [];
-    case "session":
-      return SESSION_ONLY;
-    case "any":
-      return securityOf(project, OWN_RULES);
-    case "header":
-      return securityOf(project, OWN_RULES).filter((scheme) => !Object.hasOwn(scheme, "session"));
-  }
 }
 
 const LINKSET = "application/linkset+json";

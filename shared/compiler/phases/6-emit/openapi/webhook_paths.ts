@@ -12,7 +12,7 @@ import { COMMON_HEADERS } from "./component_names.ts";
 import { headerParameterRef } from "./header_parameters.ts";
 import { jsonContent, refusalResponses } from "./json_content.ts";
 import { type PathEntry, templated } from "./path_entry.ts";
-import { OWN_RULES, securityOf } from "./security.ts";
+import { securityOf } from "./security.ts";
 import { WEBHOOKS_TAG } from "./tags.ts";
 
 export function webhookPathEntries(project: ProjectModel): readonly PathEntry[] {
@@ -24,14 +24,14 @@ export function webhookPathEntries(project: ProjectModel): readonly PathEntry[] 
 }
 
 function operationObject(operation: WebhookOperation, project: ProjectModel): JsonSchema {
-  const { id, summary, description, body, kind, codes } = operation;
+  const { id, summary, description, body, who, codes } = operation;
   const parameters = parametersOf(operation);
   return {
     operationId: id,
     tags: [WEBHOOKS_TAG],
     summary,
     description: `${description}${admissionText(operation)}`,
-    security: kind === "receive" ? [] : securityOf(project, OWN_RULES),
+    security: securityOf(project, { who }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body === null ? {} : {
       requestBody: { required: true, content: jsonContent(body, operation.bodyExample) },

@@ -1,0 +1,26 @@
+/** Whom an endpoint lets in: the one fact behind the runtime's gate, OpenAPI's `security` and the manifests (contract 5.1, 5.4). */
+import type { Access } from "../model/access.ts";
+import type { ActionOperation } from "./action_operations.ts";
+import { isPublic } from "./admission.ts";
+
+export type Who =
+  /** Whoever asks: credentials are not looked at. */
+  | "unasked"
+  /** Somebody with good credentials, or with none. */
+  | "anyone"
+  /** Somebody with good credentials. */
+  | "caller"
+  /** The holder of a session's cookie: no other credentials count. */
+  | "session"
+  /** Somebody with good credentials: a cookie is none. */
+  | "header";
+
+/** Of an operation on records. */
+export function whoMayAsk(access: Access): Who {
+  return isPublic(access) ? "anyone" : "caller";
+}
+
+/** Of an action: whoever looks past the own tenant is somebody (contract 4.4 rule 3). */
+export function whoMayRun({ access, action }: Pick<ActionOperation, "access" | "action">): Who {
+  return action.unsafe?.crossTenant === true ? "caller" : whoMayAsk(access);
+}
