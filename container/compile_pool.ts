@@ -143,7 +143,6 @@ function endOf(error: unknown): Error {
   if (error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY") {
     return new ServiceRefusal("PAYLOAD_TOO_LARGE", {
       detail: `The compile needs more than ${MEMORY_MAX_MIB} MiB of memory`,
-      hint: "Compile fewer or smaller files at once",
     });
   }
   return new Error("Compile thread ended", { cause: error });

@@ -175,7 +175,6 @@ async function askContainer(
 function lost(detail: string): ServiceRefusal {
   return new ServiceRefusal("COMPILE_UNAVAILABLE", {
     detail,
-    hint: "Try again after the time in 'Retry-After'",
     headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
   });
 }

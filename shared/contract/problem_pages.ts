@@ -8,12 +8,33 @@ interface ProblemAbout extends CodeRow {
   readonly hint: string;
 }
 
-export function problemJson({ code, layer, status, title, hint }: ProblemAbout, baseUrl: string) {
+interface PageOptions {
+  readonly baseUrl: string;
+  readonly asJson: boolean;
+}
+
+/** For everybody, and the same for all who accept the same. */
+export function problemPage(about: ProblemAbout, { baseUrl, asJson }: PageOptions): Response {
+  const common = { "cache-control": "public, max-age=300", vary: "Accept" };
+  if (asJson) {
+    const json = JSON.stringify(problemJson(about, baseUrl));
+    return new Response(json, { headers: { ...common, "content-type": "application/json" } });
+  }
+  return new Response(problemHtml(about), {
+    headers: {
+      ...common,
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": "default-src 'none'",
+    },
+  });
+}
+
+function problemJson({ code, layer, status, title, hint }: ProblemAbout, baseUrl: string) {
   return { type: problemType(code, baseUrl), title, status, layer, code, hint };
 }
 
 /** It loads nothing. */
-export function problemHtml({ code, layer, status, title, hint }: ProblemAbout): string {
+function problemHtml({ code, layer, status, title, hint }: ProblemAbout): string {
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -8,6 +8,11 @@ export function problemSlug(code: string): string {
   return code.toLowerCase().replaceAll("_", "-");
 }
 
+/** Each code by the end of its address. */
+export function bySlug<Code extends string>(codes: readonly Code[]): ReadonlyMap<string, Code> {
+  return new Map(codes.map((code) => [problemSlug(code), code]));
+}
+
 export function problemType(code: string, baseUrl: string): string {
   return `${baseUrl}${PROBLEM_PATH}/${problemSlug(code)}`;
 }

@@ -2,6 +2,7 @@
 import { type Context, Hono } from "hono";
 import { routePath } from "hono/route";
 import { HEADERS } from "../contract/headers.ts";
+import { PROBLEM_PATH } from "../contract/problem_types.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import { isHostWellFormed } from "../lib/host_header.ts";
 import { compileEndpoint, type CompileService } from "./compile_endpoint.ts";
@@ -21,6 +22,7 @@ import { authentication } from "./request/authenticate.ts";
 import { serviceCors } from "./response/cors.ts";
 import { jsonResponse } from "./response/gzipped.ts";
 import { problemResponse, refusalOf } from "./response/problem.ts";
+import { problemAnswer } from "./problems.ts";
 import { templateAnswers } from "./templates.ts";
 
 export interface AppOptions {
@@ -77,16 +79,10 @@ export function createServiceApp(options: AppOptions): BuildService {
   app.use(serviceCors(options.settings.corsOrigins ?? null));
   app.use(requireHost);
   routes(app, options);
-  app.notFound((c) =>
-    answerRefusal(new ServiceRefusal("ROUTE_NOT_FOUND", ROUTES_HINT), c, options)
-  );
+  app.notFound((c) => answerRefusal(new ServiceRefusal("ROUTE_NOT_FOUND"), c, options));
   app.onError((error, c) => answerError(error, c, options));
   return app;
 }
-
-const ROUTES_HINT = {
-  hint: "GET /openapi.json lists the routes",
-};
 
 function routes(app: BuildService, { settings, routes }: AppOptions): void {
   const hasTemplates = routes.templates !== null;
@@ -96,6 +92,9 @@ function routes(app: BuildService, { settings, routes }: AppOptions): void {
   app.all("/health", () => refuseMethod("GET, HEAD"));
   app.get("/openapi.json", (c) => jsonResponse(description, c.req.raw));
   app.all("/openapi.json", () => refuseMethod("GET, HEAD"));
+  const problems = `${PROBLEM_PATH}/:code`;
+  app.get(problems, (c) => problemAnswer(c.req.raw, c.req.param("code"), settings.baseUrl));
+  app.all(problems, () => refuseMethod("GET, HEAD"));
   app.post("/compile", (c) => routes.compile(asked(c)));
   app.all("/compile", () => refuseMethod("POST"));
   const { templates, accounts = null } = routes;
@@ -116,9 +115,7 @@ function routes(app: BuildService, { settings, routes }: AppOptions): void {
 async function requireHost(c: ServiceContext, next: () => Promise<void>): Promise<void> {
   const host = c.req.header("host");
   if (host !== undefined && !isHostWellFormed(host)) {
-    throw new ServiceRefusal("HOST_INVALID", {
-      hint: "Send the host name of this service in the 'Host' header",
-    });
+    throw new ServiceRefusal("HOST_INVALID");
   }
   await next();
 }
@@ -130,7 +127,6 @@ function healthOf({ backend, version }: AppSettings) {
 function refuseMethod(allow: string): never {
   throw new ServiceRefusal("METHOD_NOT_ALLOWED", {
     detail: `This path answers ${allow}`,
-    hint: "Use one of the methods in the 'Allow' header",
     headers: { allow },
   });
 }
@@ -148,7 +144,7 @@ function withRequest({ newRequestId, logger, timers, onRouted }: ServicePorts) {
     if (!route.endsWith("*")) onRouted?.({ method: c.req.method, route, requestId: answered });
     c.header(HEADERS.requestId, answered);
     c.header("x-content-type-options", "nosniff");
-    c.header("cache-control", "no-store");
+    if (!c.res.headers.has("cache-control")) c.header("cache-control", "no-store");
     logger.log({
       level: "info",
       message: "Answered",

@@ -60,7 +60,6 @@ function requireBackend({ complete }: CompileOptions, { backend }: ServiceSettin
   if (!complete || backend === "container") return;
   throw new ServiceRefusal("COMPLETE_REQUIRES_CONTAINER", {
     detail: "This backend only validates: a full compile runs on the container backend",
-    hint: "Send the request to the container's POST /compile, or add '?complete=false'",
   });
 }
 

@@ -1,19 +1,13 @@
 /** What ends a request to the build service early; answered in one place as a problem document (contract 2.7). */
-import {
-  type CodeRow,
-  RUNTIME_CODES,
-  type RuntimeCode,
-  SERVICE_CODES,
-  type ServiceCode,
-} from "../contract/codes.ts";
+import { type CodeRow, RUNTIME_CODES, SERVICE_CODES } from "../contract/codes.ts";
 import type { JsonValue } from "../model/column.ts";
-
-type AnswerCode = RuntimeCode | ServiceCode;
+import { type AnswerCode, HINTS } from "./response/hints.ts";
 
 interface ServiceRefusalOptions {
   readonly detail?: string;
   /** A JSON pointer into the body. */
   readonly pointer?: string;
+  /** A better one than the code has. */
   readonly hint?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** More members of the document, such as the `errors` of a failed compile. */
@@ -32,8 +26,8 @@ export class ServiceRefusal extends Error {
   }
 }
 
-const CODES: Readonly<Record<AnswerCode, CodeRow>> = { ...RUNTIME_CODES, ...SERVICE_CODES };
+const ROWS: Readonly<Record<AnswerCode, CodeRow>> = { ...RUNTIME_CODES, ...SERVICE_CODES };
 
-export function rowOf(code: AnswerCode): CodeRow {
-  return CODES[code];
+export function rowOf(code: AnswerCode): CodeRow & { readonly hint: string } {
+  return { ...ROWS[code], hint: HINTS[code] };
 }

@@ -26,6 +26,7 @@ Deno.test("the description lists the routes of each backend", async () => {
     "/compile",
     "/health",
     "/openapi.json",
+    "/problems/{code}",
     "/templates",
     "/templates/{name}",
   ]);
@@ -33,6 +34,7 @@ Deno.test("the description lists the routes of each backend", async () => {
     "/compile",
     "/health",
     "/openapi.json",
+    "/problems/{code}",
   ]);
   const service = testService();
   const router = createRouter({
@@ -59,6 +61,8 @@ const REQUESTS: readonly (readonly [method: string, path: string, status: number
   ["GET", "/templates", 200],
   ["GET", "/templates/notes", 200],
   ["GET", "/templates/none", 404],
+  ["GET", "/problems/compile-busy", 200],
+  ["GET", "/problems/nothing", 404],
   ["GET", "/nothing", 404],
   ["DELETE", "/openapi.json", 405],
   ["GET", "/compile", 405],

@@ -82,7 +82,6 @@ const ENDING = "The service is ending: compiles that have not begun are not begu
 function busy(detail: string): ServiceRefusal {
   return new ServiceRefusal("COMPILE_BUSY", {
     detail,
-    hint: "Try again after the time in 'Retry-After'",
     headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
   });
 }

@@ -24,7 +24,6 @@ export function deadline(timers: ServiceTimers, abandoned: AbortSignal): Deadlin
 function timeout(): ServiceRefusal {
   return new ServiceRefusal("COMPILE_TIMEOUT", {
     detail: `The compile did not end within ${COMPILE_TIMEOUT_MS / 1000} seconds`,
-    hint: "Compile fewer or smaller files at once",
   });
 }
 

@@ -1,13 +1,9 @@
 /** What the build service answers (definitions 7), as its description says it. */
 import { z } from "zod";
-import { RUNTIME_CODES, SERVICE_CODES } from "../../contract/codes.ts";
+import { rowOf } from "../refusal.ts";
+import { ANSWER_CODES } from "../response/hints.ts";
 
-const CODES = [...Object.keys(RUNTIME_CODES), ...Object.keys(SERVICE_CODES)].sort();
-const LAYERS = [
-  ...new Set(
-    [...Object.values(RUNTIME_CODES), ...Object.values(SERVICE_CODES)].map(({ layer }) => layer),
-  ),
-].sort();
+const LAYERS = [...new Set(ANSWER_CODES.map((code) => rowOf(code).layer))].sort();
 
 export const HEALTH = z.strictObject({
   status: z.literal("ok"),
@@ -63,6 +59,16 @@ const COMPILE_ERROR = z.strictObject({
   hint: z.string().nullable(),
 });
 
+/** The page to which a problem's `type` leads. */
+export const PROBLEM_PAGE = z.strictObject({
+  type: z.url(),
+  title: z.string(),
+  status: z.int().min(400).max(599),
+  layer: z.enum(LAYERS),
+  code: z.enum(ANSWER_CODES),
+  hint: z.string(),
+});
+
 export const PROBLEM = z.strictObject({
   type: z.url(),
   title: z.string(),
@@ -70,9 +76,9 @@ export const PROBLEM = z.strictObject({
   detail: z.string().optional(),
   instance: z.string(),
   layer: z.enum(LAYERS),
-  code: z.enum(CODES),
+  code: z.enum(ANSWER_CODES),
   pointer: z.string().optional(),
-  hint: z.string().optional(),
+  hint: z.string(),
   /** Of a failed compile. */
   errors: z.array(COMPILE_ERROR).optional(),
   request: z.strictObject({ method: z.string(), url: z.string(), requestId: z.string() }),

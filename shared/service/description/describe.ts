@@ -1,9 +1,18 @@
 /** `GET /openapi.json` of the build service: its own endpoints, from the schemas that check them (contract 4.8). */
 import { OpenAPIHono, z } from "@hono/zod-openapi";
 import { HEADERS, PROBLEM_MEDIA_TYPE } from "../../contract/headers.ts";
+import { PROBLEM_PATH, problemSlug } from "../../contract/problem_types.ts";
 import type { AppSettings } from "../ports.ts";
 import { COMPILE_BODY, COMPLETE, STREAM_PROTOCOL } from "../request/compile_schemas.ts";
-import { COMPILE_RESULT, HEALTH, PROBLEM, TEMPLATE, TEMPLATE_LIST } from "./answer_schemas.ts";
+import { ANSWER_CODES } from "../response/hints.ts";
+import {
+  COMPILE_RESULT,
+  HEALTH,
+  PROBLEM,
+  PROBLEM_PAGE,
+  TEMPLATE,
+  TEMPLATE_LIST,
+} from "./answer_schemas.ts";
 
 const JSON_TYPE = "application/json";
 const STREAM_TYPE = "text/event-stream";
@@ -30,6 +39,7 @@ export function describeService(
     description: "A session token, as `quickback login` keeps it",
   });
   registerHealth(registry);
+  registerProblems(registry);
   if (hasTemplates) registerTemplates(registry);
   registerCompile(registry, backend === "container" ? {} : { [HEADERS.compileBackend]: BACKEND });
   return app.getOpenAPI31Document({
@@ -57,6 +67,28 @@ function registerHealth(registry: Registry): void {
     operationId: "describe",
     summary: "This description",
     responses: { 200: answer("The description", z.looseObject({})), 500: FAILED },
+  });
+}
+
+function registerProblems(registry: Registry): void {
+  registry.registerPath({
+    method: "get",
+    path: `${PROBLEM_PATH}/{code}`,
+    operationId: "describeProblem",
+    summary: "Where a problem's `type` leads: a page, or JSON where `Accept` prefers it",
+    request: { params: z.object({ code: z.enum(ANSWER_CODES.map(problemSlug)) }) },
+    responses: {
+      200: {
+        description: "The way out, and what all problems of the kind have in common",
+        headers: headers(),
+        content: {
+          "text/html": { schema: z.string() },
+          [JSON_TYPE]: { schema: PROBLEM_PAGE },
+        },
+      },
+      404: problem("No problem of this service has this code"),
+      500: FAILED,
+    },
   });
 }
 

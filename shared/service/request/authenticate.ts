@@ -53,10 +53,7 @@ async function digestOf(key: string): Promise<Uint8Array> {
 const CHALLENGE = { "www-authenticate": 'ApiKey realm="quickback"' };
 
 function missing(): ServiceRefusal {
-  return new ServiceRefusal("AUTH_MISSING", {
-    hint: "Send the key of the service in 'x-api-key'",
-    headers: CHALLENGE,
-  });
+  return new ServiceRefusal("AUTH_MISSING", { headers: CHALLENGE });
 }
 
 function noBearer(): ServiceRefusal {
@@ -80,7 +77,6 @@ function refusedSession(verdict: "expired" | "invalid"): ServiceRefusal {
 function wrong(): ServiceRefusal {
   return new ServiceRefusal("AUTH_INVALID_TOKEN", {
     detail: "The key in 'x-api-key' is not known",
-    hint: "Send one of the keys in the service's SERVICE_API_KEY",
     headers: CHALLENGE,
   });
 }

@@ -50,7 +50,6 @@ function contentEncoding(headers: Headers): "identity" | "gzip" {
 function unsupported(detail: string): ServiceRefusal {
   return new ServiceRefusal("UNSUPPORTED_MEDIA_TYPE", {
     detail,
-    hint: "Send JSON, plain or with 'Content-Encoding: gzip'",
     headers: { "accept-encoding": "gzip, identity" },
   });
 }
@@ -121,7 +120,7 @@ class Collector implements UnderlyingSink<Bytes> {
 }
 
 function invalidJson(detail: string): ServiceRefusal {
-  return new ServiceRefusal("INVALID_JSON", { detail, hint: "Send a JSON object in UTF-8" });
+  return new ServiceRefusal("INVALID_JSON", { detail });
 }
 
 function tooLarge(): ServiceRefusal {

@@ -118,7 +118,6 @@ function invalid(pointer: string, detail: string): ServiceRefusal {
   return new ServiceRefusal("COMPILE_INPUT_INVALID", {
     detail,
     pointer,
-    hint: 'Send {"rawFiles": {"<path>": "<text>"}}',
   });
 }
 

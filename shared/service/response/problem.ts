@@ -23,8 +23,9 @@ export function problemResponse(
   baseUrl: string,
 ): Response {
   const { code, options } = refusal;
-  const { layer, status, title } = rowOf(code);
-  const { detail, pointer, hint, members } = options;
+  const row = rowOf(code);
+  const { layer, status, title } = row;
+  const { detail, pointer, hint = row.hint, members } = options;
   const document = {
     type: problemType(code, baseUrl),
     title,
@@ -34,7 +35,7 @@ export function problemResponse(
     layer,
     code,
     ...(pointer === undefined ? {} : { pointer }),
-    ...(hint === undefined ? {} : { hint }),
+    hint,
     ...members,
     request: {
       method: request.method,
@@ -51,7 +52,5 @@ export function problemResponse(
 /** What escaped as the refusal that it is; anything else tells nothing. */
 export function refusalOf(error: unknown): ServiceRefusal {
   if (error instanceof ServiceRefusal) return error;
-  return new ServiceRefusal("INTERNAL_ERROR", {
-    hint: "Try again; tell the operator the 'requestId' when it keeps failing",
-  });
+  return new ServiceRefusal("INTERNAL_ERROR");
 }
