@@ -64,7 +64,7 @@ export function createContainer(options: ContainerOptions): Container {
     },
   });
   return {
-    fetch: async (request) => await service.fetch(request),
+    fetch: service.fetch,
     [Symbol.dispose]: () => {
       warming[Symbol.dispose]();
       compiler[Symbol.dispose]();

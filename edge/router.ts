@@ -59,7 +59,7 @@ export function createRouter(options: RouterOptions): Fetch {
         passed(await askContainer(raw, options), raw, { backend: null, ports }),
     },
   });
-  return async (request) => await app.fetch(request);
+  return app.fetch;
 }
 
 type Backend = "edge" | "container-fallback";

@@ -41,10 +41,13 @@ export interface ServiceOptions {
   readonly ending?: AbortSignal;
 }
 
-type Env = { Variables: { requestId: string } };
+/** The method that was asked with: `HEAD` is routed as `GET`. */
+type Env = { Variables: { requestId: string }; Bindings: { method: string } };
 type ServiceContext = Context<Env>;
 
-export type BuildService = Hono<Env>;
+export interface BuildService {
+  readonly fetch: (request: Request) => Promise<Response>;
+}
 
 /** A service that compiles. */
 export function createService(
@@ -81,10 +84,19 @@ export function createServiceApp(options: AppOptions): BuildService {
   routes(app, options);
   app.notFound((c) => answerRefusal(new ServiceRefusal("ROUTE_NOT_FOUND"), c, options));
   app.onError((error, c) => answerError(error, c, options));
-  return app;
+  return { fetch: async (request) => await app.fetch(...routed(request)) };
 }
 
-function routes(app: BuildService, { settings, routes }: AppOptions): void {
+/**
+ * To `HEAD` the answer is the one to `GET`: the server holds its body back, and tells its length. The framework would take
+ * the body away, and the length would be 0.
+ */
+function routed(request: Request): [Request, Env["Bindings"]] {
+  const { method } = request;
+  return [method === "HEAD" ? new Request(request, { method: "GET" }) : request, { method }];
+}
+
+function routes(app: Hono<Env>, { settings, routes }: AppOptions): void {
   const hasTemplates = routes.templates !== null;
   const description = describeService(settings, { hasTemplates });
   const asked = (c: ServiceContext) => ({ raw: c.req.raw, requestId: c.get("requestId") });
@@ -141,7 +153,7 @@ function withRequest({ newRequestId, logger, timers, onRouted }: ServicePorts) {
     // An answer that came through a router keeps the name that its problem document has.
     const answered = c.res.headers.get(HEADERS.requestId) ?? requestId;
     const route = routePath(c, -1);
-    if (!route.endsWith("*")) onRouted?.({ method: c.req.method, route, requestId: answered });
+    if (!route.endsWith("*")) onRouted?.({ method: c.env.method, route, requestId: answered });
     c.header(HEADERS.requestId, answered);
     c.header("x-content-type-options", "nosniff");
     if (!c.res.headers.has("cache-control")) c.header("cache-control", "no-store");
@@ -150,7 +162,7 @@ function withRequest({ newRequestId, logger, timers, onRouted }: ServicePorts) {
       message: "Answered",
       requestId: answered,
       fields: {
-        method: c.req.method,
+        method: c.env.method,
         path: c.req.path.slice(0, 200),
         status: c.res.status,
         milliseconds: Math.round(timers.now() - since),
@@ -177,7 +189,7 @@ function answerRefusal(
   // What stands in the URL of a host that was refused is anybody's word, or none at all.
   const { pathname, search } = refusal.code === "HOST_INVALID" ? NOWHERE : new URL(c.req.url);
   const request = {
-    method: c.req.method,
+    method: c.env.method,
     path: pathname,
     search,
     requestId: c.get("requestId"),

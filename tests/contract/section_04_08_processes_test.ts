@@ -48,6 +48,22 @@ Deno.test("service answers twenty compiles at once with the same bytes", async (
   await validated.body?.cancel();
 });
 
+Deno.test("HEAD is answered as GET is, with the length of its answer", async () => {
+  await using service = new ServiceProcess("service", { SERVICE_API_KEY: KEY });
+  const origin = await service.address;
+  for (const path of ["/health", "/openapi.json", "/templates", "/problems/compile-busy"]) {
+    const asked = async (method: string) => {
+      const headers = { "accept-encoding": "identity" };
+      const answer = await fetch(origin + path, { method, headers });
+      const { status } = answer;
+      const length = (await answer.bytes()).byteLength;
+      return { status, length, told: Number(answer.headers.get("content-length")) };
+    };
+    const got = await asked("GET");
+    assertEquals(await asked("HEAD"), { status: 200, length: 0, told: got.length }, path);
+  }
+});
+
 Deno.test("service streams what it answers, over the wire", async () => {
   await using service = new ServiceProcess("service", { SERVICE_API_KEY: KEY });
   const origin = await service.address;

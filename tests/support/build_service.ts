@@ -112,7 +112,7 @@ export function testService(options: TestServiceOptions = {}): TestService {
       }],
     },
   });
-  return { timers, logged, fetch: async (request) => await service.fetch(request) };
+  return { timers, logged, fetch: service.fetch };
 }
 
 export interface CompileRequestOptions {
