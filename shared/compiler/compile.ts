@@ -30,7 +30,7 @@ export interface Failure {
 export type Validation = Failure | {
   readonly ok: true;
   readonly model: ProjectModel;
-  /** Where the definitions say what, for reports; no part of the output but its manifest. */
+  /** Places of the definitions, for reports; of the output, only the manifest holds them. */
   readonly places: DefinitionPlaces;
   readonly warnings: readonly Diagnostic[];
 };
@@ -46,16 +46,16 @@ export type Compilation = Failure | {
 
 type OnProgress = NonNullable<CompileHost["onProgress"]>;
 
-/** What comes with the files. */
+/** Input of a compile besides the files. */
 export interface CompileRequest {
   /**
    * JSON Schemas of actions' inputs by `<feature>.<action>` (contract 4.8 rule 2). A request over the network that has none
    * says `{}`; left out, contract v2 takes those schemas that can be read from the definitions.
    */
   readonly actionInputSchemas?: Readonly<Record<string, unknown>>;
-  /** Where those schemas that can be read need no entry although there are entries for others. */
+  /** True: a schema that can be read from the definitions needs no entry, even where others have one. */
   readonly readsSchemas?: boolean;
-  /** What phases 2 and 3 would read out of the same files; checked by `readParsedProject`. */
+  /** The result of phases 2 and 3 for the same files, made elsewhere; checked by `readParsedProject`. */
   readonly parsed?: ParsedProject;
   /** Those of earlier compiles, of the same caller. */
   readonly trees?: KnownTrees;

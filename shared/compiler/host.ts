@@ -1,4 +1,4 @@
-/** What the compiler needs from where it runs: it touches neither disk nor clock itself. */
+/** Capabilities that the compiler gets from its host: it touches neither disk nor clock itself. */
 import type { DenoLock } from "./lock/deno_lock.ts";
 
 /** Project-relative path → text. */
@@ -11,7 +11,7 @@ export interface CompileHost {
   readonly template: RawFiles;
   /** The vendored runtime (path in the output → text). */
   readonly vendored: RawFiles;
-  /** What a project for the edge platform gets beside that; absent: such a project runs on servers only. */
+  /** Additional files of a project for the edge platform; absent: such a project gets server files only. */
   readonly cloudflare?: { readonly template: RawFiles; readonly vendored: RawFiles };
   /** Exact versions for the output's import map: bare name → npm specifier. */
   readonly imports: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export interface GeneratedFile {
   readonly origin?: FileOrigin;
 }
 
-/** Which pieces of an output file stand so in an author's file; offsets as JavaScript counts. */
+/** Maps pieces of an output file to the author's file that they were copied from; offsets count UTF-16 units. */
 export interface FileOrigin {
   readonly file: string;
   readonly text: string;
@@ -39,9 +39,9 @@ export interface FileOrigin {
 }
 
 interface OriginPiece {
-  /** Where it begins in the output. */
+  /** Offset of the piece in the output. */
   readonly output: number;
-  /** Where it begins in the author's file. */
+  /** Offset of the piece in the author's file. */
   readonly source: number;
   readonly length: number;
 }

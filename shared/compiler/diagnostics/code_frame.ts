@@ -72,7 +72,7 @@ function frameLine(line: SourceLine, { diagnostic, gutter, style }: FrameContext
   return [row, `${" ".repeat(gutter)} ${style.faint("│")} ${underline}`];
 }
 
-/** Where a cut line begins, so that the column stays in view. */
+/** First column of the visible part of a cut line, so that the reported column stays in view. */
 function windowStart(column: number): number {
   return column <= WIDTH_MAX - 20 ? 0 : column - 40;
 }

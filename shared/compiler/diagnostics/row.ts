@@ -3,9 +3,9 @@ import type { Severity } from "./diagnostic.ts";
 
 export interface CatalogueRow<Details> {
   readonly severity: Severity;
-  /** Where the rule stands: `contract 4.8`, `definitions 4.3`. */
+  /** Section that states the rule: `contract 4.8`, `definitions 4.3`. */
   readonly section: string;
-  /** What is wrong, in general; one sentence for the documentation page. */
+  /** The mistake in general, as one sentence for the documentation page. */
   readonly title: string;
   readonly message: (details: Details) => string;
   readonly hint?: (details: Details) => string | null;

@@ -22,7 +22,7 @@ export interface LockedPackage {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** What a package imports by this name. */
+/** One entry of a package's dependencies: the name it imports, and the package behind it. */
 export interface Dependency {
   readonly name: string;
   readonly id: string;

@@ -1,6 +1,6 @@
 /**
- * What becomes of a lock that stands where a project is compiled to: Deno has added the author's own dependencies to it, and
- * they keep their versions from one compile to the next (docs/decisions/commands.md).
+ * Merges the lock that a compile emits with the one that is there already: Deno has added the author's own dependencies to
+ * it, and they keep their versions from one compile to the next (docs/decisions/commands.md).
  */
 import {
   type DenoLock,
@@ -13,11 +13,11 @@ import { packageSpecifier } from "./lock_of.ts";
 import { bareId, nameOf, peersOf } from "./package_id.ts";
 
 interface LockTexts {
-  /** What the compile emits. */
+  /** The lock file of this compile. */
   readonly emitted: string;
-  /** What stands there. */
+  /** The lock file that is in the output folder. */
   readonly present: string;
-  /** What the output's `deno.json` imports: name → target. */
+  /** Imports of the output's `deno.json`: name → target. */
   readonly imports: Readonly<Record<string, string>>;
 }
 

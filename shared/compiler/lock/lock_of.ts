@@ -27,7 +27,7 @@ export function lockOf(imports: readonly string[], lock: DenoLock): DenoLock {
 
 const SPECIFIER = /^(npm:(?:@[^/]+\/)?[^/@]+@[^/]+)(?:\/.*)?$/;
 
-/** Whether the lock knows this target of an import map: a file is none of its business. */
+/** True when the lock has this target of an import map; a target that is a file is never in it. */
 export function isLocked(target: string, { specifiers }: DenoLock): boolean {
   return specifiers.has(packageSpecifier(target));
 }
@@ -39,7 +39,7 @@ export function packageSpecifier(target: string): string {
 
 type Packages = DenoLock["packages"];
 
-/** What packages need themselves. A peer that is optional is not a reason to have it. */
+/** All packages that the roots need, directly or through others. An optional peer does not count as needed. */
 function reached(roots: readonly string[], { packages }: DenoLock): Packages {
   const found = new Map<string, LockedPackage>();
   const pending = [...roots];

@@ -19,7 +19,7 @@ export function contentUuid(text: string): string {
   ].join("-");
 }
 
-/** Whether a UUID is of the version that `contentUuid()` makes. */
+/** True for a UUID of the version that `contentUuid()` makes. */
 export function isContentUuid(id: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-/.test(id);
 }

@@ -1,7 +1,7 @@
 /** Says above the SQL of a migration what it loses for good: read by people, and by `quickback diff` (definitions 2). */
 import type { SchemaLoss } from "./schema_change.ts";
 
-/** What each line begins with. */
+/** Start of each line that marks a loss. */
 export const DESTRUCTIVE_MARK = "-- destructive:";
 
 /** One comment line for each loss, without a closing newline. */

@@ -181,7 +181,7 @@ function needsRebuild({ added, dropped, kept }: ColumnChanges): boolean {
     kept.some((pair) => jsonChange(pair) !== null);
 }
 
-/** What `ALTER TABLE … ADD COLUMN` takes: no key, a constant default, and no default beside a reference. */
+/** True when `ALTER TABLE … ADD COLUMN` takes the column: no key, a constant default, and no default beside a reference. */
 function canBeAdded(column: SqlColumn): boolean {
   return !column.primaryKey &&
     !(column.references !== null && column.default !== null) &&
@@ -258,7 +258,7 @@ function problemsOf(table: string, columns: ColumnChanges): readonly SchemaProbl
   ];
 }
 
-/** Whether a cast can change a value for good: `'abc'` becomes 0. */
+/** True when the cast can damage a value: `'abc'` becomes 0. */
 function isLossy(from: SqlColumn["type"], to: SqlColumn["type"]): boolean {
   return from !== to && to !== "text" && !(from === "integer" && to === "real");
 }

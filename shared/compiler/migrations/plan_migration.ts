@@ -19,7 +19,7 @@ import {
 } from "./snapshot.ts";
 import { parsedJson } from "../../lib/parsed_json.ts";
 
-/** Where a project keeps its migrations. */
+/** Folder of a project's migrations. */
 export const MIGRATIONS_FOLDER = "quickback/drizzle/features";
 const META = `${MIGRATIONS_FOLDER}/meta/`;
 export const JOURNAL = `${META}_journal.json`;
@@ -29,7 +29,7 @@ const HASH_LENGTH = 8;
 export interface MigrationInput {
   readonly tables: readonly SqlTable[];
   readonly hints: SchemaHints;
-  /** What earlier compiles left: path → text. */
+  /** Migration files of earlier compiles: path → text. */
   readonly state: ReadonlyMap<string, string>;
 }
 

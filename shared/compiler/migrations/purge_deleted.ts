@@ -5,17 +5,17 @@ import type { DeletedRows, SchemaChange } from "./schema_change.ts";
 /** In either naming convention. */
 const MARKERS: readonly string[] = ["deleted_at", "deletedAt"];
 
-/** Whether a column of this name marks deleted rows: the service's own, in every table that has it. */
+/** True for the names of the service's own column that marks deleted rows. */
 export function isDeletedMarker(column: string): boolean {
   return MARKERS.includes(column);
 }
 
-/** Whether only deleted rows have a value in a column of this name: what is lost of it is lost with them. */
+/** True for columns that only deleted rows have a value in: a loss of them is lost with those rows. */
 export function isDeletedField(column: string): boolean {
   return isDeletedMarker(column) || column === "deleted_by" || column === "deletedBy";
 }
 
-/** What must go before tables lose their markers, children before their parents. */
+/** Removals of deleted rows from tables that lose their marker, children before their parents. */
 export function purgeDeleted(
   before: readonly SqlTable[],
   after: ReadonlyMap<string, SqlTable>,

@@ -1,4 +1,6 @@
-/** What turns one database schema into the next, as data: SQL is written from it, refusals are read off it. */
+/**
+ * The changes that turn one database schema into the next, as data: SQL is written from them, refusals are read off them.
+ */
 import type { SqlColumn, SqlIndex, SqlTable } from "../../model/sql_table.ts";
 
 export type SchemaChange =
@@ -76,7 +78,7 @@ export type SchemaProblem =
     readonly gone: string;
     readonly added: readonly string[];
   }
-  /** What marks deleted rows is gone. */
+  /** The column that marks deleted rows is gone. */
   | { readonly kind: "deletedRowsDropped"; readonly table: string; readonly column: string }
   /** A rename hint names what would be lost, or what has come, and fits nothing. */
   | { readonly kind: "hintUnused"; readonly table: string; readonly column: string | null }
@@ -93,7 +95,7 @@ export type SchemaProblem =
     readonly to: string;
   };
 
-/** What a database loses for good, once the author has allowed it. */
+/** A loss of data that the author has allowed. */
 export type SchemaLoss =
   | Exclude<
     SchemaProblem,
@@ -117,6 +119,6 @@ export interface SchemaDiff {
   /** In the order in which they must run. */
   readonly changes: readonly SchemaChange[];
   readonly problems: readonly SchemaProblem[];
-  /** What was allowed to go. */
+  /** The losses that the author has allowed. */
   readonly losses: readonly SchemaLoss[];
 }

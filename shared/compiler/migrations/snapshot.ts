@@ -48,10 +48,10 @@ const tableSchema = z.object({
   checkConstraints: nothing.optional(),
 }).refine(hasWhatItNames);
 
-/** What drizzle's format has no word for: which columns hold JSON text, of each table where that is known. */
+/** JSON columns by table, where known: drizzle's format has no word for them. */
 const jsonColumns = z.record(z.string(), z.array(nameSchema));
 
-/** What we write and nothing more: a snapshot with views or checks was not made by this compiler. */
+/** A snapshot as this compiler writes it and nothing more: one with views or checks comes from another tool. */
 const snapshotSchema = z.object({
   version: z.literal("6"),
   dialect: z.literal("sqlite"),
@@ -93,7 +93,9 @@ export function readSnapshot(value: unknown): Snapshot | null {
   return snapshotSchema.safeParse(value).data ?? null;
 }
 
-/** Whether its id follows from what it says; drizzle's own tools give ids by chance. */
+/**
+ * True unless the id contradicts the content it was derived from; ids of drizzle's own tools are random and prove nothing.
+ */
 export function isAsWritten({ id, prevId, tables, internal }: Snapshot): boolean {
   return !isContentUuid(id) || id === idOf(prevId, { tables, json: internal?.json });
 }

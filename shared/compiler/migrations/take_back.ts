@@ -7,7 +7,7 @@ import { JOURNAL, readJournalIn, snapshotPath, sqlPath } from "./plan_migration.
 export interface TakenBack {
   /** Paths of what goes. */
   readonly removed: readonly string[];
-  /** What stays of the journal; null where it goes too, or stays as it is. */
+  /** The shortened journal; null where it is removed as a whole, or stays as it is. */
   readonly journal: GeneratedFile | null;
 }
 

@@ -1,4 +1,4 @@
-/** Whether the parts of a parsed project agree: texts, places, ranges and paths (contract 4.8). */
+/** Checks that the parts of a parsed project agree: texts, places, ranges and paths (contract 4.8). */
 import { pointerTo } from "../../lib/json_pointer.ts";
 import { readPath } from "../phases/1-read/layout.ts";
 import { isCodePath } from "../phases/2-parse/parse.ts";
@@ -24,7 +24,7 @@ type PartName = "definitions" | "code" | "authored";
 
 interface Part {
   readonly name: PartName;
-  /** Which files have an entry. */
+  /** True for the paths of files that need an entry in this part. */
   readonly has: (path: string) => boolean;
   readonly fault: (path: string, project: ParsedProject) => string | null;
 }

@@ -1,10 +1,10 @@
-/** Where parsed input joins the compiler: instead of phases 2 and 3, its values take their roles (contract 4.8). */
+/** Turns parsed input into definitions, in the place of phases 2 and 3 (contract 4.8). */
 import type { SourceFile } from "../phases/1-read/source_file.ts";
 import type { AuthoredFile, CodeFile, Definition, Definitions } from "../phases/values.ts";
 import { carriedTexts, migrationTexts, wranglerText } from "../phases/3-evaluate/texts.ts";
 import type { ParsedProject } from "./parsed_project.ts";
 
-/** What phase 3 would have made of the sources; the project was checked against its own files. */
+/** The definitions that phase 3 would have made of the sources; the project was checked against its own files. */
 export function definitionsOf(sources: readonly SourceFile[], parsed: ParsedProject): Definitions {
   const defined = (source: SourceFile) => definitionOf(source, parsed);
   const config = sources.find(({ role }) => role.kind === "config");

@@ -13,7 +13,7 @@ export interface ParsedProject {
   readonly files: RawFiles;
   /** The values of the configuration, of table files and of action files, by path. */
   readonly definitions: Readonly<Record<string, ParsedDefinition>>;
-  /** What every code file but the configuration imports, exports and declares, by path. */
+  /** Imports, exports and declarations of every code file but the configuration, by path. */
   readonly code: Readonly<Record<string, ParsedCode>>;
   /** The default exports of code in `services/`, `middlewares/`, `hooks/` and `plugins/`, by path. */
   readonly authored: Readonly<Record<string, AuthoredExport | null>>;

@@ -1,5 +1,5 @@
 /**
- * What phase 3 reads out of a file: inert values, each with its place (contract 4.8, definitions "Nothing here is ever
+ * Result of phase 3 for a file: inert values, each with its place (contract 4.8, definitions "Nothing here is ever
  * executed"). Phases 3 and 4 meet in these types.
  */
 import type { Place } from "../diagnostics/diagnostic.ts";
@@ -77,7 +77,7 @@ export function partsOf(value: Value): readonly Value[] {
   }
 }
 
-/** Which export of which project file a binding is; `default` is the default export. */
+/** The project file and export that a binding stands for; `default` is the default export. */
 export interface BindingTarget {
   readonly file: string;
   readonly name: string;
@@ -94,7 +94,7 @@ export interface Definition {
   readonly text: string;
 }
 
-/** What an import's specifier leads to. */
+/** Target of an import's specifier. */
 export type ImportTarget =
   | { readonly kind: "file"; readonly file: string }
   /** `../schema`: all tables of a feature. */
@@ -125,7 +125,7 @@ export interface RawSql {
   readonly member: string | null;
 }
 
-/** What is known of a code file besides its values: enough to carry it into the output, and to say what it must not do. */
+/** Facts about a code file besides its values: enough to carry it into the output, and to refuse forbidden code. */
 export interface CodeFile {
   readonly file: string;
   readonly text: string;
@@ -137,7 +137,7 @@ export interface CodeFile {
   readonly locals: ReadonlySet<string>;
   /** Outermost calls at the top level that declare a table or a resource. */
   readonly tableCalls: readonly TextRange[];
-  /** Where it writes SQL by hand, each with the construct's name. */
+  /** Places of SQL written by hand, each with the construct's name. */
   readonly rawSql: readonly RawSql[];
   /** In source order. */
   readonly webhookEvents: readonly WebhookEventCall[];
@@ -160,7 +160,7 @@ export interface WebhookEventCall {
     | { readonly kind: "elsewhere" };
 }
 
-/** What the default export of a file outside of features is. */
+/** Default export of a file outside of features. */
 export type AuthoredExport =
   & { readonly place: Place }
   & (

@@ -1,4 +1,4 @@
-/** What a project asks of its platform that the platform does not have, and settings of it that contradict the project. */
+/** Reports features that a project's platform does not have, and platform settings that contradict the project. */
 import type { ProjectModel } from "../../model/project.ts";
 import type { Place } from "../diagnostics/diagnostic.ts";
 import type { Report } from "../diagnostics/report.ts";

@@ -1,4 +1,4 @@
-/** Which paths a project may have, and what each is for (contract 4.8, definitions 1). */
+/** The paths that a project may have, and the role of each (contract 4.8, definitions 1). */
 import { nearest } from "../../../lib/nearest.ts";
 import type { FileRole } from "./source_file.ts";
 
@@ -16,9 +16,9 @@ type PathReading =
   | { readonly role: FileRole; readonly refusal: null }
   | { readonly role: null; readonly refusal: PathRefusal };
 
-/** What every file system takes: no more than 255 bytes, and none that drops a dot at the end. */
+/** A path segment that every file system takes: at most 255 bytes, and no dot at the end. */
 const SEGMENT = /^[A-Za-z0-9._@-]{0,254}[A-Za-z0-9_@-]$/;
-/** What is left of the shortest limit in use, 1,024 bytes, below the folder of an output. */
+/** The rest of the shortest limit in use, 1,024 bytes, below the folder of an output. */
 const PATH_MAX_LENGTH = 512;
 const FEATURE_NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const CODE_FILE = /\.[cm]?[jt]sx?$/;

@@ -11,7 +11,7 @@ export const NESTING_MAX = 200;
 const TOKEN =
   /\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|`(?:\\[^]|[^`\\])*`?|[([{]|[)\]}]/g;
 
-/** Where the text first nests deeper than `limit`, or null. */
+/** Place at which the text first nests deeper than `limit`, or null. */
 export function tooDeep(text: string, limit = NESTING_MAX): ReturnType<typeof positionAt> | null {
   if (text.length <= limit) return null;
   let depth = 0;

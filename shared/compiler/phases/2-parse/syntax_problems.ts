@@ -100,7 +100,7 @@ function netBrackets(text: string): number {
   return net;
 }
 
-/** What is missing between two lines is missing at the end of the first, where the author left it out. */
+/** Moves the place of a missing token to the end of the line before, where the author left it out. */
 function pointBack(text: string, problem: SyntaxProblem): SyntaxProblem {
   const expected = /^Unexpected token, expected "(.+)"$/.exec(problem.message)?.[1];
   if (expected === undefined) return problem;

@@ -6,7 +6,10 @@ const CHARACTERS_MAX = 1_000_000;
 
 /** Trees that may be known already. */
 export interface KnownTrees {
-  /** What `parse` makes of a text without mistakes; null for one that has some, which is never kept. */
+  /**
+   * The tree of a text without mistakes, from `parse` when it is not kept yet; null for a text with mistakes, which is never
+   * kept.
+   */
   get(path: string, text: string, parse: () => Program | null): Program | null;
 }
 

@@ -1,4 +1,4 @@
-/** What a file outside of features gives away as its default export (definitions 6), without running it. */
+/** Reads the default export of a file outside of features (definitions 6), without running it. */
 import type { AuthoredExport, AuthoredFile } from "../values.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import { constructOf } from "./constructs.ts";

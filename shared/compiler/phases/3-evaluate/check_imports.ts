@@ -1,4 +1,4 @@
-/** Whether what a file imports exists: a misspelt name or path is found where it is written (definitions 1). */
+/** Checks that everything a file imports exists: a misspelt name or path is reported at the import (definitions 1). */
 import type { Report } from "../../diagnostics/report.ts";
 import { nearest } from "../../../lib/nearest.ts";
 import {

@@ -1,4 +1,4 @@
-/** What a file's code does, without running it: imports, exports, table calls, SQL written by hand (definitions 5, 7). */
+/** Reads a file's code without running it: imports, exports, table calls, SQL written by hand (definitions 5, 7). */
 import type {
   CallExpression,
   Expression,
@@ -33,7 +33,7 @@ export function codeFileOf(module: Module, scope: Scope, evaluation: Evaluation)
   };
 }
 
-/** What it imports from the library by name. */
+/** Names that the module imports from the library. */
 function symbolsOf({ declarations }: Scope): ReadonlySet<string> {
   return new Set(
     [...declarations.values()].flatMap((one) =>

@@ -58,7 +58,7 @@ function refuse(construct: string, node: Node, reader: Reader): void {
   LITERALS.refuse(construct, placeIn(reader, node), reader);
 }
 
-/** What stands beside the spread is still read: its mistakes are found in the same compile. */
+/** Reports a spread. The entries beside it are still read, so that one compile reports their mistakes too. */
 function refuseSpread(node: Node, reader: Reader): readonly never[] {
   refuse(constructOf(node, reader.scope.source), node, reader);
   return [];

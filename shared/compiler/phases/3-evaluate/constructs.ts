@@ -1,4 +1,4 @@
-/** What a piece of syntax is called in plain words, for diagnostics that refuse it (contract 4.8: "naming the construct"). */
+/** Plain words for each kind of syntax, for diagnostics that refuse it (contract 4.8: "naming the construct"). */
 import type { Node } from "@babel/types";
 import { shorten } from "../../diagnostics/quote.ts";
 import type { SourceFile } from "../1-read/source_file.ts";

@@ -14,7 +14,10 @@ import { type Dialect, placeIn, type Reader, refused } from "./reader.ts";
 import { readValue } from "./read_value.ts";
 import { withoutTypes } from "./syntax.ts";
 
-/** What a schema cannot say statically is an open schema in the API description; code may be made by any call (definitions 5). */
+/**
+ * Keys of an action that need not be literals: a schema that cannot be read is an open schema in the API description; code
+ * may be made by any call (definitions 5).
+ */
 const ACTION_KEYS: ReadonlySet<string> = new Set(["input", "output", "execute"]);
 /** Code of webhook providers and of realtime audiences. */
 const SERVICE_KEYS: ReadonlySet<string> = new Set([

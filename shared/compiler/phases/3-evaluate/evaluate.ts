@@ -51,7 +51,7 @@ interface Run {
   readonly told: Set<string>;
 }
 
-/** What is wrong with a module whatever it is for; the configuration has rules of its own. */
+/** Reports mistakes that are independent of the module's role; the configuration has rules of its own. */
 function checkModule(scope: Scope, { evaluation, report }: Run): void {
   const { source } = scope;
   for (const node of scope.repeatedDefaults) {
@@ -113,7 +113,7 @@ function* definitionOf(scope: Scope, run: Run): Steps<Definition> {
   return { file, bindings, defaultExport: defaultExportOf(scope, run), text };
 }
 
-/** What it declares is unknown, so its default export is there and cannot be read. */
+/** The definition of a file with syntax errors: its default export exists and cannot be read. */
 function brokenDefinition({ source: { path: file, text } }: Scope): Definition {
   const place = { file, line: 1, column: 1, length: 1 };
   const construct = "a file with syntax errors";

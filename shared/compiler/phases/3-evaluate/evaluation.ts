@@ -33,7 +33,7 @@ export interface Evaluation {
 
 export type FoundValue = Found & { readonly kind: "value" };
 
-/** Where a constant is used: the name that was written, and who reads it. */
+/** One use of a constant: the written name, and the reader that met it. */
 interface Use {
   readonly chain: Node;
   readonly reader: Reader;
@@ -43,7 +43,7 @@ export function newEvaluation(project: ProjectScope): Evaluation {
   return { project, constants: new Map(), measures: new WeakMap(), expanded: { nodes: 0 } };
 }
 
-/** Whether it is a table or a resource, told by its call's name without reading it: tables may refer in circles. */
+/** True for a table or a resource, judged by its call's name without reading it: tables may refer in circles. */
 export function isTable({ project }: Evaluation, { scope, value }: FoundValue): boolean {
   let node: Node = withoutTypes(value);
   while (node.type === "CallExpression") {

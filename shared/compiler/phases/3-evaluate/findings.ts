@@ -5,7 +5,7 @@ import type { Report } from "../../diagnostics/report.ts";
 
 interface Finding {
   readonly code: DiagnosticCode;
-  /** What it is about, where one mistake shows at many places and is told once. */
+  /** Identity of a mistake that shows at many places and is reported once. */
   readonly about: string | null;
   readonly reportTo: (report: Report) => void;
 }
@@ -31,7 +31,7 @@ export class Findings {
     this.#own.push({ code, about: `${code} ${place.file} ${about}`, reportTo });
   }
 
-  /** What is wrong with a constant is wrong with every value that uses it. */
+  /** Adds the findings of a constant to those of a value that uses it. */
   use(other: Findings, strictness: Strictness = "strict"): void {
     this.#used[strictness].add(other);
   }

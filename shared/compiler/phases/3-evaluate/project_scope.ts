@@ -29,7 +29,7 @@ export type Found =
   | { readonly kind: "schema"; readonly feature: string }
   /** Null: the name itself says it best. */
   | { readonly kind: "unreadable"; readonly construct: string | null }
-  /** What it is cannot be known, and that was reported where it went wrong. */
+  /** Its value cannot be known; the cause is reported where it stands. */
   | { readonly kind: "unknown" };
 
 type Target =
@@ -159,7 +159,7 @@ function followExport(project: ProjectScope, scope: Scope, exported: Export, hop
   }
 }
 
-/** Whether an import of that name, value or type, has something to import. */
+/** True when the target exports the name, as a value or as a type. */
 export function isExported(project: ProjectScope, target: Target, name: string): boolean {
   if (target.kind === "schema") return schemaTable(project, target.feature, name) !== null;
   if (target.kind !== "file") return true;
@@ -224,7 +224,7 @@ export function exportedNames(project: ProjectScope, target: Target): readonly s
   });
 }
 
-/** What an import's specifier names, seen from a file. */
+/** The file, package or schema that an import's specifier names, seen from a file. */
 export function targetOf(project: ProjectScope, from: SourceFile, specifier: string): Target {
   if (!specifier.startsWith(".") && !specifier.startsWith("/")) return { kind: "package" };
   const path = specifier.startsWith("/") ? null : joined(from.path, specifier);

@@ -1,4 +1,4 @@
-/** What reading a value needs to know: whose text it is, which dialect holds, and where findings go. */
+/** The context of reading a value: its source, its dialect, and the list of findings. */
 import type { Expression, SpreadElement } from "@babel/types";
 import type { Place } from "../../diagnostics/diagnostic.ts";
 import type { ObjectEntry, Value } from "../values.ts";
@@ -15,7 +15,7 @@ export interface Reader {
   readonly dialect: Dialect;
 }
 
-/** What may stand in a file besides literals, arrays and objects: nothing but helper calls in the configuration. */
+/** Handling of everything besides literals, arrays and objects: only helper calls in the configuration may pass. */
 export interface Dialect {
   /** An expression that is no literal, array or object. */
   readonly readOther: (node: Expression, reader: Reader) => Value;
@@ -26,7 +26,7 @@ export interface Dialect {
   readonly computedKey: (node: Expression, reader: Reader) => string | null;
   /** Keys whose values need not be readable. */
   readonly tolerantKeys: ReadonlySet<string>;
-  /** What the type checker is told about a value; the value itself is read in any case. */
+  /** Reports a type assertion; the value itself is read in any case. */
   readonly refuseTypes: (node: Expression, reader: Reader) => void;
   readonly readMethod: (text: string, node: Located, reader: Reader) => Value;
   readonly refuse: (construct: string, place: Place, reader: Reader) => void;

@@ -1,4 +1,4 @@
-/** What a module declares, imports and exports, before any value is read. */
+/** Declarations, imports and exports of a module, before any value is read. */
 import type {
   ExportNamedDeclaration,
   Expression,
@@ -247,7 +247,7 @@ function readDefaultExport(node: Node, draft: Draft): void {
   } else if (isExpression(node)) addExport("default", { kind: "default", value: node }, draft);
 }
 
-/** What stands after `export default` and is no declaration is an expression. */
+/** True for a default export that is no declaration. */
 function isExpression(node: Node): node is Expression {
   return node.type !== "TSDeclareFunction" && !node.type.endsWith("Declaration");
 }

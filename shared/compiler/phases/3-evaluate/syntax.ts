@@ -12,7 +12,7 @@ export function withoutTypes(node: Expression): Expression {
   return inner;
 }
 
-/** What says more than `as const` and `satisfies` do: that the value is another than it looks (definitions 2). */
+/** The first assertion that claims another value than is written, unlike `as const` and `satisfies` (definitions 2). */
 export function assertionIn(node: Expression): Expression | null {
   if (node.type === "ParenthesizedExpression" || node.type === "TSSatisfiesExpression") {
     return assertionIn(node.expression);

@@ -1,4 +1,4 @@
-/** What every later step of the phase may look at: the configuration, all tables, all actions. */
+/** Shared state of the phase's later steps: the configuration, all tables, all actions. */
 import type { Report } from "../../diagnostics/report.ts";
 import type { ActionName } from "./actions/find_actions.ts";
 import type { Configuration } from "./config/config.ts";

@@ -48,7 +48,7 @@ function actionPlaces({ defaultExport, bindings, file }: Definition): readonly P
   return entriesOf(lastObject(value), "");
 }
 
-/** What a definition is given: `{…}` itself, or the last argument of the call around it. */
+/** The object of a definition: `{…}` itself, or the last object among the arguments of the call around it. */
 function lastObject(value: Value | null): Value | null {
   if (value?.kind !== "call") return value;
   return value.args.findLast(({ kind }) => kind === "object") ?? null;

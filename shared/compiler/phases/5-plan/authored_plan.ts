@@ -1,4 +1,7 @@
-/** Which of the author's files are in the output: what actions, services and their like import, and support code (definitions 1, 5, 6). */
+/**
+ * Selects the author's files for the output: actions, services and the like with all they import, and support code
+ * (definitions 1, 5, 6).
+ */
 import { authoredModules } from "../../../model/authored.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { CodeFile, Definitions } from "../values.ts";

@@ -1,4 +1,4 @@
-/** What a project with `defineRuntime("cloudflare")` has beside one for servers (definitions 2). */
+/** Additional files of a project with `defineRuntime("cloudflare")` (definitions 2). */
 import { wranglerFile } from "../../platforms/cloudflare/wrangler_file.ts";
 import type { GeneratedFile, RawFiles } from "../../host.ts";
 import type { PlanInput } from "./plan.ts";

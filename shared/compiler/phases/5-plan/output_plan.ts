@@ -1,4 +1,4 @@
-/** What phase 6 writes out: the model, a place and a name for each of its tables, and the files that stand already. */
+/** Input of phase 6: the model, a place and a name for each of its tables, and the files that are copied as they are. */
 import type { DefinitionPlaces } from "../../../conformance/places.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { TableSpec } from "../../../model/table_spec.ts";
@@ -20,12 +20,12 @@ export interface OutputPlan {
   readonly specs: readonly SpecPlan[];
   readonly migration: readonly GeneratedFile[];
   readonly authored: AuthoredPlan;
-  /** What an edge platform needs beside the source; empty for others. */
+  /** Additional files of an edge platform; empty for others. */
   readonly edge: readonly GeneratedFile[];
   /** Carried as they are: the template and the vendored runtime. */
   readonly carried: RawFiles;
   /** npm specifiers by bare name, the author's dependencies included. */
   readonly imports: Readonly<Record<string, string>>;
-  /** What those specifiers stand for that are the runtime's. */
+  /** The locked packages behind the runtime's specifiers. */
   readonly lock: DenoLock;
 }

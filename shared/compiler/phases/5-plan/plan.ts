@@ -54,7 +54,7 @@ function specsOf(model: ProjectModel): readonly SpecPlan[] {
   });
 }
 
-/** What the runtime is pinned to wins over the author's range: it is what it was tested with. */
+/** Specifiers of the author's dependencies. The runtime's pins win over them: it was tested with those. */
 function authorImports({ dependencies }: ProjectModel): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(dependencies).map(([name, range]) => [name, `npm:${name}@${range}`]),

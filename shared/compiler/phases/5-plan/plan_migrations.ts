@@ -79,7 +79,7 @@ function spellings(name: string): readonly string[] {
   return [...new Set([name, snakeCase(name)])];
 }
 
-/** Where the author would look: the table's own place, or the configuration for what is gone. */
+/** Places of reported migration problems: the table's own, or the configuration for a table that is gone. */
 interface Places {
   readonly model: ProjectModel;
   readonly tables: ReadonlyMap<string, TableModel>;

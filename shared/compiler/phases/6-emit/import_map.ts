@@ -1,11 +1,11 @@
-/** What the code of a generated project imports by name: packages at exact versions, and its own parts. */
+/** Import map of a generated project: packages at exact versions, and its own parts. */
 import { compareText } from "../../../lib/compare_text.ts";
 import type { OpenApiModel } from "../../../model/project.ts";
 import type { OutputPlan } from "../5-plan/output_plan.ts";
 
 const AUTHORING = "./src/quickback/authoring/mod.ts";
 
-/** Where authored and template code find what was generated for them. */
+/** Names under which authored and template code import the generated and carried parts. */
 const ALIASES = {
   "@quickback/compiler": AUTHORING,
   "@quickback/types": AUTHORING,

@@ -1,4 +1,4 @@
-/** What `deno.lock` has: every package of the runtime at the version that it was tested with, the indirect ones included. */
+/** Locked packages of `deno.lock`: all of the runtime, indirect ones included, at the versions that it was tested with. */
 import { compareText } from "../../../lib/compare_text.ts";
 import type { DenoLock } from "../../lock/deno_lock.ts";
 import { isLocked, lockOf } from "../../lock/lock_of.ts";

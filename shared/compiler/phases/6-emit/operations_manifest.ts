@@ -25,7 +25,7 @@ interface ManifestAuth {
   readonly required: boolean;
   /** Every role that the access rule names; empty: any caller whom `required` lets through. */
   readonly roles: readonly string[];
-  /** Whether the answer also depends on the record. */
+  /** True when the answer depends on the record as well. */
   readonly record: boolean;
 }
 

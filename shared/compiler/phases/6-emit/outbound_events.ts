@@ -1,4 +1,4 @@
-/** What an API delivers to registered endpoints, for whoever describes it (contract 5.7, 6.1). */
+/** Outbound events of an API, for its descriptions (contract 5.7, 6.1). */
 import { TEST_EVENT } from "../../../contract/webhooks.ts";
 import type { JsonValue } from "../../../model/column.ts";
 import type { ProjectModel } from "../../../model/project.ts";

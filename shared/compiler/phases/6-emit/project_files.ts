@@ -10,7 +10,7 @@ import type { OutputPlan } from "../5-plan/output_plan.ts";
 import { importMap } from "./import_map.ts";
 import { packagesWithScripts } from "./locked_packages.ts";
 
-/** What the native database binding needs, the network, and the project's own folder. */
+/** Permissions for the native database binding, the network, and the project's own folder. */
 const PERMISSIONS =
   "--allow-net --allow-read --allow-write --allow-env --allow-sys --allow-ffi --env-file";
 

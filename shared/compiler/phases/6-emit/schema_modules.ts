@@ -25,7 +25,7 @@ interface SchemaContext {
   readonly specs: ReadonlyMap<string, SpecPlan>;
 }
 
-/** What drizzle writes for a column that is left out, and with a type that says that it may be. */
+/** Default that makes drizzle write null for a column that is left out, and its type optional. */
 const BY_SERVICE = "() => sql`null`";
 
 export function schemaModule(spec: SpecPlan, context: SchemaContext): string {

@@ -127,7 +127,7 @@ function operationEntry({ id, kind, method, path, access }: Operation): Json {
   return { operationId: id, kind, method, path, roles: rolesNamedBy(access) };
 }
 
-/** What a form needs to run it: who may, where, and what it takes. */
+/** Entry of an action for generated forms: access, route and input. */
 function actionEntry({ id, method, path, access, action }: ActionOperation): Json {
   const { transition } = action;
   return {

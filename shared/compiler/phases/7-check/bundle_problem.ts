@@ -1,4 +1,4 @@
-/** What a bundler found in an output, before it is told in the author's terms (contract 4.8, the bundle check). */
+/** A bundler's finding in an output, before it is translated into the author's terms (contract 4.8, the bundle check). */
 
 /** As bundlers count: lines from 1, columns and lengths in UTF-8 bytes, columns from 0. */
 export interface OutputPlace {
@@ -18,7 +18,7 @@ export type BundleProblem =
     readonly kind: "noExport" | "noMember";
     readonly name: string;
     readonly module: string;
-    /** What it does export, as far as that is known. */
+    /** The module's known exports. */
     readonly available: readonly string[];
     readonly place: OutputPlace;
   }

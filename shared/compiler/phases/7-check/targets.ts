@@ -1,4 +1,7 @@
-/** What the platforms of generated projects can run: where a bundle begins, which modules and members they lack. */
+/**
+ * Capabilities of the platforms that generated projects run on: the entry of the bundle, modules and members that are
+ * missing.
+ */
 import type { ProjectModel } from "../../../model/project.ts";
 
 export interface Target {
@@ -6,7 +9,7 @@ export interface Target {
   readonly title: string;
   /** The module that the platform loads first; path in the output. */
   readonly entry: string;
-  /** Which of the alternatives in a package's `exports` it takes. */
+  /** Conditions that select among the alternatives in a package's `exports`. */
   readonly conditions: readonly string[];
   /** `module` of `node:module`. */
   readonly runsNodeModule: (module: string) => boolean;
@@ -17,7 +20,7 @@ export interface Target {
 
 /** Bytes of the compressed bundle. */
 export interface SizeLimits {
-  /** What every project's bundle has beside its own code: the runtime and its packages. A test measures it. */
+  /** Size of a bundle without the author's code: the runtime and its packages. A test measures it. */
   readonly carried: number;
   readonly smallPlanMax: number;
   readonly max: number;

@@ -1,4 +1,4 @@
-/** What `wrangler.toml` must say for the generated worker to run (definitions 2, `providers.runtime`). */
+/** Settings of `wrangler.toml` that the generated worker needs to run (definitions 2, `providers.runtime`). */
 import { rateBindingName } from "../../../contract/rate_bindings.ts";
 import { FAILED_ATTEMPTS, type RateLimit } from "../../../contract/rate_limits.ts";
 import type { ProjectModel } from "../../../model/project.ts";
@@ -6,11 +6,11 @@ import type { ProjectModel } from "../../../model/project.ts";
 export type TomlTable = Readonly<Record<string, unknown>>;
 
 interface WorkerSettings {
-  /** What an author may say otherwise. */
+  /** Root settings that an author may change. */
   readonly suggested: TomlTable;
   /** The same, as tables: they stand below every key of the root. */
   readonly tables: TomlTable;
-  /** What must be so, by its keys. */
+  /** Settings that must have these values, by key. */
   readonly required: readonly RequiredValue[];
   /** Limits that the platform counts, by the name of the binding. */
   readonly rateLimits: readonly RateLimit[];

@@ -16,7 +16,7 @@ type WranglerFile =
 interface Conflict {
   /** `build.command` */
   readonly key: string;
-  /** What it must say, as TOML. */
+  /** The required value, as TOML. */
   readonly wanted: string;
 }
 

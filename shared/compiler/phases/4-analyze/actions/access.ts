@@ -1,4 +1,4 @@
-/** Who may run an action (contract 2.11, 4.4 rules 1 and 2). */
+/** The access rule of an action (contract 2.11, 4.4 rules 1 and 2). */
 import type { Access } from "../../../../model/access.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Value } from "../../values.ts";
@@ -39,7 +39,7 @@ const WITHOUT_COLUMNS: TableDraft = {
   softDelete: false,
 };
 
-/** Where the rule first asks for a condition on a record. */
+/** Place of the rule's first condition on a record. */
 function recordCondition(value: Value): Place | null {
   if (value.kind === "array") return firstOf(value.items);
   if (value.kind !== "object") return null;

@@ -1,4 +1,4 @@
-/** What the parts of one action are read against. */
+/** Context in which the parts of one action are read. */
 import type { ActionMethod, MappedVerb } from "../../../../model/action.ts";
 import type { SignalModel } from "../../../../model/realtime.ts";
 import type { ResourceModel } from "../../../../model/resource.ts";
@@ -10,7 +10,7 @@ import type { TableDraft } from "../tables/draft.ts";
 import type { FoundAction } from "./find_actions.ts";
 import type { PatternProofs } from "./schema/pattern_proofs.ts";
 
-/** What all actions of a project share. */
+/** Input that all actions of a project share. */
 export interface ActionsInput {
   readonly analysis: Analysis;
   readonly definitions: Definitions;
@@ -36,7 +36,7 @@ export interface ActionScope extends ActionsInput {
   readonly kind: "record" | "standalone";
 }
 
-/** Where an action is reached. */
+/** Method and path of an action. */
 export interface Route {
   readonly method: ActionMethod;
   readonly path: string;

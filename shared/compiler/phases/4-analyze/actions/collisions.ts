@@ -30,7 +30,7 @@ export function checkCollisions(actions: readonly PlacedAction[], input: Actions
   }
 }
 
-/** Whose routes these are, in words. */
+/** Owner of the routes at this path, in words; null: nobody. */
 function ownerOf(path: string, { resources }: ActionsInput): string | null {
   const [first = "", second, third, ...rest] = path.slice(1).split("/");
   if (SERVICE_SEGMENTS.has(first)) return "the service";

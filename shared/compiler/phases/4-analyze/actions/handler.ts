@@ -1,4 +1,4 @@
-/** What an action does: `execute`, `handler`, or a transition that needs neither (definitions 5). */
+/** Behaviour of an action: `execute`, `handler`, or a transition that needs neither (definitions 5). */
 import type { HandlerModel } from "../../../../model/action.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { readField } from "../read/fields.ts";

@@ -1,4 +1,4 @@
-/** Where a relative path leads, and which files it may mean (definitions 7: imports may end in `.ts` or not). */
+/** Resolves a relative path to the files that it may mean (definitions 7: imports may end in `.ts` or not). */
 
 /** Null when it leads out of the project, or is no relative path. */
 export function joinedPath(from: string, path: string): string | null {

@@ -93,7 +93,7 @@ function actionKeys(
   }));
 }
 
-/** Where a path of its own is written. */
+/** Place of the action's own `path`. */
 function pathPlace(definition: Value): Place | undefined {
   return definition.kind === "object"
     ? definition.entries.find(({ key }) => key === "path")?.value.place
@@ -226,7 +226,7 @@ function readResponseType({ fields, found, kind, analysis }: ActionScope) {
   return responseType;
 }
 
-/** What a query can say: named single values (contract 4.4 rule 5). */
+/** Reports input that a query string cannot carry: it takes named single values (contract 4.4 rule 5). */
 function checkQuery(
   { fields, found, analysis }: ActionScope,
   route: Route,

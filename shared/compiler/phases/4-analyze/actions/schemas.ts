@@ -58,7 +58,10 @@ function givenSchema({ inputSchemas, key, found, analysis, proofs }: ActionScope
   return null;
 }
 
-/** What `readInput` and `readOutput` ask proofs of; `given` is the schema that came with the request. */
+/**
+ * The patterns of an action's schemas that `readInput` and `readOutput` need proofs for; `given` is the schema that came
+ * with the request.
+ */
 export function patternsOf(definition: Value, given: unknown): readonly Pattern[] {
   const entries = definition.kind === "object" ? definition.entries : [];
   const written = entries.filter(({ key }) => key === "input" || key === "output");

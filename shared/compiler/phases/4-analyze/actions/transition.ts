@@ -38,7 +38,7 @@ interface Move {
   readonly value: readonly Token[];
 }
 
-/** What is read against the action's table and input. */
+/** Context in which a transition is read: the action's table and input. */
 interface TransitionScope extends ActionScope {
   readonly table: TableDraft;
   readonly input: SchemaModel;

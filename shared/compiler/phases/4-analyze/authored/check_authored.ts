@@ -1,4 +1,4 @@
-/** What can only be said of code outside of features once the configuration is known (contract 4.4, 6.1, 6.2, definitions 6). */
+/** Checks of code outside of features that need the configuration (contract 4.4, 6.1, 6.2, definitions 6). */
 import { nearest } from "../../../../lib/nearest.ts";
 import type { AuthoredModel } from "../../../../model/authored.ts";
 import type { RealtimeModel } from "../../../../model/realtime.ts";

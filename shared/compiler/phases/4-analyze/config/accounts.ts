@@ -127,7 +127,7 @@ const NOT_SERVED = [
   "username",
 ];
 
-/** What the project relies on: each name is there, is told to be missing, or does not exist. */
+/** Checks the account plugins that the project relies on: each is served, known but not served, or unknown. */
 function checkPlugins(options: Fields, multiTenant: boolean): void {
   const { report, path } = options.at;
   for (const { text, place } of readField(options, "plugins", readTokens) ?? []) {

@@ -32,7 +32,7 @@ export interface Configuration {
   readonly principals: readonly PrincipalDraft[];
 }
 
-/** What the configuration may name of the project's code. */
+/** Names in the project's code that the configuration may refer to. */
 interface KnownCode {
   /** Null: not all of them could be read. */
   readonly webhookProviders: readonly string[] | null;
@@ -156,7 +156,7 @@ function knownRoles({ model, principals }: AuthReading): Hierarchy {
   return { ranked: model.roleHierarchy, delegated };
 }
 
-/** Whether all of the hierarchy is there, or rightly absent. */
+/** True when the hierarchy was read whole, or is absent on purpose. */
 function isReadable({ entries }: Fields): boolean {
   const auth = entries.get("auth")?.value;
   if (auth && auth.kind !== "object") return false;

@@ -39,7 +39,7 @@ function readLinks(email: Fields): MailLinks | undefined {
   return appUrl === undefined ? undefined : { appUrl, paths: Object.fromEntries(paths) };
 }
 
-/** Whatever stands behind `?` or `#` would end up in front of the page's path. */
+/** Refuses a query or fragment: it would end up in front of the page's path. */
 function readAppUrl(value: Value, at: At): string | undefined {
   const text = readString(value, at);
   if (text === undefined) return undefined;

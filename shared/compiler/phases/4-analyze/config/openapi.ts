@@ -5,7 +5,7 @@ import { type Fields, readField, readMember } from "../read/fields.ts";
 import { type At, invalidValue } from "../read/reader.ts";
 import { listOf, matching, oneOf, readBoolean, readTokens } from "../read/scalars.ts";
 
-/** Where the generated client types go when nobody says. */
+/** Default place of the generated client types. */
 const TYPES_PATH = "src/api_types.ts";
 
 const DOCS = {

@@ -10,7 +10,7 @@ import { type Fields, readField, readFields, requireField } from "../read/fields
 import { type At, invalidValue, type Token } from "../read/reader.ts";
 import { mapOf, readToken, readTokens } from "../read/scalars.ts";
 
-/** What the configuration says, before anybody looked for the verifier's file. */
+/** A principal as configured, before its verifier's file was looked up. */
 export interface PrincipalDraft {
   readonly name: string;
   readonly scheme: string;

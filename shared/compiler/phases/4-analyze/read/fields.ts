@@ -9,7 +9,7 @@ export interface Fields {
   readonly at: At;
   readonly place: Place;
   readonly entries: ReadonlyMap<string, ObjectEntry>;
-  /** What each unknown key, already reported, was probably meant to be. */
+  /** For each unknown key, already reported: the key that was probably meant. */
   readonly unknown: readonly (string | null)[];
 }
 

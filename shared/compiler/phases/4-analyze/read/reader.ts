@@ -4,7 +4,7 @@ import type { Report } from "../../../diagnostics/report.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Value } from "../../values.ts";
 
-/** Where in the definitions a reader stands. */
+/** Position of a reader in the definitions. */
 export interface At {
   /** Dotted path as the author would say it: `tickets.read.views`, `providers.auth.session`. */
   readonly path: string;

@@ -10,7 +10,7 @@ import type { TableDraft } from "../tables/draft.ts";
 import { readConditions } from "./conditions.ts";
 import { type Hierarchy, readRoles } from "./roles.ts";
 
-/** What an access rule is read against. */
+/** Context in which an access rule is read. */
 export interface AccessScope {
   readonly table: TableDraft;
   readonly hierarchy: Hierarchy;

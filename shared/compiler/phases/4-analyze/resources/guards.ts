@@ -110,7 +110,7 @@ function checkConflicts(source: GuardsSource, at: At): void {
   }
 }
 
-/** What is immutable is set on create: a list of its own for that would only repeat it. */
+/** Guards as the model holds them. An immutable field is set on create and needs no entry in `createable` as well. */
 function guardsModel(source: GuardsSource, table: TableDraft): GuardsModel {
   const names = (tokens: readonly Token[]) => tokens.map((token) => token.text);
   const immutable = names(source.immutable);

@@ -17,7 +17,7 @@ interface MaskingScope {
   readonly analysis: Analysis;
 }
 
-/** Who sees what nobody made a rule for. */
+/** Roles that see a column that is masked without a rule of the author's. */
 const AUTOMATIC_ROLES = ["admin", "owner"];
 
 /** By column, in table order. */

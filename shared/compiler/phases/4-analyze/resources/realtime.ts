@@ -139,7 +139,7 @@ function checkFields(
   }
 }
 
-/** Whether some listener may hold the role; pseudo-roles say nothing about the roles of their holders. */
+/** True when some listener may hold the role; pseudo-roles leave the roles of their holders open. */
 function isHeard(role: string, roles: readonly string[]): boolean {
   return roles.length === 0 || isCovered(role, roles);
 }

@@ -1,4 +1,4 @@
-/** What the parts of one resource are read against. */
+/** Context in which the parts of one resource are read. */
 import type { Access } from "../../../../model/access.ts";
 import { type Analysis, requireColumn } from "../analysis.ts";
 import { type Fields, readField } from "../read/fields.ts";

@@ -11,7 +11,7 @@ import { editDistance, nearest } from "../../../../lib/nearest.ts";
 import { type At, invalidValue, type Token } from "../read/reader.ts";
 import { readTokens } from "../read/scalars.ts";
 
-/** What roles the configuration knows; null when it could not be read, so that nothing can be said about a rank. */
+/** Roles that the configuration knows; null when it could not be read, so that no rank can be judged. */
 export type Hierarchy = KnownRoles | null;
 
 interface KnownRoles {

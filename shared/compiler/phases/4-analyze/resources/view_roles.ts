@@ -35,7 +35,7 @@ export function checkViewRoles(view: Fields, { own, parent, hierarchy }: ViewRol
   }
 }
 
-/** Whether whoever holds the role is among those whom `allowed` admits. */
+/** True when everybody with the role is among those whom `allowed` admits. */
 export function isCovered(role: string, allowed: readonly string[]): boolean {
   if (allowed.includes(role) || allowed.includes("PUBLIC")) return true;
   return role !== "PUBLIC" && !isDelegatedRole(role) &&

@@ -24,7 +24,7 @@ interface ViewScope {
   readonly scope: ResourceScope;
   /** The resource's own read rule. */
   readonly parent: Access;
-  /** Whether all of that rule could be read: what is missing of it may be what a view needs. */
+  /** True when the parent's rule could be read whole: a missing part may be the one that a view needs. */
   readonly knowsParent: boolean;
   readonly defaultSort: readonly SortKey[];
   readonly masks: Readonly<Record<string, MaskRule>>;

@@ -52,7 +52,7 @@ function withoutMode(write: WriteModel | null): WriteModel | null {
   return write && { access: write.access, batch: write.batch, action: write.action };
 }
 
-/** Where an operation is configured, with the place of its key. */
+/** The configuration of an operation, with the place of its key. */
 function writeEntry(
   verb: Verb,
   options: Fields,

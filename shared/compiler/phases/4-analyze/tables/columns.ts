@@ -99,7 +99,7 @@ function modified(seed: ColumnDraft, { chain, notation, at }: Chain): ColumnDraf
   }, seed);
 }
 
-/** What only the whole chain tells. */
+/** Checks and settings that need the whole chain: nullability, default, key. */
 function settled(column: ColumnDraft, chain: readonly CallLink[], at: At): ColumnDraft {
   const optional = chain.find((link) => link.name === "optional");
   const required = chain.find((link) => link.name === "required");

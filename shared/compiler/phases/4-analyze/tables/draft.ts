@@ -12,7 +12,7 @@ import type { BindingTarget } from "../../values.ts";
 import type { Fields } from "../read/fields.ts";
 import type { Token } from "../read/reader.ts";
 
-/** What a foreign key points at, as written. */
+/** Target of a foreign key, as written. */
 type ReferenceTarget =
   | { readonly kind: "binding"; readonly binding: BindingTarget; readonly member: string | null }
   | { readonly kind: "table"; readonly name: string };

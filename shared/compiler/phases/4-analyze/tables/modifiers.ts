@@ -7,7 +7,7 @@ import { type At, wrongType } from "../read/reader.ts";
 import { oneOf, readBoolean, readToken } from "../read/scalars.ts";
 import type { ColumnDraft, ReferenceDraft } from "./draft.ts";
 
-/** What one link of the chain changes; `undefined` when it was wrong and reported. */
+/** Applies one link of the chain to the column; `undefined` when the link was wrong and reported. */
 export type Modifier = (
   column: ColumnDraft,
   link: CallLink,
@@ -50,7 +50,7 @@ const ON_MANAGED = new Set([
   "$type",
 ]);
 
-/** Whether `search` and masks can work on it. */
+/** True for types that `search` and partial masks work on. */
 export function isTextLike(type: ColumnType): boolean {
   return type.kind === "text" || type.kind === "url" || type.kind === "enum";
 }

@@ -14,7 +14,7 @@ import {
   scopePredicate,
 } from "./scope_predicates.ts";
 
-/** Whom `owner { mode: "optional" }` does not bind. */
+/** Roles that `owner { mode: "optional" }` does not bind. */
 const OWNER_EXCEPTIONS = ["admin", "owner"];
 
 const KEYS = ["organization", "owner", "team", "softDelete", "exception"];

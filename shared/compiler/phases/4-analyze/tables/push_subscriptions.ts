@@ -13,7 +13,10 @@ interface BuiltIn {
   readonly report: Report;
 }
 
-/** What the author declared, with the table; without it where the author took its name or its place, which is reported. */
+/**
+ * Adds the service's subscription table to the declared ones; omits it where the author took its name or its place, which is
+ * reported.
+ */
 export function withPushSubscriptions(
   declared: Declared,
   { definitions, config, report }: BuiltIn,
@@ -31,7 +34,7 @@ export function withPushSubscriptions(
   };
 }
 
-/** Whether this file is the service's. An author's file in its place is never a table together with it. */
+/** True for the service's own file. An author's file in its place is never a table beside it. */
 export function isPushSubscriptions(
   { name }: { readonly name: string },
   { model }: Configuration,

@@ -4,7 +4,7 @@ import type { FirewallPredicate } from "../../../../model/predicate.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { ColumnDraft, TableDraft } from "./draft.ts";
 
-/** What the author wrote, before the table's own columns have their say. */
+/** A firewall as written, before the table's own columns add to it. */
 export interface FirewallSource {
   readonly predicates: readonly FirewallPredicate[];
   /** Those whose column is the row's owner, organization or team, not merely compared with the caller's. */

@@ -13,7 +13,7 @@ import { isSystemField } from "./columns.ts";
 import { type ColumnDraft, impliedColumn } from "./draft.ts";
 
 interface Completion {
-  /** Where a table says its name: the place of what nobody wrote. */
+  /** Place of the table's name: used for columns that nobody wrote. */
   readonly place: Place;
   readonly softDelete: boolean;
   readonly at: At;

@@ -1,10 +1,10 @@
-/** Which literals a column's type holds: for defaults, conditions and firewall predicates (definitions 3). */
+/** Checks literals against a column's type: for defaults, conditions and firewall predicates (definitions 3). */
 import { nearest } from "../../../../lib/nearest.ts";
 import { normalizedDateTime } from "../../../../lib/timestamps.ts";
 import type { ColumnType, JsonValue } from "../../../../model/column.ts";
 import type { Scalar } from "../../../../model/predicate.ts";
 
-/** What the type expects, when this value is not it; null when it fits. `null` itself is the caller's matter. */
+/** The expected form, when the value does not fit the type; null when it does. `null` itself is left to the caller. */
 export function mismatchOf(type: ColumnType, value: Exclude<Scalar, null>): string | null {
   switch (type.kind) {
     case "int":

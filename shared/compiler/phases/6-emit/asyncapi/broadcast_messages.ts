@@ -1,4 +1,4 @@
-/** What a stream of realtime carries (contract 6.3, definitions 7 "realtime"). */
+/** Messages of the realtime stream (contract 6.3, definitions 7 "realtime"). */
 import type { ProjectModel } from "../../../../model/project.ts";
 import type { SignalModel } from "../../../../model/realtime.ts";
 import {

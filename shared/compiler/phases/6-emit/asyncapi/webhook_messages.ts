@@ -1,4 +1,4 @@
-/** What an API delivers to registered endpoints, as messages (contract 5.7, 6.1). */
+/** Messages that an API delivers to registered endpoints (contract 5.7, 6.1). */
 import type { ProjectModel } from "../../../../model/project.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
 import { outboundEvents, SIGNATURE_HEADERS } from "../outbound_events.ts";

@@ -97,7 +97,7 @@ interface Edits {
   readonly path: string;
   /** Their ranges do not overlap. */
   readonly edits: readonly Edit[];
-  /** What stands before and after the author's text. */
+  /** Text before and after the author's. */
   readonly first?: string;
   readonly last?: string;
 }

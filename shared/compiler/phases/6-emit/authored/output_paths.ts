@@ -1,4 +1,4 @@
-/** Where the author's files stand in the output, and how one file there imports another. */
+/** Paths of the author's files in the output, and the imports between them. */
 
 const ROOT = "quickback/";
 const AUTHORED = "src/authored/";

@@ -7,7 +7,7 @@ import { member, text, type TypeMember, type TypeNode, union } from "./type_node
 
 const COMPONENT = "#/components/schemas/";
 
-/** What a schema leaves open is `unknown`. */
+/** TypeScript type of a schema; `unknown` where the schema is open. */
 export function schemaType(schema: JsonSchema): TypeNode {
   const type = unmasked(schema);
   return schema[MASKED_KEYWORD] === undefined ? type : masked(type);

@@ -228,7 +228,7 @@ function contentOf({ kind, action }: ActionOperation): JsonSchema {
   return { "application/json": Object.keys(all).length === 0 ? { schema: all } : exampled(all) };
 }
 
-/** What a success answers, also for client types; a transition without a handler answers its own form (contract 3.2). */
+/** Schema of a success, also for client types; a transition without a handler answers its own form (contract 3.2). */
 export function successSchema(
   { output, handler, transition }: ActionOperation["action"],
 ): JsonSchema {

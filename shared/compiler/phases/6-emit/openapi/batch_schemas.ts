@@ -46,7 +46,7 @@ export function batchSchemas(operation: Operation, project: ProjectModel): Schem
   ];
 }
 
-/** What batches have in common; nothing where there is none. */
+/** Schemas that all batches share; empty where there is no batch. */
 export function sharedBatchSchemas(
   operations: readonly Operation[],
   project: ProjectModel,

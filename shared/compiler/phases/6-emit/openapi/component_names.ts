@@ -43,7 +43,7 @@ export function bodyName(kind: BodyKind, { resource }: Described): string {
   return pascalCase(resource.name) + BODY_SUFFIXES[kind];
 }
 
-/** What a batch answers with. */
+/** Component name of a batch's answer. */
 export function batchName(entry: "record" | "id", { resource }: Described): string {
   return pascalCase(resource.name) + (entry === "record" ? "WriteResults" : "DeleteResults");
 }
@@ -60,7 +60,7 @@ export function responseRef(name: string): { readonly $ref: string } {
   return { $ref: `#/components/responses/${name}` };
 }
 
-/** What every answer carries (contract 2.7, `request.requestId`). */
+/** Headers of every answer (contract 2.7, `request.requestId`). */
 export const COMMON_HEADERS = {
   "X-Request-Id": { $ref: "#/components/headers/RequestId" },
 } as const;

@@ -136,7 +136,7 @@ function ownSchemas(
   }
 }
 
-/** What `included` refers to. */
+/** Components that `included` refers to. */
 function embeddedRecords(
   operation: Operation,
   project: ProjectModel,

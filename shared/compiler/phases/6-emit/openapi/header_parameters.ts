@@ -55,7 +55,7 @@ function namesFor(operation: Operation, project: ProjectModel): readonly HeaderP
   return [...(anchors ? ["IfMatch" as const] : []), "IdempotencyKey"];
 }
 
-/** What some of these operations refer to. */
+/** Header parameters that these operations refer to, by component name. */
 export function sharedHeaderParameters(
   operations: readonly Operation[],
   project: ProjectModel,
@@ -74,7 +74,7 @@ function hasKeyedWebhooks(project: ProjectModel): boolean {
   return webhookOperationsOf(project).some(({ kind }) => isKeyedWebhook(kind));
 }
 
-/** Whether an action writes one record that counts its revisions, in the place of an operation of its resource. */
+/** True when an action writes one record that counts its revisions, in the place of an operation of its resource. */
 export function anchorsAction({ verb, table }: ActionModel, { tables }: ProjectModel): boolean {
   if (verb !== "update" && verb !== "delete") return false;
   return tables.some(({ name, revision }) => name === table && revision !== null);

@@ -4,7 +4,7 @@ import type { Call, Entry, Source } from "./source.ts";
 export const LINE_WIDTH = 100;
 const STEP = 2;
 
-/** Where a piece of source begins. */
+/** Position of the next piece of source. */
 interface Position {
   /** Spaces before the line's first character. */
   readonly indent: number;

@@ -1,4 +1,4 @@
-/** Whether a JSON Schema that came with a request can be used: its shape, size and depth, its patterns (contract 4.8). */
+/** Checks that a JSON Schema that came with a request can be used: shape, size and depth, patterns (contract 4.8). */
 import { isJsonObject } from "../../../../../lib/json_object.ts";
 import type { JsonValue } from "../../../../../model/column.ts";
 import { isFormatPattern } from "./format_patterns.ts";
@@ -7,7 +7,7 @@ import { PatternProofs } from "./pattern_proofs.ts";
 
 type UsableSchema =
   | { readonly kind: "usable"; readonly schema: { readonly [key: string]: JsonValue } }
-  /** What is wrong, as the end of a sentence. */
+  /** The reason, as the end of a sentence. */
   | { readonly kind: "unusable"; readonly problem: string };
 
 const SIZE_MAX = 65_536;

@@ -1,6 +1,6 @@
 /**
- * Whether a pattern can be matched in time linear in its input, for every input (definitions 5). Patterns of authors run in the
- * generated API, where one slow match stops everybody. What cannot be proved is refused.
+ * Proves that a pattern is matched in time linear in its input, for every input (definitions 5). Patterns of authors run in
+ * the generated API, where one slow match stops everybody, so a pattern without a proof is refused.
  */
 import recheck from "recheck/browser";
 

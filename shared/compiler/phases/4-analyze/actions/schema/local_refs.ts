@@ -36,15 +36,15 @@ export const SCHEMA_MAPS: readonly string[] = [
   "dependentSchemas",
 ];
 
-/** What a schema is called, and where others find it: of no use when it stands in its place. */
+/** Keywords that name a schema or hold others' definitions: dropped where the schema is inlined. */
 const NAMES = ["$schema", "$id", "$anchor", "$defs", "definitions"];
 
 /** Of those, what says how to read the whole. */
 const HEAD = ["$schema", "$defs"];
 
 /**
- * Where a schema contains itself, the inner one takes everything. The whole keeps its dialect and its definitions: agents
- * get it as a document of its own (`/mcp`).
+ * Inlines the references of a schema; one that leads back into itself becomes the open schema. The whole keeps its dialect
+ * and its definitions, because agents get it as a document of its own (`/mcp`).
  */
 export function withoutLocalRefs(schema: JsonObject): WrittenOut {
   const writer = new RefWriter(schema);
@@ -63,7 +63,7 @@ class RefWriter {
     this.#root = root;
   }
 
-  /** What only the whole schema has, in its own order. */
+  /** Keywords that only the whole schema keeps, in its own order. */
   head(): JsonObject {
     const kept = Object.entries(this.#root).filter(([keyword]) => HEAD.includes(keyword));
     return Object.fromEntries(
@@ -111,7 +111,7 @@ class RefWriter {
   }
 }
 
-/** What a JSON pointer in a URI fragment names (RFC 6901, 6); undefined: nothing. */
+/** The value that a JSON pointer in a URI fragment names (RFC 6901, 6); undefined: none. */
 function at(root: JsonObject, ref: string): JsonValue | undefined {
   const pointer = decoded(ref.slice(1));
   if (pointer === "") return root;

@@ -34,7 +34,7 @@ function unknownMethod(call: SchemaCall): never {
   return unreadable(`\`.${call.name}()\``, call.place);
 }
 
-/** What every schema has. */
+/** Applies a method that every schema has. */
 function wrap(schema: SchemaModel, call: SchemaCall): SchemaModel | null {
   switch (call.name) {
     case "optional":
