@@ -84,3 +84,9 @@ function bulkOf(single: ActionOperation, collection: string): ActionOperation {
     path: `${collection}/batch/${single.action.segment}`,
   };
 }
+
+/** Whether an empty input is none that the action takes. */
+export function needsInput({ input }: ActionModel): boolean {
+  return input.kind !== "object" ||
+    input.members.some(({ schema }) => schema.kind !== "optional" && schema.kind !== "default");
+}

@@ -1,5 +1,7 @@
 /** Requests that an OpenAPI document allows, and such that are wrong in one place. */
 import { type ApiUnderTest, isRecord } from "./api.ts";
+import { validatorsOf } from "./openapi_check.ts";
+import { settledChangeset } from "./described_changesets.ts";
 import type { Random } from "./random.ts";
 import { type Schema, type ValueMaker, valueOf } from "./schema_values.ts";
 
@@ -10,6 +12,8 @@ export interface MadeRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Absent: none is sent. */
   readonly body?: unknown;
+  /** What was changed is the body. */
+  readonly isBodyBent?: boolean;
 }
 
 interface Described {
@@ -18,14 +22,17 @@ interface Described {
   readonly path: string;
   readonly parameters: readonly Schema[];
   readonly body: Schema | null;
+  readonly bodyPointer: readonly string[];
   readonly isBodyRequired: boolean;
 }
 
 export interface RequestMaker {
   /** Allowed by the document in all that it says. */
   valid(): MadeRequest;
-  /** A valid one, changed in one place; it may still be valid. */
+  /** A valid one, changed in one place. */
   bent(): MadeRequest;
+  /** Whether the document allows the body; beside it, nothing of the request was changed. */
+  isAllowed(request: MadeRequest): boolean;
   /** Remembers what an answer tells: later requests name it. */
   learn(request: MadeRequest, body: unknown): void;
 }
@@ -51,6 +58,7 @@ export function requestMaker(
   const operations = operationsIn(document, resolve).filter(({ operationId }) =>
     isAsked(operationId)
   );
+  const validators = validatorsOf(document);
   const ids = new Map<string, string[]>();
   const valid = () => {
     const operation = random.pick(operations);
@@ -60,6 +68,12 @@ export function requestMaker(
   return {
     valid,
     bent: () => bentRequest(valid(), random),
+    isAllowed({ operationId, isBodyBent, body }) {
+      const operation = operations.find((one) => one.operationId === operationId);
+      return isBodyBent === true && operation !== undefined &&
+        !BEYOND_SCHEMAS.test(JSON.stringify(body)) &&
+        validators.faults(operation.bodyPointer, body).length === 0;
+    },
     learn({ path }, body) {
       for (const id of idsIn(body)) {
         const home = homeOf(path);
@@ -113,6 +127,15 @@ function operationsIn(document: Schema, resolve: (schema: Schema) => Schema): re
         path,
         parameters: Array.isArray(parameters) ? parameters.map(resolve) : [],
         body: isRecord(json) ? json : null,
+        bodyPointer: [
+          "paths",
+          path,
+          method,
+          "requestBody",
+          "content",
+          "application/json",
+          "schema",
+        ],
         isBodyRequired: isRecord(requestBody) && requestBody["required"] === true,
       };
     })
@@ -153,7 +176,7 @@ function requestFor(operation: Described, maker: ValueMaker): MadeRequest {
     method: operation.method,
     path: query.length === 0 ? path : `${path}?${query.join("&")}`,
     headers: Object.fromEntries(headers.filter(([, value]) => /^[\x20-\x7e]*$/.test(value))),
-    ...(hasBody && operation.body ? { body: distinct(valueOf(operation.body, maker)) } : {}),
+    ...(hasBody && operation.body ? { body: settled(valueOf(operation.body, maker), random) } : {}),
   };
 }
 
@@ -178,6 +201,11 @@ function together(parameters: readonly Schema[]): readonly Schema[] {
   return parameters.filter(({ name }) =>
     isLoose(String(name)) && !(name === "fields" && names.includes("include"))
   );
+}
+
+/** What no schema can say of several members of a list. */
+function settled(body: unknown, random: Random): unknown {
+  return settledChangeset(distinct(body), random);
 }
 
 /** Ids that a batch names twice are refused one by one, as no schema can say of members of objects. */
@@ -224,6 +252,9 @@ const ODD_VALUES: readonly unknown[] = [
   "__proto__",
 ];
 
+/** Refused in any body, as no exact text or number or as no member (RFC 7493): no schema says so. */
+const BEYOND_SCHEMAS = /\\ud800|__proto__|\d{17}/;
+
 function bentRequest(request: MadeRequest, random: Random): MadeRequest {
   switch (random.below(5)) {
     case 0:
@@ -267,7 +298,9 @@ function bentRequest(request: MadeRequest, random: Random): MadeRequest {
         ),
       };
     default:
-      return "body" in request ? { ...request, body: bentBody(request.body, random) } : request;
+      return "body" in request
+        ? { ...request, body: bentBody(request.body, random), isBodyBent: true }
+        : request;
   }
 }
 

@@ -220,11 +220,12 @@ const UNDECLARED_CODES: ReadonlyMap<number, string> = new Map([
   [405, "METHOD_NOT_ALLOWED"],
 ]);
 
-interface Validators {
+export interface Validators {
   faults(pointer: readonly string[], value: unknown): readonly string[];
 }
 
-function validatorsOf(document: unknown): Validators {
+/** Of the places of a document that hold schemas. */
+export function validatorsOf(document: unknown): Validators {
   const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
   addFormats(ajv);
   if (!isObject(document)) throw new Error("The document is no object");

@@ -25,7 +25,9 @@ export function valueOf(given: Schema, maker: ValueMaker, name = ""): unknown {
     return valueOf(Object.assign({}, ...parts.map(maker.resolve), rest), maker, name);
   }
   const options = schema["anyOf"] ?? schema["oneOf"];
-  if (Array.isArray(options)) return valueOf(random.pick(options), maker, name);
+  if (Array.isArray(options)) {
+    return valueOf(random.pick(options.filter((one) => !isReference(one))), maker, name);
+  }
   const types: readonly unknown[] = Array.isArray(schema["type"])
     ? schema["type"]
     : [schema["type"] ?? "any"];
@@ -47,6 +49,11 @@ export function valueOf(given: Schema, maker: ValueMaker, name = ""): unknown {
     default:
       return anything(random, 3);
   }
+}
+
+/** Only whoever knows the operations before it can make one. */
+function isReference(schema: unknown): boolean {
+  return isRecord(schema) && schema["$ref"] === "#/components/schemas/ChangesetReference";
 }
 
 function objectOf(schema: Schema, maker: ValueMaker): unknown {

@@ -5,7 +5,8 @@
 import { CHANGESET_OPERATIONS_MAX } from "../../../contract/limits.ts";
 import { isJsonObject, type JsonObject } from "../../../lib/json_object.ts";
 import { pointerTo } from "../../../lib/json_pointer.ts";
-import { CHANGESET_OPS } from "../../../surface/changeset.ts";
+import type { TableModel } from "../../../model/table.ts";
+import { CHANGESET_OPS } from "../../../surface/changeset_parts.ts";
 import { refuse } from "../../refusal.ts";
 import { type Reference, referenceIn } from "./references.ts";
 import type { ChangesetRoute, ChangesetRoutes } from "./routes.ts";
@@ -73,7 +74,7 @@ function readOperation(item: unknown, around: Surroundings): ChangesetOperation 
   return {
     at,
     route,
-    id: route.bound ? readId(item["id"], around) : null,
+    id: route.bound ? readId(item["id"], route.bound, around) : null,
     data: isLeftOut ? [] : readData(item["data"], around),
     as: readName(item, around),
   };
@@ -97,9 +98,9 @@ function readRoute(item: JsonObject, { at, routes }: Surroundings): ChangesetRou
     : route;
 }
 
-function readId(id: unknown, around: Surroundings): string | Reference {
+function readId(id: unknown, table: TableModel, around: Surroundings): string | Reference {
   if (typeof id === "string" && id !== "" && id.isWellFormed()) return id;
-  if (typeof id === "number" && Number.isSafeInteger(id)) return String(id);
+  if (table.idStrategy === "serial" && Number.isSafeInteger(id)) return String(id);
   return readReference(id, ["id"], around) ??
     refuseAt(around.at, ["id"], "Must be the id of a record");
 }

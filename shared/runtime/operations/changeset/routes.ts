@@ -9,7 +9,7 @@ import {
   changesetBar,
   type ChangesetOp,
   isChangesetOperation,
-} from "../../../surface/changeset.ts";
+} from "../../../surface/changeset_parts.ts";
 import type { GatedCall, RequestContext } from "../../context.ts";
 import { requireOrganization } from "../../layers/3-firewall/scope.ts";
 import { requireRole } from "../../layers/4-access/require_role.ts";

@@ -5,7 +5,11 @@ import type { ResponseType, TransitionModel } from "../../../../model/action.ts"
 import type { JsonValue } from "../../../../model/column.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
 import type { SchemaModel } from "../../../../model/schema.ts";
-import { type ActionOperation, actionOperationsOf } from "../../../../surface/action_operations.ts";
+import {
+  type ActionOperation,
+  actionOperationsOf,
+  needsInput,
+} from "../../../../surface/action_operations.ts";
 import { actionCodesOf } from "../../../../surface/action_responses.ts";
 import { whoMayRun } from "../../../../surface/who.ts";
 import { type JsonSchema, SCOPE_PARAMETER } from "../../../../surface/parameters.ts";
@@ -115,17 +119,16 @@ function isList(schema: SchemaModel): boolean {
 }
 
 function requestBody(
-  { kind, action: { input }, resource }: ActionOperation,
+  { kind, action, resource }: ActionOperation,
   project: ProjectModel,
 ): JsonSchema {
-  const own = schemaJson(input, "input");
-  const needsInput = input.kind !== "object" ||
-    input.members.some(({ schema }) => schema.kind !== "optional" && schema.kind !== "default");
+  const own = schemaJson(action.input, "input");
+  const isNeeded = needsInput(action);
   const schema = kind === "bulkAction" && resource
-    ? bulkSchema(own, { needsInput, id: idSchema(tableOf(resource, project)) })
+    ? bulkSchema(own, { isNeeded, id: idSchema(tableOf(resource, project)) })
     : own;
   return {
-    required: kind === "bulkAction" || needsInput,
+    required: kind === "bulkAction" || isNeeded,
     content: { "application/json": exampled(schema) },
   };
 }
@@ -143,7 +146,7 @@ function isPatterned(schema: JsonValue | undefined): boolean {
 
 function bulkSchema(
   input: JsonSchema,
-  { needsInput, id }: { readonly needsInput: boolean; readonly id: JsonSchema },
+  { isNeeded, id }: { readonly isNeeded: boolean; readonly id: JsonSchema },
 ): JsonSchema {
   return {
     type: "object",
@@ -161,7 +164,7 @@ function bulkSchema(
         additionalProperties: false,
       },
     },
-    required: needsInput ? ["ids", "input"] : ["ids"],
+    required: isNeeded ? ["ids", "input"] : ["ids"],
     additionalProperties: false,
   };
 }

@@ -4,6 +4,7 @@ import { PROBLEM_MEDIA_TYPE } from "../../../../contract/headers.ts";
 import { RETRY_AFTER_SECONDS } from "../../../../contract/rate_limits.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
 import { authOperationsOf } from "../../../../surface/auth_operations.ts";
+import { REFERENCE_SCHEMA } from "../../../../surface/changeset_references.ts";
 import { embeddablesOf } from "../../../../surface/embeddables.ts";
 import { type Operation, operationsOf } from "../../../../surface/operations.ts";
 import { type JsonSchema, outputColumns } from "../../../../surface/parameters.ts";
@@ -91,6 +92,7 @@ function schemasOf(operations: readonly Operation[], needs: Needs): JsonSchema {
     ...(kinds.has("list") ? { Pagination: PAGINATION } : {}),
     ...(kinds.has("delete") ? { Deleted: DELETED } : {}),
     ...sharedBatchSchemas(operations, project),
+    ...(project.changeset ? { ChangesetReference: REFERENCE_SCHEMA } : {}),
     Problem: problemSchema(),
     ...(isLimited ? { RateLimited: RATE_LIMITED } : {}),
     ...(hasAccounts ? { AccountRefusal: ACCOUNT_REFUSAL } : {}),
