@@ -12,7 +12,7 @@ export {
   createWebhookWorker,
   type WebhookWorker,
   type WebhookWorkerOptions,
-} from "./webhooks/webhook_worker.ts";
+} from "./webhook_worker.ts";
 export type { WebhookProvider } from "./webhooks/inbound/webhook_provider.ts";
 export { memoryPubSub } from "./realtime/memory_pub_sub.ts";
 export type { Trace } from "./trace.ts";

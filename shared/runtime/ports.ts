@@ -7,7 +7,7 @@ import type { Timer } from "./timer.ts";
 import type { WebhookPorts } from "./webhook_ports.ts";
 
 export type * from "./push_ports.ts";
-export type * from "./queue/queue.ts";
+export type * from "./queue_ports.ts";
 export type * from "./realtime_ports.ts";
 export type * from "./timer.ts";
 export type * from "./webhook_ports.ts";

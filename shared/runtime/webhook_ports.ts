@@ -1,6 +1,6 @@
 /** What webhooks need from their host besides what every API needs (contract 4.5, 4.6, 8.2). */
 import type { PushSealer } from "./push_ports.ts";
-import type { Queue } from "./queue/queue.ts";
+import type { Queue } from "./queue_ports.ts";
 
 /** What a trusted resolver says of a name, from both of its questions, A and AAAA. */
 export interface Resolution {

@@ -21,9 +21,9 @@ import type {
   Resolver,
   Transaction,
 } from "../ports.ts";
-import type { JobOutcome } from "../queue/consumer.ts";
+import type { JobOutcome } from "../worker/consumer.ts";
 import { checkDestination } from "../webhooks/destination/check_destination.ts";
-import { longestWait, nextAttemptAt } from "../webhooks/outbound/retry_schedule.ts";
+import { longestWait, nextAttemptAt } from "../worker/retry_schedule.ts";
 
 interface PushDeliveryPorts {
   readonly database: Database;

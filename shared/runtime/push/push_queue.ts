@@ -3,8 +3,8 @@ import type { ProjectModel } from "../../model/project.ts";
 import { markMessagesQueued, selectUnqueuedMessages } from "../data/push/messages.ts";
 import { subscriptionNames } from "../data/push/subscriptions.ts";
 import type { Clock, Database, Logger, WebhookPorts } from "../ports.ts";
-import { type Consumer, createConsumer } from "../queue/consumer.ts";
-import { longestWait } from "../webhooks/outbound/retry_schedule.ts";
+import { type Consumer, createConsumer } from "../worker/consumer.ts";
+import { longestWait } from "../worker/retry_schedule.ts";
 import { deliverPush } from "./deliver_push.ts";
 
 interface PushQueuePorts {

@@ -1,6 +1,6 @@
 /** When a failed delivery is tried again, under either schedule and whatever the endpoint asks for. */
 import { assertEquals } from "@std/assert";
-import { nextAttemptAt } from "../../../shared/runtime/webhooks/outbound/retry_schedule.ts";
+import { nextAttemptAt } from "../../../shared/runtime/worker/retry_schedule.ts";
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 const SECOND = 1000;

@@ -12,8 +12,8 @@ import {
 } from "../../data/webhooks/events.ts";
 import type { Clock, Database, Logger, WebhookPorts } from "../../ports.ts";
 import type { UnattendedWork } from "../../authored/unattended_work.ts";
-import { type Consumer, createConsumer, type JobOutcome } from "../../queue/consumer.ts";
-import { backoff } from "../outbound/retry_schedule.ts";
+import { type Consumer, createConsumer, type JobOutcome } from "../../worker/consumer.ts";
+import { backoff } from "../../worker/retry_schedule.ts";
 import { authoredProvider } from "./authored_provider.ts";
 import { builtInProvider } from "./providers.ts";
 import { handlersFor } from "./webhook_handler.ts";

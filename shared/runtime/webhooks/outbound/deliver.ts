@@ -23,10 +23,10 @@ import type {
   Resolver,
   SecretBox,
 } from "../../ports.ts";
-import type { JobOutcome } from "../../queue/consumer.ts";
+import type { JobOutcome } from "../../worker/consumer.ts";
 import { checkDestination } from "../destination/check_destination.ts";
 import type { DestinationRules } from "../destination/read_destination.ts";
-import { longestWait, nextAttemptAt } from "./retry_schedule.ts";
+import { longestWait, nextAttemptAt } from "../../worker/retry_schedule.ts";
 import { signatureOf } from "./secret.ts";
 
 interface DeliveryPorts {

@@ -3,22 +3,22 @@
  * on with the deletion of organizations. It owns
  * no timer; its host calls `tick` (contract 3.3, 3.4, 8).
  */
-import type { ProjectModel } from "../../model/project.ts";
-import { receives } from "../../model/webhooks.ts";
-import type { AuthoredCode } from "../../surface/authored_code.ts";
-import { handlerHomeOf } from "../authored/handler_home.ts";
-import { unattendedWork } from "../authored/unattended_work.ts";
-import type { DrizzleSchema } from "../data/scoped_db/open_scoped_db.ts";
-import { markQueued, selectUnqueued } from "../data/webhooks/deliveries.ts";
-import type { Clock, Database, Logger, Randomness, RealtimePorts, WebhookPorts } from "../ports.ts";
-import { createNewId } from "../operations/new_id.ts";
-import { type Consumer, createConsumer, LEASE_MS } from "../queue/consumer.ts";
-import { pushConsumer, queueMessages } from "../push/push_queue.ts";
-import { createPurgeWork } from "../operations/purge_work.ts";
-import { createHousekeeping } from "./housekeeping.ts";
-import { inboundConsumer, queueEvents } from "./inbound/process_event.ts";
-import { deliver } from "./outbound/deliver.ts";
-import { longestWait } from "./outbound/retry_schedule.ts";
+import type { ProjectModel } from "../model/project.ts";
+import { receives } from "../model/webhooks.ts";
+import type { AuthoredCode } from "../surface/authored_code.ts";
+import { handlerHomeOf } from "./authored/handler_home.ts";
+import { unattendedWork } from "./authored/unattended_work.ts";
+import type { DrizzleSchema } from "./data/scoped_db/open_scoped_db.ts";
+import { markQueued, selectUnqueued } from "./data/webhooks/deliveries.ts";
+import type { Clock, Database, Logger, Randomness, RealtimePorts, WebhookPorts } from "./ports.ts";
+import { createNewId } from "./operations/new_id.ts";
+import { type Consumer, createConsumer, LEASE_MS } from "./worker/consumer.ts";
+import { pushConsumer, queueMessages } from "./push/push_queue.ts";
+import { createPurgeWork } from "./operations/purge_work.ts";
+import { createHousekeeping } from "./webhooks/housekeeping.ts";
+import { inboundConsumer, queueEvents } from "./webhooks/inbound/process_event.ts";
+import { deliver } from "./webhooks/outbound/deliver.ts";
+import { longestWait } from "./worker/retry_schedule.ts";
 
 interface WebhookWorkerPorts {
   readonly database: Database;

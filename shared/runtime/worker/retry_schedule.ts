@@ -6,7 +6,7 @@ import {
   EXTENDED_WAITS_MS,
   RETRY_AFTER_MAX_MS,
   type ScheduleName,
-} from "../../../contract/webhooks.ts";
+} from "../../contract/webhooks.ts";
 
 interface FailedAttempt {
   /** This one included. */
