@@ -13,7 +13,7 @@ import {
 import { schemaJson } from "../shared/surface/schema/schema_json.ts";
 import { CommandError } from "./command.ts";
 
-/** Where an author puts them, by `<feature>.<action>`. */
+/** File of the author's input schemas, by `<feature>.<action>`. */
 export const SCHEMAS_FILE = "quickback/action-input-schemas.json";
 
 export type InputSchemas = Readonly<Record<string, unknown>>;
@@ -31,7 +31,7 @@ export function readInputSchemas(text: string | undefined): InputSchemas {
   );
 }
 
-/** What comes with the files of a compile in this process. */
+/** The request of a compile in this process. */
 export function requestWith(written: InputSchemas): CompileRequest {
   return { actionInputSchemas: written, readsSchemas: true };
 }
@@ -42,7 +42,7 @@ interface SchemasToSend {
   readonly errors: readonly Diagnostic[];
 }
 
-/** What a build service is sent: contract v2 wants a schema for every action. */
+/** Input schemas for a build service: contract v2 wants one for every action. */
 export function schemasToSend(files: RawFiles, written: InputSchemas): SchemasToSend {
   const result = validate(files, undefined, requestWith(written));
   if (!result.ok) return { schemas: written, errors: result.errors };

@@ -20,7 +20,7 @@ interface AuditReport {
   readonly unused: readonly string[];
   /** Tables that hold no caller to what is theirs, by declaration. */
   readonly unscoped: readonly UnscopedTable[];
-  /** What may look past a scope, by declaration. */
+  /** Actions that look past a scope, by declaration. */
   readonly unsafe: readonly { readonly action: string; readonly place: string }[];
   readonly findings: readonly ReportedFinding[];
 }

@@ -22,7 +22,7 @@ interface LiveApi {
   readonly databaseUrl: string;
   readonly databaseAuthToken: string | null;
   readonly authSecret: string;
-  /** What the API calls itself: whose tokens it takes. */
+  /** Base address that the API itself states: the audience of its tokens. */
   readonly baseUrl: string;
   /** Headers of classes for which no credential can be made here. */
   readonly given: Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -1,4 +1,4 @@
-/** What a command is, and the two ways in which a person's mistake ends one (definitions 8). */
+/** A command, and the two ways in which a person's mistake ends one (definitions 8). */
 import type { ParseArgsOptionsConfig } from "node:util";
 import type { Terminal } from "./terminal.ts";
 

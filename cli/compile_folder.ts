@@ -50,7 +50,7 @@ interface FolderFailed {
 
 type FolderCompile = FolderCompiled | FolderFailed;
 
-/** What became of a folder, wherever it was compiled. */
+/** Result of compiling a folder, here or at a build service. */
 export type FolderOutcome = Omit<FolderCompiled, "output" | "host"> | FolderFailed;
 
 /** Writes nothing when there is an error. */
@@ -75,7 +75,7 @@ export async function compileFolder(options: FolderOptions): Promise<FolderCompi
   return { kind: "compiled", findings, output: result, host, summary };
 }
 
-/** What a compile would write to that folder now, with the migrations that the folder has; writes nothing. */
+/** Compiles the folder against the migrations in the output folder; writes nothing. */
 export async function compileInMemory(
   options: Pick<FolderOptions, "folder" | "out">,
 ): Promise<FolderInMemory> {
@@ -127,11 +127,11 @@ interface FolderInput {
   /** The output's own journal and snapshots; empty when it has none. */
   readonly state: RawFiles;
   readonly lock: PresentLock | null;
-  /** What is compiled. */
+  /** Input files of the compile. */
   readonly files: RawFiles;
 }
 
-/** What a compile of the folder takes now. */
+/** Input of a compile of the folder as it is now. */
 export async function compileFilesOf(folders: Omit<Folders, "force">) {
   const { files, project } = await readInput({ ...folders, force: false });
   return { files, inputSchemas: project.inputSchemas };
@@ -164,7 +164,9 @@ export async function validateFolder(folder: string, out: string | null): Promis
   return { errors: result.ok ? [] : result.errors, warnings: result.warnings, sources: files };
 }
 
-/** Where the output keeps its own history, that is what the next migration follows. */
+/**
+ * Replaces the project's migration state by that of the output folder, where there is one: the next migration follows it.
+ */
 function withMigrationState(files: RawFiles, state: RawFiles): RawFiles {
   if (Object.keys(state).length === 0) return files;
   return { ...withoutMigrationState(files), ...state };

@@ -10,7 +10,7 @@ import { readSession, sessionFile } from "./session_store.ts";
 
 export interface BuildServiceAddress {
   readonly origin: string;
-  /** What opens it: a key, or the session of `login`. */
+  /** Headers that open the service: a key, or the session of `login`. */
   readonly credentials: Readonly<Record<string, string>>;
 }
 

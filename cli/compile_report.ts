@@ -1,4 +1,4 @@
-/** What a person reads after a compile: warnings and errors in their places, then one line that counts (definitions 8). */
+/** Report of a compile for people: warnings and errors at their places, then one line that counts (definitions 8). */
 import { DIAGNOSTICS_LISTED_MAX } from "../shared/contract/limits.ts";
 import { codeFrame, type FrameStyle } from "../shared/compiler/diagnostics/code_frame.ts";
 import type { Diagnostic } from "../shared/compiler/diagnostics/diagnostic.ts";
@@ -9,7 +9,7 @@ import type { WriteSummary } from "./output_folder.ts";
 import { shellWord } from "./shell_word.ts";
 import type { Colors, Terminal } from "./terminal.ts";
 
-/** What the compiler found, with the texts to show it in. */
+/** Diagnostics, with the texts to show them in. */
 export interface Findings {
   readonly errors: readonly Diagnostic[];
   readonly warnings: readonly Diagnostic[];

@@ -1,4 +1,7 @@
-/** What a person reads after `conformance`: each mismatch with its rule, what was not asked, and one line that counts (definitions 8). */
+/**
+ * Report of `conformance` for people: each mismatch with its rule, requests that were not made, and one line that counts
+ * (definitions 8).
+ */
 import {
   type ConformanceReport,
   mismatchText,

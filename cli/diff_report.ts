@@ -37,7 +37,7 @@ function indented(sql: string): string {
   return sql.trimEnd().split("\n").map((line) => `  ${line}`).join("\n");
 }
 
-/** Whether rows or values go: what the compiler marks in the SQL that it writes. */
+/** True when rows or values are lost: the compiler marks that in the SQL that it writes. */
 export function isDestructive(migration: string | null): boolean {
   return migration !== null &&
     migration.split("\n").some((line) => line.startsWith(DESTRUCTIVE_MARK));

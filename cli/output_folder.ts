@@ -142,7 +142,7 @@ async function removeEmptyFolders(folder: string, path: string): Promise<void> {
   await removeEmptyFolders(folder, dirname(path));
 }
 
-/** What the last compile wrote there: path → SHA-256. */
+/** Manifest of the last compile into the folder: path → SHA-256. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readTextFile(join(folder, MANIFEST));
   if (text === null) return new Map();

@@ -5,11 +5,11 @@ import { type InputSchemas, readInputSchemas, SCHEMAS_FILE } from "./action_inpu
 import { CommandError } from "./command.ts";
 
 export interface ProjectFolder {
-  /** What the compiler reads: `quickback/**` without earlier SQL, and `wrangler.toml`. */
+  /** Files for the compiler: `quickback/**` without earlier SQL, and `wrangler.toml`. */
   readonly rawFiles: RawFiles;
   /** SQL of earlier migrations: `quickback/drizzle/**` `.sql`. */
   readonly migrations: RawFiles;
-  /** What the author wrote down of actions' inputs that cannot be read. */
+  /** The author's schemas of action inputs that cannot be read. */
   readonly inputSchemas: InputSchemas;
 }
 

@@ -1,4 +1,4 @@
-/** Where a command writes: results to standard output, everything about the way there to standard error (definitions 8). */
+/** Output of a command: results to standard output, progress and errors to standard error (definitions 8). */
 import picocolors from "picocolors";
 
 export type Colors = ReturnType<typeof picocolors.createColors>;

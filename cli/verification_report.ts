@@ -1,4 +1,4 @@
-/** What a person reads after `compile --verify` (definitions 8). */
+/** Report of `compile --verify` for people (definitions 8). */
 import type { ExitCode } from "./command.ts";
 import type { Terminal } from "./terminal.ts";
 import { type Differences, isSame } from "./verify_output.ts";

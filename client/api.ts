@@ -1,4 +1,4 @@
-/** What a generated `Api` type says: the client's methods and their types follow from it. */
+/** The form of a generated `Api` type: the client's methods and their types follow from it. */
 
 export interface ApiShape {
   readonly contract: "v1" | "v2";
@@ -15,7 +15,7 @@ export type Member<T, K extends PropertyKey> = K extends keyof T ? T[K] : never;
 
 export type Names<T> = string & keyof T;
 
-/** What an operation of a resource takes and answers. */
+/** Request and response types of a resource's operations. */
 export type Query<R, K extends string> = Member<Member<R, K>, "query">;
 export type Body<R, K extends string> = Member<Member<R, K>, "body">;
 export type Answer<R, K extends string> = Member<Member<R, K>, "answer">;
@@ -24,7 +24,7 @@ export type Id<R> = Member<R, "id">;
 /** The records of a page. */
 export type PageRecord<Page> = Member<Member<Page, "data">, number>;
 
-/** Where an action's method is not POST, the call must say it: types leave nothing behind that could. */
+/** Arguments of an action's call. A method other than POST must be in the call: types are gone at run time. */
 export type ActionArguments<A, Options> = Member<A, "method"> extends "POST"
   ? [body: Member<A, "body">, options?: Options]
   : [body: Member<A, "body">, options: Options & { readonly method: Member<A, "method"> }];

@@ -53,7 +53,7 @@ export async function apiErrorOf(response: Response): Promise<ApiError> {
   });
 }
 
-/** What is no JSON says nothing: a proxy's page, for one. */
+/** Members of a JSON object; none for other texts, such as a proxy's page. */
 function parsed(text: string): Readonly<Record<string, unknown>> {
   try {
     const body: unknown = JSON.parse(text);

@@ -138,7 +138,7 @@ function conversation(
   });
 }
 
-/** What ended a thread: the project, when it needs more memory than a compile may take; else it is our mistake. */
+/** The error of a thread that ended: a refusal when the compile needs more memory than it may take, else our own mistake. */
 function endOf(error: unknown): Error {
   if (error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY") {
     return new ServiceRefusal("PAYLOAD_TOO_LARGE", {

@@ -8,7 +8,7 @@ import { startBundler } from "./bundle/bundler.ts";
 import { promptTimers } from "./bundle/prompt_timers.ts";
 import type { CompileOrder, WorkerMessage, WorkerOrder } from "./worker_messages.ts";
 
-/** Whoever abandons a compile ends this thread. */
+/** A signal that never aborts: an abandoned compile ends with its thread. */
 const NEVER = new AbortController().signal;
 
 promptTimers();

@@ -8,7 +8,7 @@ import { vendor, type Vendored } from "./vendor.ts";
 const TEMPLATES = "generated-templates";
 const VENDOR_FOLDER = "src/quickback";
 
-/** What a generated project imports by alias, and what its generated modules import beside them. */
+/** Modules that a generated project imports by alias, and those that its generated modules import beside them. */
 const ENTRIES = [
   "platform/mod.ts",
   "shared/accounts/mod.ts",
@@ -100,7 +100,7 @@ function importsFor(vendored: Vendored): Readonly<Record<string, string>> {
   return imports;
 }
 
-/** What `deno.json` pins, by bare name. */
+/** Pinned packages of `deno.json`, by bare name. */
 export function readPins(): ReadonlyMap<string, string> {
   const config: unknown = JSON.parse(readText("deno.json"));
   const imports = isRecord(config) && isRecord(config.imports) ? config.imports : {};

@@ -1,6 +1,6 @@
 /**
- * What `GET /templates` lists (definitions 7): projects to start from, and what each runtime adds to the source of an
- * output.
+ * Answer of `GET /templates` (definitions 7): projects to start from, and the files that each runtime adds to the source of
+ * an output.
  */
 import { compareText } from "../shared/lib/compare_text.ts";
 import type { Template } from "../shared/service/mod.ts";

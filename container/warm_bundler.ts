@@ -3,7 +3,7 @@ import type { RawFiles } from "../shared/compiler/mod.ts";
 import { warmUpGroups } from "./bundle/warm_up.ts";
 
 interface WarmBundlerOptions {
-  /** What outputs carry. */
+  /** Files that outputs carry. */
   readonly files: RawFiles;
   /** Resolves when nobody compiles: until then the machine is theirs. */
   readonly quiet: () => Promise<void>;

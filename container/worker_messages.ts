@@ -1,9 +1,9 @@
-/** What the container's threads tell each other. */
+/** Messages between the container's threads. */
 import type { CompileHost } from "../shared/compiler/mod.ts";
 import type { CompileEvent, CompileInput } from "../shared/service/mod.ts";
 import type { BundledCompilation } from "./bundle/bundle_check.ts";
 
-/** What a compile host is as data; the first message to every thread, so that all of them have the same files. */
+/** A compile host as data; the first message to every thread, so that all of them have the same files. */
 export type HostFiles = Omit<CompileHost, "onProgress">;
 
 export type WorkerOrder =

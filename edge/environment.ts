@@ -11,7 +11,7 @@ interface ServiceEnvironment {
   readonly apiKeys: readonly string[];
   /** Signs and verifies sessions; null: nobody can sign in. */
   readonly sessions: Sessions | null;
-  /** Whose pages may use the service; null: anybody's. */
+  /** Origins whose pages may use the service; null: any. */
   readonly corsOrigins: CorsOrigins;
 }
 
@@ -41,7 +41,7 @@ function readSessions(text: string | null): Sessions | null {
   );
 }
 
-/** Where the accounts are kept, on the process that hosts them; null: it hosts none. */
+/** Path of the accounts' file, for the process that hosts accounts; null: it hosts none. */
 export function readAccountsFile(
   variables: Variables,
   { sessions }: ServiceEnvironment,
@@ -98,7 +98,7 @@ function readPort(text: string | null, whenUnset: number): number {
 
 const KEY_MIN_LENGTH = 16;
 
-/** Which keys an operator takes is the operator's matter; that one can be guessed is told at each start. */
+/** Logs a warning at each start when a key can be guessed; the choice stays the operator's. */
 export function warnOfWeakKeys(
   { apiKeys }: ServiceEnvironment,
   logger: ServicePorts["logger"],

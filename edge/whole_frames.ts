@@ -52,7 +52,7 @@ async function passFrames(
   }
 }
 
-/** What has come of a frame whose end has not. */
+/** The received part of a frame whose end is missing. */
 class HeldFrame {
   #pieces: Bytes[] = [];
 
@@ -68,7 +68,7 @@ class HeldFrame {
     return whole;
   }
 
-  /** Where the last empty line of a chunk ends; 0: it has none. */
+  /** Offset after the last empty line of a chunk; 0: it has none. */
   #endIn(chunk: Bytes): number {
     for (let at = chunk.byteLength - 1; at >= 0; at--) {
       if (chunk[at] !== LINE_FEED) continue;

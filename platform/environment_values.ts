@@ -1,4 +1,4 @@
-/** What the variables of a generated API mean on every platform (definitions 8); refuses to start on anything doubtful. */
+/** Meaning of a generated API's variables on every platform (definitions 8); refuses to start on anything doubtful. */
 import { SECRET_MIN_BYTES } from "../shared/lib/strong_secret.ts";
 import { PUBLIC_RESOLVER } from "./webhooks/doh_resolver.ts";
 

@@ -1,6 +1,6 @@
 /**
- * What authored code lets escape after its call is over, such as a promise that nobody waits for: it is logged, and ends
- * nobody else's requests with the process.
+ * Handles errors that escape from authored code after its call is over, such as a promise that nobody waits for: logged, and
+ * no reason to end everybody's requests with the process.
  */
 import type { Logger } from "../shared/runtime/ports.ts";
 

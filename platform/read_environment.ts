@@ -117,7 +117,7 @@ async function keptSecret(databaseUrl: string): Promise<string> {
   }
 }
 
-/** Where what is made in development is kept: beside the database, or in a folder of its own when that is elsewhere. */
+/** Folder for files of development: beside the database, or its own when the database is elsewhere. */
 export function folderOf(databaseUrl: string): string {
   return databaseUrl.startsWith("file:") ? dirname(filePathOf(databaseUrl)) : "./data";
 }

@@ -6,7 +6,7 @@
 import { type AttributeValue, type Span, trace } from "@opentelemetry/api";
 import type { RoutedRequest } from "../shared/contract/routed_request.ts";
 
-/** Where spans have addresses, by OpenTelemetry's conventions. */
+/** Attributes of spans that hold addresses, by OpenTelemetry's conventions. */
 const ADDRESSES: ReadonlySet<string> = new Set(["url.full", "url.path", "url.query"]);
 
 /** The value that those have for what is left out. */

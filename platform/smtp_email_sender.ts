@@ -11,7 +11,7 @@ export interface SmtpOptions {
   readonly fromName: string | null;
 }
 
-/** What a project says of its messages. */
+/** E-mail configuration of a project. */
 interface EmailConfiguration {
   readonly provider: "log" | "smtp";
   readonly from: string | null;

@@ -45,7 +45,10 @@ export class Playground {
     return null;
   }
 
-  /** Whoever has it may edit the project: the token stands behind `#`, which no browser sends anywhere. */
+  /**
+   * Address with the token, which gives the right to edit the project: it stands behind `#`, which no browser sends
+   * anywhere.
+   */
   get url(): string {
     return `http://${LOOPBACK}:${this.#server.addr.port}/#${this.#token}`;
   }
@@ -55,7 +58,7 @@ export class Playground {
     void this.#app?.then((app) => app.feed.tell(status));
   }
 
-  /** Where requests go, and what proves each of the status's people. */
+  /** Sets the address of the API, with credentials for each person of the status. */
   showApi(address: ApiAddress): void {
     this.#address = address;
   }

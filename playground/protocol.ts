@@ -1,4 +1,4 @@
-/** What the page and its server say to each other (docs/decisions/commands.md, "The playground"). */
+/** Messages between the page and its server (docs/decisions/commands.md, "The playground"). */
 import { z } from "zod";
 
 /** Carries the token of this run; the page knows it from the address that `dev` prints. */
@@ -20,9 +20,9 @@ const DEFINITION_FILE = z.object({ path: z.string(), text: z.string(), hash: z.s
 /** The project as it is on disk. */
 export const PROJECT = z.object({
   name: z.string(),
-  /** What the page edits, sorted by path. */
+  /** Files that the page edits, sorted by path. */
   files: z.array(DEFINITION_FILE),
-  /** What a compile takes beside them: journals of migrations and the like. */
+  /** Further input of a compile: journals of migrations and the like. */
   companions: TEXTS,
   /** Of actions whose input cannot be read, as the author wrote them down. */
   inputSchemas: z.record(z.string(), z.unknown()),
@@ -45,7 +45,7 @@ const SERVED_API = z.object({
 /** Somebody whom requests can come from; the server keeps what proves it. */
 const PERSON = z.object({ name: z.string(), about: z.string() });
 
-/** What `dev` is doing. */
+/** State of `dev`. */
 export const STATUS = z.object({
   phase: z.enum(["compiling", "serving", "failed"]),
   message: z.string(),

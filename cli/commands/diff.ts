@@ -5,7 +5,7 @@ import { reportValidation } from "../compile_report.ts";
 import { isDestructive, reportChanges } from "../diff_report.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** What makes the command fail unless it is allowed. */
+/** Kinds of change that fail the command unless they are allowed. */
 const CONCERNS = ["gain", "breaking", "destructive"] as const;
 type Concern = typeof CONCERNS[number];
 

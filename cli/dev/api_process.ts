@@ -20,7 +20,7 @@ interface ApiOptions {
   readonly onLine: (line: string) => void;
 }
 
-/** Where lines go at the moment. */
+/** Current destination of the lines. */
 interface LineSink {
   onLine: (line: string) => void;
 }

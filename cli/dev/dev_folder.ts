@@ -1,4 +1,4 @@
-/** Where `dev` keeps a project's compiled API, its database and its secret: out of sight of the project's own files. */
+/** Folder in which `dev` keeps a project's compiled API, its database and its secret, apart from the project's own files. */
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readTextFile } from "../project_folder.ts";

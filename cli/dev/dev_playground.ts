@@ -13,7 +13,7 @@ import type { Visitor } from "./demo/tour.ts";
 interface DevPlaygroundOptions {
   /** Absolute path of the project. */
   readonly project: string;
-  /** Where its API is compiled to. */
+  /** Folder of the compiled API. */
   readonly folder: string;
   /** The first port to try. */
   readonly port: number;

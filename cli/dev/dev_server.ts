@@ -13,13 +13,13 @@ interface DevServerOptions {
   readonly port: number;
   readonly mayMove: boolean;
   readonly authSecret: string;
-  /** What the API prints, and what becomes of it. */
+  /** Receives each line that the API prints. */
   readonly onLine: (line: string) => void;
   /** The API ended although nobody asked it to. */
   readonly onCrash: (exitCode: number) => void;
 }
 
-/** What the old API was asked before the switch, it still answers. */
+/** Time for the old API to answer requests from before the switch. */
 const DRAIN_MILLISECONDS = 500;
 
 export class DevServer {

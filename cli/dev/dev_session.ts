@@ -30,7 +30,7 @@ export interface DevSessionOptions {
   readonly stop: AbortSignal;
 }
 
-/** Where an API would listen that has not compiled yet. */
+/** Port of an API that has not compiled yet. */
 const DEFAULT_PORT = 8000;
 
 export class DevSession {
@@ -131,7 +131,7 @@ export class DevSession {
     return this.#playground;
   }
 
-  /** What would only show when the project is deployed; nobody waits for it before the API serves. */
+  /** Checks the bundle and prints its findings, which would only show in a deployment; the API serves meanwhile. */
   async #tellBundle({ output, host, findings: { sources } }: FolderCompiled): Promise<void> {
     const { terminal } = this.#options;
     this.#bundle ??= new BundleThread(host);

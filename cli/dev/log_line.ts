@@ -8,7 +8,7 @@ interface LogLine {
   readonly text: string;
 }
 
-/** What the entry is about stands first, its details behind, a stack below. */
+/** Reads a log line: message first, then its details, then the stack. */
 export function readLogLine(line: string): LogLine {
   const entry = parsedJson(line);
   const level = textAt(entry, "level");

@@ -13,7 +13,7 @@ import { twinApi } from "./twin_api.ts";
 interface TwinOptions {
   readonly clock: SteppingClock;
   readonly rows: readonly SeededTable[];
-  /** Where the database stands while it is needed. */
+  /** Folder of the database, while it is needed. */
   readonly folder: string;
   /** Stands between the API and its database. */
   readonly wrap?: (database: Database) => Database;
@@ -71,7 +71,7 @@ function insertions({ table, rows }: SeededTable): readonly Statement[] {
 
 const STAMP = "2026-01-01T00:00:00.000Z";
 
-/** Who belongs to the organization: events of handlers may reach its members. */
+/** Statements that insert the users, the organization and its members: events of handlers may reach members. */
 function accountStatements(project: ProjectModel): readonly Statement[] {
   const users = [PEOPLE.caller, PEOPLE.colleague];
   return [

@@ -28,7 +28,7 @@ const SETTINGS: Settings = {
   allowedHosts: null,
 };
 
-/** Who a key names. */
+/** Maps callers to API keys and back. */
 interface Keys {
   keyOf(caller: Principal): string;
   callerOf(key: string): Principal | null;
@@ -117,7 +117,7 @@ function portsOver(
   };
 }
 
-/** Whoever holds a key is whom the check says: how callers prove it is no part of what is compared. */
+/** Accounts that take a key for the caller it was made for: proofs of identity are no part of the comparison. */
 function givenAccounts({ callerOf }: Keys): Accounts {
   return {
     session: () => Promise.resolve(null),

@@ -1,4 +1,4 @@
-/** What the check tells the thread of one of its databases, and what that answers. */
+/** Messages between the check and the thread of one of its databases. */
 import type { Heard, Question, SeededTable } from "../../shared/leakcheck/mod.ts";
 import type { Principal } from "../../shared/model/principal.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
@@ -17,7 +17,7 @@ export interface TwinAnswers {
   readonly load: ProjectModel;
   readonly open: null;
   readonly ask: Heard;
-  /** Whether the caller is told anything at all. */
+  /** True when the caller may listen to realtime. */
   readonly listen: boolean;
   readonly frames: Heard | null;
   readonly deliveries: readonly Heard[];

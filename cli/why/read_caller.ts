@@ -1,4 +1,4 @@
-/** Who asks, as a person writes it: `agent,admin of org_1 user u1 team t1`, `anonymous`, `kiosk/reader`. */
+/** Reads a caller as a person writes it: `agent,admin of org_1 user u1 team t1`, `anonymous`, `kiosk/reader`. */
 import { PLATFORM_ROLES } from "../../shared/contract/principals.ts";
 import { nearest } from "../../shared/lib/nearest.ts";
 import {
@@ -10,7 +10,7 @@ import {
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { UsageError } from "../command.ts";
 
-/** What is left out is filled in with these, and printed. */
+/** Defaults of omitted parts, which are printed. */
 const DEFAULTS = { user: "u1", of: "org_1", team: "none", with: "token" } as const;
 
 type Word = keyof typeof DEFAULTS;

@@ -18,7 +18,7 @@ interface LibraryOptions {
 export interface AccountLibrary extends Disposable {
   /** Asks the library over its own routes, with its own limits. */
   handle(request: Request): Promise<Response>;
-  /** Whose session it is; the session ends with the question. */
+  /** User of the session; the session ends with this call. */
   redeemed(sessionToken: string): Promise<string | null>;
 }
 

@@ -19,7 +19,7 @@ interface AccountsOptions {
   readonly library: AccountLibrary;
   readonly baseUrl: string;
   readonly sessions: Sessions;
-  /** Whoever makes an account has a key of the service. */
+  /** Authenticates whoever registers: an account takes a key of the service. */
   readonly authenticate: Authenticate;
 }
 
@@ -59,7 +59,7 @@ async function asLibrary(
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const GRANT_TYPE = z.object({ grant_type: z.string().min(1) });
 
-/** What has no grant type, or is no JSON, is the library's to refuse. */
+/** True for the device grant. A body without a grant type, or without JSON, is left to the library to refuse. */
 function isDeviceGrant(body: string): boolean {
   const asked = GRANT_TYPE.safeParse(parsedJson(body));
   return !asked.success || asked.data.grant_type === DEVICE_GRANT;
@@ -68,7 +68,7 @@ function isDeviceGrant(body: string): boolean {
 const OAUTH_ERROR = z.object({ error: z.string() });
 const LIBRARY_ERROR = z.object({ message: z.string() });
 
-/** What the library refuses before it looks at the code has a shape of its own; terminals read `error` (RFC 6749, 5.2). */
+/** Gives the library's own refusals the form that terminals read, with `error` (RFC 6749, 5.2). */
 async function asOAuth(answer: Response): Promise<Response> {
   if (answer.ok) return answer;
   const { status, headers } = answer;
@@ -170,7 +170,7 @@ async function decision(request: Request, options: AccountsOptions): Promise<Res
 
 type Form = z.infer<typeof FORM>;
 
-/** Whoever tries many codes or passwords takes everybody's turn for a minute: the page says so. */
+/** Page for attempts that are refused: many wrong codes or passwords use up everybody's attempts for a minute. */
 function limitedPage(code: string): Promise<Response> {
   const message = "Too many attempts at this service. Try again in a minute.";
   return devicePage({ status: 429, message, code });

@@ -18,7 +18,7 @@ import { KNOWN_MODULES } from "./known_modules.ts";
 import type { ModuleCatalogue } from "./module_catalogue.ts";
 import { type ImportFinding, projectPlugin, STAND_IN } from "./project_plugin.ts";
 
-/** What a check reads of a compilation. */
+/** The parts of a compilation that a check reads. */
 export interface BundledCompilation {
   readonly model: Pick<ProjectModel, "runtime" | "dependencies">;
   readonly files: readonly GeneratedFile[];

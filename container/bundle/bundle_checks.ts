@@ -14,7 +14,7 @@ type HostFiles = Pick<CompileHost, "template" | "vendored" | "cloudflare" | "imp
 
 export type CheckBundle = (compilation: BundledCompilation) => Promise<CheckFindings>;
 
-/** What modules export is found out once for each platform. */
+/** Checks per platform, each made once, so that modules' exports are found out once. */
 export function bundleChecks(
   host: HostFiles,
   start: () => Promise<Bundle> = startBundler,

@@ -40,7 +40,7 @@ async function start(): Promise<Bundle> {
   return (options) => bundle(esbuild.build, options);
 }
 
-/** What builds may be another edition of the same library, for comparisons. */
+/** Bundles with the given build function, which may be another edition of the same library, for comparisons. */
 export async function bundle(
   build: typeof esbuild.build,
   { entries, plugin, metafile = true }: BundleOptions,

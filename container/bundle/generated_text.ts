@@ -1,8 +1,8 @@
-/** What a generated module imports and exports, read off its lines: the emitter formats them all the same way. */
+/** Reads imports and exports of a generated module off its lines: the emitter formats them all the same way. */
 
 export interface GeneratedText {
   readonly imports: readonly TextImport[];
-  /** What its own lines export. */
+  /** Names that its own lines export. */
   readonly exports: readonly string[];
   /** Modules all of whose names it exports, too. */
   readonly stars: readonly string[];

@@ -1,4 +1,4 @@
-/** Who imports whom in one bundle, to tell how a file came into it. */
+/** Imports between the files of one bundle, to explain how a file came into it. */
 
 export class ImportGraph {
   readonly #importers = new Map<string, Set<string>>();

@@ -1,6 +1,6 @@
 /**
- * What the modules export that projects import without listing them. They are the very modules that outputs carry and pin,
- * so their own namespaces say it; a test bundles them and compares.
+ * Exports of the modules that projects import without listing them. They are the very modules that outputs carry and pin, so
+ * their own namespaces say it; a test bundles them and compares.
  */
 import * as drizzle from "drizzle-orm";
 import * as sqlite from "drizzle-orm/sqlite-core";

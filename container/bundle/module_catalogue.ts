@@ -1,4 +1,4 @@
-/** What modules beside an author's own export; those that are not known are bundled when they are asked for. */
+/** Exports of modules beside an author's own; unknown ones are bundled on demand. */
 import type { RawFiles, Target } from "../../shared/compiler/mod.ts";
 import type { Bundle } from "./bundler.ts";
 import { KNOWN_MODULES } from "./known_modules.ts";

@@ -20,7 +20,7 @@ interface PackageImport {
 interface NpmPackagesOptions {
   /** npm specifiers by bare name, as an import map has them. */
   readonly pins: Readonly<Record<string, string>>;
-  /** Which alternatives of a package a platform takes. */
+  /** Conditions that select a package's alternatives for the platform. */
   readonly conditions: readonly string[];
 }
 

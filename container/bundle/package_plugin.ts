@@ -26,7 +26,7 @@ interface InnerProblem {
 interface PackagePlugin {
   readonly plugin: BundleOptions["plugin"];
   readonly problems: readonly InnerProblem[];
-  /** What an entry of the metafile was asked for as. */
+  /** Name under which an entry of the metafile was requested. */
   entryName(entryPoint: string): string | null;
 }
 
@@ -95,7 +95,7 @@ function resolve(
   return { path: found.path, namespace: PACKAGE, sideEffects: found.hasSideEffects };
 }
 
-/** What each entry exports by the name it was asked for; null: a CommonJS module, whose names only its run shows. */
+/** Exports of each entry by its requested name; null: a CommonJS module, whose names only its run shows. */
 export function exportsOf(
   { outputs, inputs }: Metafile,
   { entryName }: PackagePlugin,

@@ -1,6 +1,6 @@
 /** Paths in an output: relative to its root, with `/`. */
 
-/** What a relative specifier names from a file, or the path itself for an entry; null for a bare name. */
+/** Path of a relative specifier as seen from a file, or the path itself for an entry; null for a bare name. */
 export function relativeTo(importer: string, specifier: string): string | null {
   if (importer === "") return specifier;
   if (!/^\.{1,2}\//.test(specifier)) return null;
@@ -8,5 +8,5 @@ export function relativeTo(importer: string, specifier: string): string | null {
   return decodeURI(new URL(specifier, new URL(importer, "file:///")).pathname.slice(1));
 }
 
-/** Where outputs have what they carry along. */
+/** Folder of the carried files in an output. */
 export const CARRIED_FOLDER = "src/quickback/";

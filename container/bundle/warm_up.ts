@@ -1,5 +1,5 @@
 /**
- * What a bundler bundles before anybody asks: modules that every output carries. The engine optimizes its code after some
+ * Modules that a bundler bundles in advance, because every output carries them. The engine optimizes its code after some
  * seconds of work, and until then a check takes three times as long (contract 4.8).
  */
 import type { RawFiles } from "../../shared/compiler/mod.ts";

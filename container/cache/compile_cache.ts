@@ -126,7 +126,7 @@ interface Packed {
 
 type KeptEvent = Exclude<CompileEvent, { kind: "emitted" }> | Packed;
 
-/** What memory takes for it, two bytes for a character; files are counted without writing them out. */
+/** Memory of the events, at two bytes for a character; files are counted without writing them out. */
 function bytesOf(kept: readonly KeptEvent[]): number {
   const characters = kept.flatMap((event) =>
     event.kind === "packed"

@@ -28,7 +28,7 @@ export interface MessageBatch {
 
 export interface BindingQueueOptions {
   readonly jobs: QueueBinding;
-  /** Where dead letters are kept. */
+  /** Queue of dead letters. */
   readonly dead: QueueBinding;
   readonly clock: Clock;
 }
@@ -60,7 +60,7 @@ export function bindingQueue({ jobs, dead, clock }: BindingQueueOptions): Bindin
   const held = new Map<string, QueueMessage>();
   const settled = new WeakSet<QueueMessage>();
   let count = 0;
-  /** What is not held by its token is over: the batch has ended. */
+  /** Ends the message of a lease. False when its token holds none: the batch has ended. */
   const ended = (lease: Lease, end: (message: QueueMessage) => void): Promise<boolean> => {
     const message = held.get(lease.token);
     if (message) {
@@ -131,7 +131,7 @@ function secondsUntil(dueAt: number, now: number): number {
   return Math.min(Math.max(0, Math.ceil((dueAt - now) / 1000)), DELAY_MAX_SECONDS);
 }
 
-/** Whatever is no job of ours is acknowledged: it would come again for ever. */
+/** Jobs of a message; one that is no job of ours is acknowledged, because it would come again for ever. */
 function waitingOf(message: QueueMessage): readonly Waiting[] {
   const parsed = job.safeParse(message.body);
   if (parsed.success) return [{ ...parsed.data, message }];

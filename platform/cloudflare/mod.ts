@@ -1,4 +1,4 @@
-/** What an edge worker puts behind the ports of a generated API: nothing here reaches a file system or a native addon. */
+/** Adapters of an edge worker behind the ports of a generated API: none reaches a file system or a native addon. */
 export { consoleLogger } from "../console_logger.ts";
 export { systemClock } from "../system_clock.ts";
 export { systemRandomness } from "../system_randomness.ts";

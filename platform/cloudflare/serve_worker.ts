@@ -11,7 +11,7 @@ export interface WorkerApi {
   readonly scoped: <T>(run: () => Promise<T>) => Promise<T>;
 }
 
-/** What the platform hands with each event. */
+/** The platform's handle that comes with each event. */
 export interface Background {
   waitUntil(promise: Promise<unknown>): void;
 }

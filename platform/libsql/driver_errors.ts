@@ -42,7 +42,7 @@ const KIND_BY_CODE: ReadonlyMap<string, ConstraintKind> = new Map([
   ["SQLITE_CONSTRAINT_CHECK", "check"],
 ]);
 
-/** What SQLite says when a server passes on the primary code only. */
+/** SQLite's texts, for a server that passes on the primary code only. */
 const KIND_BY_TEXT: readonly (readonly [string, ConstraintKind])[] = [
   ["UNIQUE constraint failed", "unique"],
   ["PRIMARY KEY constraint failed", "primaryKey"],

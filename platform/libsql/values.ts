@@ -4,7 +4,7 @@ import { type SqlValue, UnstorableTextError } from "../../shared/runtime/ports.t
 const INTEGER_MIN = -(2n ** 63n);
 const INTEGER_MAX = 2n ** 63n - 1n;
 
-/** What both drivers bind: they would send every number as a float, so integers travel as bigints. */
+/** Values that both drivers bind: they would send every number as a float, so integers travel as bigints. */
 export type Bound = string | number | bigint | Uint8Array | null;
 
 /** The native binding aborts the process on a boolean and cuts text at NUL, so every argument is checked here. */

@@ -41,7 +41,7 @@ interface WriteQueue {
   close(): Promise<void>;
 }
 
-/** What became of a body: `settle` tells its caller, once the commit has succeeded. */
+/** Result of a body: `settle` answers its caller, once the commit has succeeded. */
 interface Outcome {
   readonly kept: boolean;
   settle(): void;

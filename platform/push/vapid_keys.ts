@@ -11,7 +11,7 @@ export interface VapidKeys {
   readonly publicKey: string;
   /** Base64url of 32 bytes. */
   readonly privateKey: string;
-  /** Whom a push service asks: an address, or a page. */
+  /** Contact for the push service: an address, or a page. */
   readonly subject: string;
 }
 

@@ -26,7 +26,7 @@ export function webPushSealer(keys: VapidKeys): PushSealer {
 const POINT_BYTES = 65;
 const AUTH_BYTES = 16;
 
-/** What a browser made, and not only something of that length: the point must lie on the curve. */
+/** True for keys that a browser made, beyond their length: the point must lie on the curve. */
 async function areKeys({ p256dh, auth }: Pick<PushTarget, "p256dh" | "auth">): Promise<boolean> {
   const point = bytesOf(p256dh);
   if (point?.length !== POINT_BYTES || bytesOf(auth)?.length !== AUTH_BYTES) return false;

@@ -7,7 +7,7 @@ import { EVENTS_KEPT_MAX } from "../../shared/contract/limits.ts";
 import { compareEventIds, timeOfEvent } from "../../shared/lib/event_ids.ts";
 import type { EventListener, Logger, PublishedEvent, PubSub } from "../../shared/runtime/ports.ts";
 
-/** What a client of the `redis` package satisfies. */
+/** Commands that a client of the `redis` package has. */
 interface StreamCommands {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
 }

@@ -28,7 +28,7 @@ const FORGOTTEN_AT_ONCE = 1000;
 /** A job whose workers die is handed out again for ever: its attempts are counted by whoever processes it. */
 const STALLED_MAX = Number.MAX_SAFE_INTEGER;
 
-/** What BullMQ says when a lease is over: no such job, no lock, no longer active, somebody else's lock. */
+/** Codes of BullMQ for a lease that is over: no such job, no lock, no longer active, somebody else's lock. */
 const LEASE_IS_OVER: readonly unknown[] = [-1, -2, -3, -6];
 
 type Library = typeof import("bullmq");

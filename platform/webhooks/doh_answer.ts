@@ -40,7 +40,7 @@ function isOfOtherVersion({ type, data }: { readonly type: number; readonly data
   return version !== null && version !== ADDRESS_VERSIONS.get(type);
 }
 
-/** What was asked, in DNS's own form. */
+/** A question in DNS's own form. */
 interface WireQuestion {
   readonly id: number;
   readonly name: string;

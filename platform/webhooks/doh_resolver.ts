@@ -17,7 +17,7 @@ const TIMEOUT_MS = 5000;
 /** 33 records of either form stay far below it. */
 const ANSWER_MAX_BYTES = 64 * 1024;
 const TYPES = ["A", "AAAA"] as const;
-/** What a resolver that only speaks DNS's own form says to a question in JSON. */
+/** Statuses with which a resolver that only speaks DNS's own form refuses a question in JSON. */
 const JSON_REFUSED: readonly number[] = [400, 404, 406, 415];
 
 /** The same for all questions, as caches like it (RFC 8484, 4.1). */

@@ -83,7 +83,7 @@ function readStatus(text = "failed"): "failed" | "delivered" {
   throw new Error(`--status needs failed or delivered, not '${text}'`);
 }
 
-/** What the command says when it is done. */
+/** Final report of the command. */
 export function redeliveryReport(
   { isRehearsal }: RedeliveryRequest,
   { deliveries, endpoints }: { readonly deliveries: number; readonly endpoints: number },

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "../../shared/runtime/ports.ts";
 
-/** What `createWebhookWorker` makes. */
+/** The worker as `createWebhookWorker` makes it. */
 export interface TickingWorker {
   tick(): Promise<number>;
   settled(): Promise<void>;

@@ -72,8 +72,9 @@ interface Judged {
 }
 
 /**
- * What is known, and no more: an answer passed the layers that its kind of request meets; a refusal comes from the layer
- * that it names, and nothing is refused later than authentication that authentication has not let through.
+ * Shows how far a request came, as far as that is known: an answer passed the layers that its kind of request meets; a
+ * refusal comes from the layer that it names. A refusal after authentication proves that authentication let the request
+ * through.
  */
 function layersView(judged: Judged): HTMLElement {
   const { problem } = judged;

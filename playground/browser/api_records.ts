@@ -20,7 +20,7 @@ export class ApiRecords {
     this.#ask = ask;
   }
 
-  /** What an answer tells of its collection. */
+  /** Remembers an id from an answer, for requests to its collection. */
   note(path: string, { status, body }: ApiAnswer): void {
     const collection = path.split("?")[0] ?? path;
     const value = parsedJson(body);

@@ -9,7 +9,7 @@ export class ApiView {
   readonly panel: ApiPanel;
   readonly docs: DocsPanel;
   readonly #ask: AskApi;
-  /** What the last description was read from. */
+  /** Text that the last description was read from. */
   #text = "";
 
   constructor(ask: AskApi, openApiTab: () => void) {

@@ -163,7 +163,7 @@ export class App {
     }
   }
 
-  /** What it finds says nothing of what has been typed since it began. */
+  /** Shows a full compile. Its findings are left out while there are unsaved edits: it knows nothing of them. */
   #showFullRun(run: CompileRun): void {
     if (run.outcome === "valid") this.#outputPanel.show(run.files);
     if (this.#workspace.unsaved.length === 0) this.#showRun(run);

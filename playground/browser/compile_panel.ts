@@ -6,7 +6,7 @@ import { button, element, show } from "./dom.ts";
 export class CompilePanel {
   readonly element = element("section", { class: "panel compile-panel" });
   readonly #open: (finding: Finding) => void;
-  /** What is to be drawn. */
+  /** The run to draw next. */
   #next: CompileRun | null = null;
 
   constructor(open: (finding: Finding) => void) {
@@ -75,7 +75,7 @@ function aboutOf({ isComplete, outcome, milliseconds }: CompileRun): string {
   return outcome === "running" ? what : `${what}, ${Math.round(milliseconds)} ms`;
 }
 
-/** What a compile goes through; a validation ends before the plan. */
+/** Stages of a validation, which ends before the plan. */
 const VALIDATION_STAGES = ["read", "parse", "evaluate", "analyze"];
 const STAGES = [...VALIDATION_STAGES, "plan", "emit"];
 

@@ -40,7 +40,7 @@ export function button(
   return element("button", { type: "button", click: onClick, ...attributes }, label);
 }
 
-/** What stands between backticks becomes code. */
+/** Elements of a text in which backticks mark code. */
 export function coded(text: string): readonly (HTMLElement | string)[] {
   return text.split("`").map((part, at) => at % 2 === 1 ? element("code", {}, part) : part);
 }

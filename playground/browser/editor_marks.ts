@@ -1,4 +1,4 @@
-/** What the compiler found, as marks of the editor: underlined, beside the line, and in full on hover. */
+/** The compiler's findings as marks of the editor: underlined, beside the line, and in full on hover. */
 import type { Diagnostic } from "@codemirror/lint";
 import type { EditorState } from "@codemirror/state";
 import type { Finding } from "./compile_stream.ts";
@@ -14,7 +14,7 @@ export function markOf(finding: Finding, state: EditorState): Diagnostic {
   };
 }
 
-/** What begins at the place, or the whole line where no column is known. */
+/** Range of the word at the place, or of the whole line where no column is known. */
 function rangeOf(
   { line: lineNumber, column }: Finding,
   state: EditorState,

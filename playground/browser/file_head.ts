@@ -51,7 +51,7 @@ export function showConflict(
   );
 }
 
-/** What already stands there stays, and with it the focus. */
+/** True when the host shows something else so far; what it shows already stays, and with it the focus. */
 function isNews(host: Element, subject: string): boolean {
   if (host.getAttribute("data-subject") === subject) return false;
   host.setAttribute("data-subject", subject);

@@ -1,4 +1,4 @@
-/** What a new file begins with: a definition that compiles. */
+/** Text of a new file: a definition that compiles. */
 
 const TABLE = /^quickback\/features\/([^/]+)\/([^/]+)\.ts$/;
 const ACTION = /^quickback\/features\/[^/]+\/actions\/(?:[^/]+\/)?([^/]+)\.ts$/;

@@ -1,4 +1,4 @@
-/** What `dev` is doing, told by its server as it happens. */
+/** Follows the work of `dev`, as its server reports it. */
 import { ROUTES, STATUS, type Status } from "../protocol.ts";
 import { type Connection, Disconnected } from "./connection.ts";
 

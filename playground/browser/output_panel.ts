@@ -1,4 +1,4 @@
-/** What the last full compile wrote, to be read. */
+/** Panel with the files of the last full compile, read-only. */
 import { syntaxHighlighting } from "@codemirror/language";
 import { EditorState } from "@codemirror/state";
 import { EditorView, lineNumbers } from "@codemirror/view";
@@ -7,9 +7,9 @@ import type { OutputFile } from "./compile_stream.ts";
 import { element, show } from "./dom.ts";
 import { languageOf, styleNonce } from "./editor_language.ts";
 
-/** What every project carries along; shown on request. */
+/** Folder that every project carries; shown on request. */
 const CARRIED = "src/quickback/";
-/** What most people want to see first: the tables. */
+/** Folder shown first, since most people look for the tables. */
 const FIRST = "src/schema/";
 
 export class OutputPanel {

@@ -1,4 +1,4 @@
-/** What a request may say beside its path: names to add to the query, and fields for headers. */
+/** Parameters of a request beside its path: names to add to the query, and fields for headers. */
 import type { ApiRequest } from "../protocol.ts";
 import type { Parameter } from "./api_document.ts";
 import { button, element } from "./dom.ts";

@@ -45,7 +45,7 @@ export class Workspace {
     this.#listeners.push(listener);
   }
 
-  /** What a compile of the edited project takes. */
+  /** Request body of a compile of the edited project. */
   compileBody(): string {
     const edited = this.files.map(({ path, text }) => [path, text]);
     return JSON.stringify({
@@ -119,7 +119,7 @@ export class Workspace {
     this.#tell("files", path);
   }
 
-  /** What is on disk wins. */
+  /** Replaces the file by the version on disk. */
   takeDisk(path: string): void {
     const onDisk = this.#project.files.find((one) => one.path === path);
     if (onDisk === undefined) this.#files.delete(path);

@@ -18,7 +18,7 @@ const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
 /** Streams of events never end by themselves: what has come until then is shown. */
 const ANSWER_MILLISECONDS = 8_000;
 
-/** What a person may want to say; the rest is the client's own. */
+/** Headers that a person may set; all others are the client's own. */
 const SENT_HEADER =
   /^(?:accept|content-type|if-match|if-none-match|idempotency-key|prefer|x-[a-z0-9-]{1,60})$/;
 

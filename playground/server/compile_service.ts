@@ -7,7 +7,7 @@ import { createService, type ServiceLogEntry, stepCompiler } from "../../shared/
 
 type CompileService = (request: Request) => Promise<Response>;
 
-/** What of its answer reaches the page; its CORS headers never do. */
+/** Headers of its answer that reach the page; its CORS headers never do. */
 const PASSED_HEADERS = ["content-type", HEADERS.streamProtocol, "server-timing"];
 
 export function compileService(log: (entry: ServiceLogEntry) => void): CompileService {

@@ -1,4 +1,4 @@
-/** What a version of a file is known by: the SHA-256 of its text, in hexadecimal. */
+/** Identifies a version of a file: the SHA-256 of its text, in hexadecimal. */
 
 export async function contentHash(text: string): Promise<string> {
   const bytes = new TextEncoder().encode(text);

@@ -1,4 +1,4 @@
-/** Which paths the page may write: the compiler's own list, below `quickback/` (contract 4.8, definitions 1). */
+/** Paths that the page may write: the compiler's own list, below `quickback/` (contract 4.8, definitions 1). */
 import { readPath } from "../../shared/compiler/mod.ts";
 import { PlaygroundRefusal } from "./refusal.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Who may talk to the playground's server: its own page and nobody else. Another page in the same browser is stopped by
- * `Host`, `Origin` and `Sec-Fetch-Site`, another user of this machine by the token (docs/decisions/commands.md).
+ * Guards the playground's server, which serves its own page only. Another page in the same browser is stopped by `Host`,
+ * `Origin` and `Sec-Fetch-Site`, another user of this machine by the token (docs/decisions/commands.md).
  */
 import { bytesEqual } from "../../shared/lib/bytes_equal.ts";
 import { TOKEN_HEADER } from "../protocol.ts";

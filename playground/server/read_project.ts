@@ -5,7 +5,7 @@ import { contentHash } from "./content_hash.ts";
 import { isDefinitionPath } from "./definition_path.ts";
 import { PlaygroundRefusal } from "./refusal.ts";
 
-/** What a compile of the folder would take now. */
+/** Input of a compile of the folder as it is now. */
 export interface CompileFiles {
   readonly files: RawFiles;
   readonly inputSchemas: Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** What the page sends, read with limits. */
+/** Reads request bodies of the page, with limits. */
 import type { z } from "zod";
 import { joinedBytes } from "../../shared/lib/joined_bytes.ts";
 import { parsedJson } from "../../shared/lib/parsed_json.ts";
@@ -32,7 +32,7 @@ export async function readApiRequest(request: Request): Promise<ApiRequest> {
   return parsed(await readText(request), API_REQUEST);
 }
 
-/** Which version the page has seen; null: it wants a file where there is none. */
+/** Version that the page has seen; null: it creates a file. */
 export function readHash({ headers }: Request): string | null {
   const [match, noneMatch] = [headers.get("if-match"), headers.get("if-none-match")];
   if (match === null && noneMatch === "*") return null;

@@ -1,4 +1,7 @@
-/** Which roles an account itself may hold (definitions 7 "Smaller answers"; contract 5.4), and what they administer. */
+/**
+ * Roles that an account itself may hold (definitions 7 "Smaller answers"; contract 5.4), and the rights of those among them
+ * that administer accounts.
+ */
 import { createAccessControl } from "better-auth/plugins/access";
 import { adminAc, defaultStatements, userAc } from "better-auth/plugins/admin/access";
 import { projectRolesOf } from "../model/principal.ts";

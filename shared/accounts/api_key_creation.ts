@@ -21,7 +21,7 @@ const creation = z.strictObject({
   rateLimitEnabled: z.boolean().optional(),
 });
 
-/** What the library's server side takes. */
+/** Input of the library's server side. */
 export type KeyCreation = z.infer<typeof creation> & {
   readonly userId: string;
   readonly rateLimitEnabled: boolean;

@@ -1,4 +1,7 @@
-/** Who calls with an API key (contract 5.1, definitions 7 "Smaller answers"): a user, in the organization of the key. */
+/**
+ * Identifies callers with an API key (contract 5.1, definitions 7 "Smaller answers"): a user, in the organization of the
+ * key.
+ */
 import { isPlatformRole, type Principal, projectRolesOf } from "../model/principal.ts";
 import type { CredentialVerdict, Reader, SqlValue } from "../runtime/ports.ts";
 import { isBanned } from "./bans.ts";

@@ -1,4 +1,4 @@
-/** What the account library is told about one project (definitions 2, `providers.auth`; 7, "session cookie"). */
+/** Options of the account library for one project (definitions 2, `providers.auth`; 7, "session cookie"). */
 import { createAuthMiddleware } from "better-auth/api";
 import type { BetterAuthOptions } from "better-auth/types";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
@@ -200,7 +200,10 @@ function localOriginOf(request: Request | undefined, { settings }: LibraryInput)
   return !settings.production && isLocalOrigin(origin) ? [origin] : [];
 }
 
-/** What the library calls an error without an exception is a refused request. */
+/**
+ * Log entry of a message from the library. Its errors without an exception are refused requests, so they are logged as
+ * warnings.
+ */
 function entryOf(level: LogEntry["level"], [message, ...details]: readonly unknown[]): LogEntry {
   const error = details.find((detail) => detail instanceof Error);
   const text = `Accounts: ${typeof message === "string" ? message : "message without text"}`;

@@ -1,4 +1,4 @@
-/** Whether an administrator has locked a user out, as the account library keeps it. */
+/** Ban of a user by an administrator, as the account library stores it. */
 import type { SqlValue } from "../runtime/ports.ts";
 
 interface BanColumns {

@@ -1,4 +1,4 @@
-/** What accounts need from their host. */
+/** Ports that accounts need from their host. */
 import type {
   AuthHooks,
   Database,

@@ -3,7 +3,7 @@ import { oneLine } from "./account_mails.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { EmailMessage, EmailSender, Logger } from "../runtime/ports.ts";
 
-/** What stands in when the host brings no sender. */
+/** Sender for a host that brings none. */
 export function defaultEmailSender({ email }: ProjectModel, logger: Logger): EmailSender {
   return email.provider === "log" ? logEmailSender(logger) : unsentEmails(logger);
 }

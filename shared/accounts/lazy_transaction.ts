@@ -4,7 +4,7 @@
  */
 import type { Database, Reader, Transaction } from "../runtime/ports.ts";
 
-/** Where statements go: straight to the database, or into an open transaction. */
+/** Access to the database: directly, or within an open transaction. */
 export interface Access {
   reader(): Promise<Reader>;
   write<T>(body: (transaction: Transaction) => Promise<T>): Promise<T>;

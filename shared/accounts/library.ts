@@ -70,7 +70,7 @@ export function openLibrary(input: Omit<LibraryInput, "createKey">): AccountLibr
   };
 }
 
-/** What the library says of a key whose limit is reached. */
+/** Codes of the library for a key whose limit is reached. */
 const USED_UP: ReadonlySet<string> = new Set(["RATE_LIMITED", "USAGE_EXCEEDED"]);
 
 function textAt(record: object, key: string): string | null {

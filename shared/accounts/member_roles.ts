@@ -1,4 +1,4 @@
-/** Which roles a member of an organization may hold, and what they mean to the account library. */
+/** Roles that a member of an organization may hold, and their rights in the account library. */
 import { createAccessControl } from "better-auth/plugins/access";
 import {
   adminAc,

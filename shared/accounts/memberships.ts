@@ -1,4 +1,4 @@
-/** Who belongs to which organization, read anew for every request: a lost membership counts at once. */
+/** Memberships of organizations, read anew for every request: a lost membership counts at once. */
 import type { Reader } from "../runtime/ports.ts";
 
 /** The roles of a member; null for somebody who is none. */
@@ -14,7 +14,7 @@ export async function rolesOfMember(
   return rows.flatMap(([roles]) => typeof roles === "string" ? rolesIn(roles) : []);
 }
 
-/** Whether a user belongs to a team of this organization. */
+/** True when the user belongs to a team of this organization. */
 export async function isTeamMember(
   reader: Reader,
   { userId, organizationId, teamId }: {

@@ -7,7 +7,7 @@ import { type Access, directAccess, inTransaction } from "./lazy_transaction.ts"
 import type { RoleOf } from "./listed_sysadmins.ts";
 import { sqlValue, whereClause } from "./where_clause.ts";
 
-/** What a better-auth instance takes as its `database`. */
+/** The `database` option of a better-auth instance. */
 type AuthDatabase = (options: BetterAuthOptions) => ReturnType<
   ReturnType<typeof createAdapterFactory>
 >;

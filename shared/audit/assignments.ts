@@ -1,4 +1,4 @@
-/** What an UPDATE, or an insert that turns into one, puts into columns. */
+/** Values that an UPDATE, or an insert that turns into one, puts into columns. */
 import type { Node } from "sql-parser-cst";
 import type { TableUse } from "./table_uses.ts";
 

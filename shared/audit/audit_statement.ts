@@ -21,7 +21,7 @@ import type { RecordedStatement } from "./statement_record.ts";
 import type { BoundSql, SqlTexts } from "./sql_texts.ts";
 import type { TableUse } from "./table_uses.ts";
 
-/** What is looked up about a project, by SQL names in lower case. */
+/** Facts about a project, by SQL names in lower case. */
 export interface AuditedSchema {
   readonly texts: SqlTexts;
   readonly tables: ReadonlyMap<string, TableModel>;
@@ -164,7 +164,7 @@ interface Lacking {
   readonly missing: readonly RequiredPredicate[];
 }
 
-/** What a declared `unsafe` does not lift. */
+/** Missing predicates that no declared `unsafe` lifts. */
 function missingFaults(
   { use: { role } }: Subject,
   { table, missing }: Lacking,

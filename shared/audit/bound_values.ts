@@ -1,4 +1,7 @@
-/** Which values a condition leaves to a column, as far as that can be told: everything that it cannot read leaves all of them. */
+/**
+ * Values that a condition leaves to a column, as far as they can be told: a condition that cannot be read leaves all of
+ * them.
+ */
 import type { Node } from "sql-parser-cst";
 import type { BoundSql } from "./sql_texts.ts";
 import type { SqlValue } from "./statement_record.ts";
@@ -102,7 +105,7 @@ function listed(node: Node, { sql }: Question): BoundValues {
 
 type SelectStmt = Extract<Node, { readonly type: "select_stmt" }>;
 
-/** Whatever else the select says can only take values away. */
+/** Values of a `json_each` subselect. The rest of the select is ignored: it can only take values away. */
 function jsonValues({ clauses }: SelectStmt, sql: BoundSql): BoundValues {
   const [first, ...others] = clauses;
   const columns = first?.type === "select_clause" ? first.columns?.items ?? [] : [];

@@ -1,4 +1,7 @@
-/** What an audit has to say: a statement that may reach rows which its caller's definitions keep from them, or what it rests on. */
+/**
+ * A finding of an audit: a statement that may reach rows which its caller's definitions keep from them, or the ground on
+ * which it may.
+ */
 import type { FirewallPredicate } from "../model/predicate.ts";
 import type { TableModel } from "../model/table.ts";
 import type { RecordedRequest, RecordedStatement } from "./statement_record.ts";
@@ -36,7 +39,7 @@ export type Clearance =
   | "unsafe"
   /** Rows that this very transaction wrote, or met in scope. */
   | "written"
-  /** Whether a row that was not found is the caller's own and soft-deleted; nothing of it is read. */
+  /** Looks only at whether a row that was not found is the caller's own and soft-deleted; reads nothing of it. */
   | "deletionProbe"
   /** Rows that the database itself clears or removes with a row in scope, because their foreign key says so. */
   | "cascade";

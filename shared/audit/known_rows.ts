@@ -1,4 +1,4 @@
-/** Which rows a request has come by in scope: what it may name by their ids afterwards. */
+/** Rows that a request has met in scope, and may name by their ids afterwards. */
 import type { Node } from "sql-parser-cst";
 import { includes, isColumn, valueOf, valuesLeft } from "./bound_values.ts";
 import type { BoundSql } from "./sql_texts.ts";
@@ -68,7 +68,7 @@ function insertedIds({ use, sql, primaryKey }: SeenUse): readonly SqlValue[] {
   });
 }
 
-/** What each new row gets in a column; null: it is not listed. */
+/** The value of a column in each inserted row; null: the column is not listed. */
 export function insertedValues({ statement }: TableUse, column: string): readonly (Node | null)[] {
   const clauses: readonly Node[] = statement.clauses;
   const insert = clauses.find((clause) => clause.type === "insert_clause");

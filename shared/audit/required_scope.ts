@@ -1,4 +1,7 @@
-/** What must bind every row of a table that one caller uses, read from the definitions alone (contract 4.4 rule 3, definitions 4.1). */
+/**
+ * Predicates that must bind every row of a table for one caller, read from the definitions alone (contract 4.4 rule 3,
+ * definitions 4.1).
+ */
 import type { UnsafeModel } from "../model/action.ts";
 import type { FirewallPredicate, PredicateKind, Scalar } from "../model/predicate.ts";
 import type { Principal } from "../model/principal.ts";
@@ -10,7 +13,7 @@ export interface RequiredPredicate {
   readonly predicate: FirewallPredicate;
   /** SQL name. */
   readonly column: string;
-  /** What the column of a row in scope can hold; empty: no row is in scope. */
+  /** Values of the column in rows in scope; empty: no row is in scope. */
   readonly allowed: readonly SqlValue[];
 }
 
@@ -71,7 +74,7 @@ export function scopeColumns(table: TableModel, caller: Principal): readonly Sco
   });
 }
 
-/** What a declared `unsafe` lifts. */
+/** Kinds of predicates that a declared `unsafe` lifts. */
 export function liftedBy(unsafe: UnsafeModel | null): readonly PredicateKind[] {
   if (unsafe === null) return [];
   const own: readonly PredicateKind[] = ["owner", "notDeleted"];

@@ -1,4 +1,4 @@
-/** What was sent to a database, and what it answered: all that an audit sees of the code that wrote it. */
+/** Statements sent to a database, and their answers: all that an audit sees of the code that wrote them. */
 import type { Principal } from "../model/principal.ts";
 
 export type SqlValue = string | number | bigint | Uint8Array | null;
@@ -8,7 +8,7 @@ export interface RecordedStatement {
   readonly args: readonly SqlValue[];
   /** Counts the transactions of a request; null: outside of any. */
   readonly transaction: number | null;
-  /** What the database answered; of a refused statement nothing. */
+  /** The database's answer; empty for a refused statement. */
   readonly rows: readonly (readonly SqlValue[])[];
   readonly changes: number;
 }

@@ -1,6 +1,6 @@
 /**
- * Which stored tables a statement touches, and which conditions bind the rows of each use. Names are resolved as SQLite does:
- * common table expressions stand before tables, and a schema's name leads past them.
+ * The stored tables that a statement touches, and the conditions that bind the rows of each use. Names are resolved as
+ * SQLite does: common table expressions stand before tables, and a schema's name leads past them.
  */
 import type {
   CompoundSelectStmt,
@@ -17,7 +17,7 @@ import { childrenOf } from "./parsed_sql.ts";
 export interface TableUse {
   /** As the database names it, in lower case. */
   readonly table: string;
-  /** What its columns are named by: the alias, or the table. In lower case. */
+  /** Qualifier of its columns, the alias or the table, in lower case. */
   readonly qualifier: string;
   readonly role: "read" | "update" | "delete" | "insert" | "upsert";
   /** Each holds for every row that is used. */
@@ -31,7 +31,7 @@ export interface Uses {
   readonly tables: readonly TableUse[];
   /** Functions that stand for a table, in lower case. */
   readonly functions: readonly string[];
-  /** What stands where a table should, and is none that is known here. */
+  /** Names in a table's place that are no known table. */
   readonly unknown: readonly string[];
 }
 

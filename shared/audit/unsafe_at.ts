@@ -1,4 +1,4 @@
-/** Which `unsafe` a request may stand on: that of the action which it runs, by whatever way (contract 4.4 rule 3). */
+/** The `unsafe` that a request may rely on: that of the action it runs, by whatever way (contract 4.4 rule 3). */
 import type { ActionModel, UnsafeModel } from "../model/action.ts";
 import type { ProjectModel } from "../model/project.ts";
 import { routeFinder } from "../conformance/route_at.ts";

@@ -1,4 +1,4 @@
-/** Who may do something, as authors write it (definitions 4.1, 4.2). `Name` is a column of the table. */
+/** Access rules as authors write them (definitions 4.1, 4.2). `Name` is a column of the table. */
 import type { PLATFORM_ROLES } from "../contract/principals.ts";
 import type { ContextKey, Scalar } from "../model/predicate.ts";
 

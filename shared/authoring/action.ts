@@ -31,7 +31,7 @@ export interface UnsafeDefinition {
   readonly adminOnly?: boolean;
   /** Rows of other tenants, too. */
   readonly crossTenant?: boolean;
-  /** What `unsafeDb.scopeTo` may name. */
+  /** Scopes that `unsafeDb.scopeTo` may name. */
   readonly targetScope?: "organization" | "all";
 }
 
@@ -54,7 +54,7 @@ export interface ActionDefinition<
 > {
   readonly description: string;
   readonly input: Input;
-  /** What a success answers with. */
+  /** Schema of a success. */
   readonly output?: ZodType;
   readonly access: AccessDefinition<NameIn<Row>>;
   /** Makes it standalone: it binds no record. */
@@ -70,11 +70,11 @@ export interface ActionDefinition<
   readonly invalidates?: readonly string[];
   /** Leave to write SQL by hand. */
   readonly allowRawSql?: boolean;
-  /** What it does, here. */
+  /** The handler itself. */
   readonly execute?: (
     parameters: ActionParameters<Row, outputOf<Input>, RefsOf<Refs>>,
   ) => unknown;
-  /** What it does, in a file that exports `execute`. */
+  /** Path of a file that exports the handler as `execute`. */
   readonly handler?: `./${string}` | `../${string}`;
 }
 
@@ -83,7 +83,7 @@ export type DefineAction<Row> = <Input extends ZodType, const Refs extends RefsD
   definition: ActionDefinition<Input, Row, Refs>,
 ) => ActionDefinition<Input, Row, Refs>;
 
-/** What a generated project gives the actions of one table as their `defineAction`. */
+/** Makes the `defineAction` that a generated project gives the actions of one table. */
 export function defineActionOf<Row>(): DefineAction<Row> {
   return (definition) => definition;
 }

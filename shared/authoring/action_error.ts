@@ -1,4 +1,4 @@
-/** What a handler throws to answer with an error of its own (contract 4.4 rule 6, 3.2). */
+/** Error that a handler throws to answer with a code and status of its own (contract 4.4 rule 6, 3.2). */
 
 import { ACTION_ERROR, TRANSITION_LOST } from "../model/thrown_by_authors.ts";
 

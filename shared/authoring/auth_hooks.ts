@@ -18,7 +18,7 @@ export interface AuthOrganization {
 interface About {
   readonly user: AuthUser;
   readonly env: HandlerEnv;
-  /** Whose rows the hook works on: nobody called it, so it says so. */
+  /** Runs work within an explicit scope: a hook has no caller whose scope it could have. */
   readonly scopeTo: WebhookEventContext["scopeTo"];
 }
 
@@ -31,7 +31,7 @@ interface AboutMember extends AboutOrganization {
   readonly role: string;
 }
 
-/** What does not exist yet has no id, and there is nothing to write with. */
+/** Context before something is created: no id yet, and no database to write with. */
 interface Before {
   readonly env: HandlerEnv;
 }

@@ -42,7 +42,7 @@ export class ColumnBuilder<Value, Type extends string = string> {
     return this.#with("optional");
   }
 
-  /** What a create that omits it stores. */
+  /** Value that is stored when a create omits the column. */
   default(value: Value): ColumnBuilder<Value, Type> {
     return this.#with("default", value);
   }

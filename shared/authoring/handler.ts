@@ -1,4 +1,4 @@
-/** What a handler receives (contract 2.11, 4.4, definitions 5). */
+/** Parameters of a handler (contract 2.11, 4.4, definitions 5). */
 import type { SQL } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
@@ -10,7 +10,7 @@ import type { ProjectSchema, ProjectServices, ProjectSignals, UnknownRow } from 
 /** The project's tables behind the caller's tenant, owner and not-deleted predicates. */
 export type ScopedDatabase = Pick<SqliteRemoteDatabase<ProjectSchema>, HandlerMethod>;
 
-/** Whose rows an unsafe action works on. */
+/** Scope that an unsafe action works in. */
 export interface TargetScope {
   readonly organizationId?: string;
   readonly userId?: string;
@@ -32,9 +32,9 @@ export interface ActionContext {
   readonly teamId: string | null;
   readonly roles: readonly string[];
   readonly userRole: typeof PLATFORM_ROLES[number] | null;
-  /** What the caller's scope token was minted for; null for everybody else. */
+  /** Scope of the caller's scope token; null for everybody else. */
   readonly scope: string | null;
-  /** Whom an authenticator of the project vouched for; null for everybody with an account. */
+  /** The caller as an authenticator of the project identified them; null for everybody with an account. */
   readonly delegate: {
     /** Of `auth.principals`. */
     readonly name: string;
@@ -54,7 +54,7 @@ export interface ScopeToken {
   readonly jti: string;
 }
 
-/** What every write of the action carries, ready to be spread into `values` or `set`. */
+/** Stamps of an action's writes, ready to be spread into `values` or `set`. */
 export interface AuditFields {
   readonly modifiedAt: string;
   readonly modifiedBy: string | null;

@@ -1,4 +1,4 @@
-/** What authors import from `quickback` (definitions 1). Plain data: nothing here performs I/O. */
+/** Names that authors import from `quickback` (definitions 1). Plain data: nothing here performs I/O. */
 export type { AccessDefinition, ConditionDefinition, FirewallDefinition } from "./access.ts";
 export {
   type ActionDefinition,

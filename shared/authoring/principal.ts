@@ -2,7 +2,7 @@
 import type { HandlerEnv } from "../model/handler_env.ts";
 import type { ScopedDatabase } from "./handler.ts";
 
-/** What a verifier may look at. There is no caller yet: `db` reads what belongs to no tenant, owner or team. */
+/** Parameters of a verifier. There is no caller yet: `db` reads rows that belong to no tenant, owner or team. */
 export interface VerifierParameters {
   readonly env: HandlerEnv;
   readonly db: Pick<
@@ -15,7 +15,7 @@ export interface VerifierParameters {
 export interface VerifiedPrincipal {
   /** One of those that `auth.principals` lists. */
   readonly variant: string;
-  /** Who it is among its kind: up to 128 visible ASCII characters. */
+  /** Name within its kind: up to 128 visible ASCII characters. */
   readonly subject: string;
   /** Roles that rules name; none that accounts, organizations or `auth.roleHierarchy` give. */
   readonly roles?: readonly string[];

@@ -1,7 +1,7 @@
 /** Push messages as authors send them (definitions 7, "push subscriptions"). */
 import { type HandlerEnv, SEND_PUSH } from "../model/handler_env.ts";
 
-/** Whom a message reaches, and how a push service treats it. */
+/** Receivers of a message, and instructions to the push service. */
 export interface PushOptions {
   readonly userId?: string | null | undefined;
   readonly userIds?: readonly string[] | undefined;

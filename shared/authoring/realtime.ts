@@ -2,13 +2,13 @@
 import type { SignalScope } from "../model/realtime.ts";
 import type { ActionContext } from "./handler.ts";
 
-/** What a handler says along with a signal. */
+/** Payload of a signal. */
 export type SignalPayload = Readonly<Record<string, unknown>>;
 
 export interface SignalDefinition {
   /** Members of the payload that leave; all others are dropped. */
   readonly keys: readonly string[];
-  /** Who is in the scope, holds one of the roles and is one of the recipients. */
+  /** Subscribers that are in the scope, hold one of the roles and are among the recipients. */
   readonly audience: {
     /** The organization, the team or the user of the action's caller; `all` only without organizations. */
     readonly scope: SignalScope;

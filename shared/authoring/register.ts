@@ -1,6 +1,6 @@
 /**
- * What a generated project tells the types of its own handlers: its tables and services. Before anything is generated
- * nothing is known of them, and rows are of unknown shape.
+ * Interface that a generated project merges with the types of its tables and services, for its own handlers. Before anything
+ * is generated, rows are of unknown shape.
  */
 
 /** Filled in by generated code (`declare module`): `schema`, `tables`, `services`, `signals`. */
@@ -21,7 +21,7 @@ export type ProjectSchema = Registered<"schema", Record<string, never>>;
 /** Every table by the name that its author gave it. */
 export type ProjectTables = Registered<"tables", Readonly<Record<string, never>>>;
 
-/** What `services/*.ts` make, by file name. */
+/** Services of `services/*.ts`, by file name. */
 export type ProjectServices = Registered<"services", Readonly<Record<string, unknown>>>;
 
 /** `<binding>.<variant>` of every `invalidates`. */

@@ -66,9 +66,9 @@ export interface GuardsDefinition<Name extends string> {
 
 export interface MaskDefinition {
   readonly type: MaskType;
-  /** Who sees it plain; without it nobody does. */
+  /** Roles that see the column plain; without `show` nobody does. */
   readonly show?: { readonly roles?: readonly string[]; readonly or?: "owner" };
-  /** Who may filter, sort or search by it. */
+  /** Roles that may filter, sort or search by the column. */
   readonly query?: { readonly roles?: readonly string[] };
 }
 

@@ -2,7 +2,7 @@
 import type { HandlerEnv } from "../model/handler_env.ts";
 import type { ScopedDatabase } from "./handler.ts";
 
-/** What a service is made of, once per call: the caller's own database, in the call's own transaction. */
+/** Parameters from which a service is made, once per call: the caller's own database, in the call's own transaction. */
 export interface ServiceParameters {
   readonly env: HandlerEnv;
   readonly db: ScopedDatabase;
@@ -18,6 +18,6 @@ export function defineService<Service>(
   return { create };
 }
 
-/** What handlers get of a definition. */
+/** The service type that handlers get from a definition. */
 export type ServiceOf<Definition> = Definition extends ServiceDefinition<infer Service> ? Service
   : never;

@@ -1,4 +1,4 @@
-/** What a table is to its author: its columns by name, as other definitions refer to them (definitions 1, 3). */
+/** A table as its author uses it: its columns by name, as other definitions refer to them (definitions 1, 3). */
 import { SYSTEM_FIELDS, type SystemField } from "../contract/fields.ts";
 import type { ColumnBuilder, ColumnReference } from "./column.ts";
 

@@ -3,7 +3,7 @@ import { EMIT_WEBHOOK_EVENT, type HandlerEnv } from "../model/handler_env.ts";
 import type { ScopedDatabase, TargetScope } from "./handler.ts";
 import type { ProjectServices } from "./register.ts";
 
-/** Whose endpoints an event goes to; one that names neither reaches nobody. */
+/** Scope whose endpoints receive an event; an event with neither member reaches nobody. */
 export interface WebhookScope {
   readonly organizationId?: string | null | undefined;
   readonly userId?: string | null | undefined;
@@ -77,7 +77,7 @@ export interface WebhookEventContext<Data = Readonly<Record<string, unknown>>> {
   readonly provider: string;
   readonly env: HandlerEnv;
   /**
-   * Whose rows the event is about: nobody called, so the handler says it. What `work` writes stays or goes together.
+   * Runs `work` within an explicit scope, since an event has no caller. The writes of `work` commit or roll back together.
    */
   readonly scopeTo: <Result>(
     scope: TargetScope,
@@ -85,7 +85,7 @@ export interface WebhookEventContext<Data = Readonly<Record<string, unknown>>> {
   ) => Promise<Result>;
 }
 
-/** What happens when an event arrives. Inert: the compiler gathers these values, so nothing is registered anywhere. */
+/** Handler of an inbound event. Inert: the compiler gathers these values, so nothing is registered anywhere. */
 export interface WebhookEventHandler<Data> {
   readonly on: string;
   readonly handle: (context: WebhookEventContext<Data>) => unknown;

@@ -1,6 +1,6 @@
 /**
- * What an operation must answer one caller about one row, and which rule says so (contract 1.3, 4.1 rule 4, 5.4, 7.2). An
- * evaluator of its own: it follows the contract's words, not the runtime's code.
+ * Derives the answer that an operation must give one caller about one row, and the rule that decides it (contract 1.3, 4.1
+ * rule 4, 5.4, 7.2). An evaluator of its own: it follows the contract's words, not the runtime's code.
  */
 import type { RuntimeCode } from "../contract/codes.ts";
 import type { Access } from "../model/access.ts";
@@ -37,7 +37,7 @@ interface Question {
   /** Null: there is no table to isolate. */
   readonly table: TableModel | null;
   readonly access: Access;
-  /** Whether anonymous callers get past authentication. */
+  /** True when anonymous callers get past authentication. */
   readonly isOpen: boolean;
   readonly use: RowUse;
   readonly caller: Principal;
@@ -55,7 +55,7 @@ export type DecidingLayer = "authentication" | "firewall" | "access";
 export interface Step {
   readonly layer: DecidingLayer;
   readonly passed: boolean;
-  /** What was asked, for people. */
+  /** The rule that was judged, in words. */
   readonly rule: string;
   readonly compared: readonly Comparison[];
 }

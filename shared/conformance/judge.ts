@@ -1,6 +1,6 @@
 /**
- * Who may do what to which row, read from the contract and the definitions a second time: shares no code with the runtime's
- * layers, so that one can prove the other (contract 2.2, 5.4, 7.2, definitions 4.1, 4.2, 4.4).
+ * Decides which caller may do what to which row, read from the contract and the definitions a second time: shares no code
+ * with the runtime's layers, so that one can prove the other (contract 2.2, 5.4, 7.2, definitions 4.1, 4.2, 4.4).
  */
 import type { Access } from "../model/access.ts";
 import type { MaskRule } from "../model/mask.ts";
@@ -35,7 +35,7 @@ export function isHeld(role: string, caller: Principal): boolean {
   return PLATFORM.has(role) ? caller.userRole === role : caller.roles.includes(role);
 }
 
-/** Whether any row at all could pass: what is asked before one is read. */
+/** True when some row could pass; judged before a row is read. */
 export function mayAdmit(access: Access, caller: Principal): boolean {
   return passes(access, caller, () => true);
 }
@@ -74,7 +74,7 @@ function truthOf(
   }
 }
 
-/** Whether a rule that holds for a delegated principal names a role of theirs: conditions alone admit accounts. */
+/** True when the rule names a role of the delegated principal: conditions alone admit accounts only. */
 function isNamed(
   access: Access,
   caller: Principal,
@@ -133,7 +133,7 @@ export function conditionsIn(access: Access): readonly Condition[] {
   }
 }
 
-/** Whether an anonymous caller gets past authentication (contract 5.1). */
+/** True when an anonymous caller gets past authentication (contract 5.1). */
 export function isOpen(access: Access): boolean {
   switch (access.kind) {
     case "roles":
@@ -148,7 +148,7 @@ export function isOpen(access: Access): boolean {
   }
 }
 
-/** Whether the caller sees a masked column plain (definitions 4.4). */
+/** True when the caller sees a masked column plain (definitions 4.4). */
 export function isShown(
   mask: MaskRule,
   caller: Principal,

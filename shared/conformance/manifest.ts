@@ -120,7 +120,7 @@ function ruledEntry(
   };
 }
 
-/** What refuses the caller whatever the record. */
+/** The code that refuses the caller, whatever the record; null: none. */
 function gateOf(route: RuledRoute, caller: Principal): RuntimeCode | null {
   return explain({
     ...route,
@@ -131,7 +131,7 @@ function gateOf(route: RuledRoute, caller: Principal): RuntimeCode | null {
   }).refusal;
 }
 
-/** Whether the caller's roles leave something to ask of the record. */
+/** True when the caller's roles leave the decision to the record. */
 function dependsOnRow({ access, use }: RuledRoute, caller: Principal): boolean {
   return use !== "none" && mayAdmit(access, caller) && !admitsEvery(access, caller);
 }

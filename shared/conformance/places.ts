@@ -1,4 +1,4 @@
-/** Where each part of the definitions stands: what a report names beside a rule (contract 4.7). */
+/** Places of the definitions' parts, which reports name beside a rule (contract 4.7). */
 import { sourcePath } from "../model/action.ts";
 import type { FirewallPredicate, PredicateKind } from "../model/predicate.ts";
 import type { Origin, TableModel } from "../model/table.ts";

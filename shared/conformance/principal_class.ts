@@ -10,7 +10,7 @@ export interface PrincipalClass {
   readonly caller: Principal;
 }
 
-/** Where the examples live: one organization with one user and one team. */
+/** Ids that the examples belong to: one organization with one user and one team. */
 export interface Home {
   readonly userId: string;
   readonly organizationId: string;

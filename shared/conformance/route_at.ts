@@ -1,4 +1,4 @@
-/** Which route a request meets, among all that the model implies: for people who ask about one (contract 4, 7.1). */
+/** Finds the route of a request among all that the model implies, for people who ask about one (contract 4, 7.1). */
 import type { ProjectModel } from "../model/project.ts";
 import { reservedPathsOf } from "../surface/operations.ts";
 import { type GatedRoute, gatedRoutesOf } from "./gated_routes.ts";

@@ -14,7 +14,7 @@ export interface RuledRoute {
   readonly method: string;
   readonly path: string;
   readonly access: Access;
-  /** Whether anonymous callers get past authentication. */
+  /** True when anonymous callers get past authentication. */
   readonly isOpen: boolean;
   readonly use: RowUse;
   /** Null: an action that stands for no table. */

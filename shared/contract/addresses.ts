@@ -1,4 +1,4 @@
-/** Where webhooks never go: addresses and names that no public service has (contract 8.2). */
+/** Destinations that webhooks never reach: addresses and names that no public service has (contract 8.2). */
 
 interface AddressRange {
   readonly cidr: string;
@@ -27,7 +27,7 @@ export const SPECIAL_IPV4: readonly AddressRange[] = [
 /** The only IPv6 range that is handed out (RFC 4291, 2.4): unspecified, loopback, mapped, local and multicast are outside. */
 export const GLOBAL_IPV6 = "2000::/3";
 
-/** What inside `GLOBAL_IPV6` is not public all the same. */
+/** Ranges inside `GLOBAL_IPV6` that are not public. */
 export const SPECIAL_IPV6: readonly AddressRange[] = [
   { cidr: "2001::/23", what: "protocol assignments, Teredo among them (RFC 2928, RFC 4380)" },
   { cidr: "2001:db8::/32", what: "documentation (RFC 3849)" },

@@ -1,4 +1,7 @@
-/** What of a drizzle database a handler is offered as `db` (contract 2.11, 4.4 rule 3): for its types and for what guards it. */
+/**
+ * Methods of a drizzle database that a handler is offered as `db` (contract 2.11, 4.4 rule 3): for its types, and for the
+ * guard in front of it.
+ */
 
 /** Builders of statements, and what runs them together. */
 export const BUILDER_METHODS = [

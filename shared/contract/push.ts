@@ -2,7 +2,7 @@
 
 /** Of one user; the newest ones stay. */
 export const PUSH_SUBSCRIPTIONS_KEPT = 10;
-/** What fits into the one record that every push service takes: 4,096 bytes without header, delimiter and tag. */
+/** Room in the one record that every push service takes: 4,096 bytes without header, delimiter and tag. */
 export const PUSH_PAYLOAD_MAX_BYTES = 3993;
 /** Of one message. */
 export const PUSH_RECIPIENTS_MAX = 1000;

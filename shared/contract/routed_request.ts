@@ -1,4 +1,4 @@
-/** What a trace is told of a request (definitions 8): where it went, and nothing else that its caller chose. */
+/** The facts about a request that a trace gets (definitions 8): its route, and nothing else that its caller chose. */
 export interface RoutedRequest {
   readonly method: string;
   /** Parameters as `:id`. */

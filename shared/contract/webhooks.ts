@@ -18,7 +18,7 @@ export const RECOMMENDED_EVENTS: readonly string[] = [
   "file.deleted",
 ];
 
-/** What the test send emits (contract 4.5). */
+/** Event of a test delivery (contract 4.5). */
 export const TEST_EVENT = "webhook.test";
 
 /** Inbound providers that need no author's code (definitions 6). */
@@ -75,7 +75,7 @@ export const SIGNING_SECRETS_MAX = 5;
 export const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1000;
 
 export const SECRET_PREFIX = "whsec_";
-/** What reads show in the secret's place. */
+/** Text that reads show instead of the secret. */
 export const MASKED_SECRET = "whsec_***";
-/** What an event's payload reads for an admin of one organization: JSON, as payloads are. */
+/** Text that an admin of one organization reads instead of an event's payload: JSON, as payloads are. */
 export const MASKED_PAYLOAD = '"[REDACTED]"';

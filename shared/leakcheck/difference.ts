@@ -1,4 +1,4 @@
-/** Where two answers to one request part, byte for byte. */
+/** Finds the first byte at which two answers to one request differ. */
 import { bytesEqual } from "../lib/bytes_equal.ts";
 import { isJsonObject } from "../lib/json_object.ts";
 import { type HiddenColumn, nameOf } from "./hidden_columns.ts";

@@ -1,4 +1,4 @@
-/** Which masked columns a caller may not see, and which of them are let through by declaration (definitions 4.4). */
+/** Masked columns that a caller may not see, and those of them that the definitions let through (definitions 4.4). */
 import { conditionsIn, isHeld } from "../conformance/mod.ts";
 import type { Access } from "../model/access.ts";
 import type { ColumnModel } from "../model/column.ts";

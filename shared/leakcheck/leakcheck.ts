@@ -47,7 +47,7 @@ export interface LeakReport {
   /** Requests that were compared, by where they looked. */
   readonly compared: Readonly<Partial<Record<Channel, number>>>;
   readonly differences: readonly Difference[];
-  /** What the definitions let through. */
+  /** Values that the definitions let through. */
   readonly admissions: readonly Admission[];
 }
 
@@ -210,7 +210,7 @@ async function askAll(
   }
 }
 
-/** What was told without being asked for: frames, and deliveries one by one. */
+/** Compares everything the API sent on its own: frames, and deliveries one by one. */
 async function compareUnasked(
   [listening, otherListening]: readonly [Listening | null, Listening | null],
   { twins, comparer: { compare } }: {
@@ -234,8 +234,8 @@ async function compareUnasked(
 }
 
 /**
- * Whoever may write a unique column learns whether a value is taken: 409 is the only answer to that, and nothing else of
- * the row may be in it (contract 7.2; docs/decisions/reads.md).
+ * Asks for taken values of unique columns. The right to write such a column includes learning that a value is taken: 409 is
+ * the only answer to that, and nothing else of the row may be in it (contract 7.2; docs/decisions/reads.md).
  */
 async function askTaken({ scene, twins, tally }: Comparing, { compare }: Comparer) {
   for (const { question, column } of takenValues(scene)) {

@@ -13,7 +13,7 @@ import { rowId } from "./row_id.ts";
 interface Place {
   readonly table: TableModel;
   readonly model: ProjectModel;
-  /** Which row it is of. */
+  /** Index of its row. */
   readonly at: number;
 }
 
@@ -61,7 +61,7 @@ function parentOf(column: ColumnModel, { table, at }: Place): number {
   return at === 3 || at > 6 ? 1 : at;
 }
 
-/** What rules compare the column with: rows take turns to meet them. */
+/** Literals that rules compare the column with: rows take turns to meet them. */
 function literalsOf(
   { name, nullable }: ColumnModel,
   table: TableModel,

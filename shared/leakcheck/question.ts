@@ -1,7 +1,7 @@
 /** One request of the corpus, and what a caller hears in answer (contract 4, definitions 4.4). */
 import { isJsonObject } from "../lib/json_object.ts";
 
-/** Where a masked value could come out. */
+/** Ways by which a masked value could come out. */
 export const CHANNELS = [
   "list",
   "view",

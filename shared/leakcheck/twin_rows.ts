@@ -31,11 +31,11 @@ export const PEOPLE = {
   team: "leakcheck-team",
 } as const;
 
-/** What each row of a table is for. */
+/** Purpose of each row of a table, by index. */
 export const ROWS = {
   own: 0,
   others: [1, 2, 3],
-  /** What is unique about it is the same in both databases, so that both refuse its like. */
+  /** Has the same unique values in both databases, so that both refuse its like. */
   known: 4,
   foreign: 5,
   deleted: 6,

@@ -1,4 +1,4 @@
-/** What a `Host` header may be (RFC 9110, 7.2): a name or an address, and a port. */
+/** Form of a `Host` header (RFC 9110, 7.2): a name or an address, and a port. */
 
 const NAME = "[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?";
 const HOST = new RegExp(`^(?:${NAME}(?:\\.${NAME})*\\.?|\\[[0-9A-Fa-f:.]+\\])(?::\\d{1,5})?$`);

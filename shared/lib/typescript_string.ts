@@ -8,7 +8,7 @@ export function typescriptString(value: string): string {
   return `'${inner}'`;
 }
 
-/** What a reader could not see or an editor would reorder: controls, direction marks, line separators. */
+/** Characters that are invisible or reorder text in an editor: controls, direction marks, line separators. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 function unicodeEscape(character: string): string {

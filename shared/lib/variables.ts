@@ -1,6 +1,6 @@
 /** The texts that an operator sets for a process. */
 
-/** Where they come from: `Deno.env`, a worker's bindings, or a map in tests. */
+/** Source of variables: `Deno.env`, a worker's bindings, or a map in tests. */
 export interface Variables {
   get(name: string): string | undefined;
 }
@@ -10,7 +10,7 @@ export function setting(variables: Variables, name: string): string | null {
   return variables.get(name)?.trim() || null;
 }
 
-/** What commas part; nothing of an unset variable. */
+/** Items of a comma-separated variable; empty when it is unset. */
 export function readList(text: string | null): readonly string[] {
   return (text ?? "").split(",").map((item) => item.trim()).filter((item) => item !== "");
 }

@@ -1,4 +1,4 @@
-/** Who may do something, in one normal form: hierarchy expanded, shorthands gone (definitions 4.2). */
+/** Access rules in one normal form: hierarchy expanded, shorthands gone (definitions 4.2). */
 import type { Condition } from "./predicate.ts";
 
 export type Access =

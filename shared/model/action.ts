@@ -22,7 +22,7 @@ export interface UnsafeModel {
   readonly adminOnly: boolean;
   /** Other tenants too: authentication, `sysadmin` and audit rows are then required. */
   readonly crossTenant: boolean;
-  /** What `scopeTo` may name. */
+  /** Scopes that `scopeTo` may name. */
   readonly targetScope: "organization" | "all";
 }
 
@@ -49,7 +49,7 @@ export interface TransitionModel {
   readonly clears: readonly string[];
 }
 
-/** Where in the output the author's definition stands: what `default`, or a member of it, is at run time. */
+/** Position of the author's definition in the output: `default`, or a member of it, at run time. */
 export interface ActionSource {
   /** Project path: `quickback/features/jobs/actions/close.ts`. */
   readonly module: string;

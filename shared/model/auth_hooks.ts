@@ -1,4 +1,4 @@
-/** Where `hooks/auth.ts` may step into the life of an account (definitions 6). */
+/** Hooks that `hooks/auth.ts` may define in the life of an account (definitions 6). */
 
 /** Asked before something happens: what they throw refuses it. */
 const BEFORE_AUTH_HOOKS = ["beforeSignUp", "beforeOrganizationCreated"] as const;

@@ -27,7 +27,7 @@ export type ColumnDefault =
   /** The request's time. */
   | { readonly kind: "now" };
 
-/** Who writes it: `client` through guards, the rest only the service (contract 2.2). */
+/** Writer of a column: `client` through guards, all others only the service (contract 2.2). */
 export type ColumnManager = "client" | "id" | "system" | "scope" | "revision";
 
 export interface RelationModel {

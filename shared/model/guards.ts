@@ -1,4 +1,4 @@
-/** Which fields a write body may carry (definitions 4.3). Column lists are API names, sorted as declared. */
+/** Fields that a write body may carry (definitions 4.3). Column lists are API names, sorted as declared. */
 
 export interface GuardsModel {
   readonly createable: readonly string[];

@@ -1,7 +1,7 @@
 /**
- * What the `env` of authored code carries besides variables. Functions that authors import, such as `emitWebhookEvent`, find
- * there which transaction they belong to: nothing else could tell them. Symbols of the registry, so that two copies of this
- * module agree.
+ * Hidden members of the `env` of authored code. Functions that authors import, such as `emitWebhookEvent`, find there which
+ * transaction they belong to: nothing else could tell them. Symbols of the registry, so that two copies of this module
+ * agree.
  */
 
 /** Under it stands what `emitWebhookEvent` calls. */

@@ -3,7 +3,10 @@ import type { ConditionOperator } from "../contract/operators.ts";
 
 export type Scalar = string | number | boolean | null;
 
-/** What a predicate may take from the caller. `userId`, `activeOrgId`, `activeTeamId` are single; `roles` is a list. */
+/**
+ * Values of the caller that a predicate may compare with. `userId`, `activeOrgId`, `activeTeamId` are single; `roles` is a
+ * list.
+ */
 export const CONTEXT_KEYS = ["userId", "activeOrgId", "activeTeamId"] as const;
 export const CONTEXT_LISTS = ["roles"] as const;
 export type ContextKey = typeof CONTEXT_KEYS[number];
@@ -22,7 +25,7 @@ export interface Condition {
   readonly operand: Operand;
 }
 
-/** What a firewall predicate is there for; decides the refusal's code and what `unsafe` may lift. */
+/** Purpose of a firewall predicate; decides the refusal's code, and whether `unsafe` may lift it. */
 export type PredicateKind = "organization" | "owner" | "team" | "notDeleted" | "custom";
 
 /** One member of a table's AND-ed firewall. A context value that is absent matches no row. */

@@ -16,9 +16,9 @@ export interface Principal {
   /** Project roles held in the active organization. */
   readonly roles: readonly string[];
   readonly userRole: PlatformRole | null;
-  /** What a scope token was minted for; nobody else has one (contract 5.4). */
+  /** Scope of a scope token; nobody else has one (contract 5.4). */
   readonly scope?: string;
-  /** Whom an authenticator of the project vouches for; nobody else has one (contract 5.6). */
+  /** Identity from an authenticator of the project; nobody else has one (contract 5.6). */
   readonly delegate?: Delegate;
 }
 
@@ -26,7 +26,7 @@ interface Delegate {
   /** Of `auth.principals`. */
   readonly name: string;
   readonly variant: string;
-  /** Who it is among the principals of this name: no account. */
+  /** Name among the principals of this kind; no account. */
   readonly subject: string;
 }
 
@@ -55,7 +55,7 @@ export function isDelegatedRole(role: string): boolean {
   return role.includes("/");
 }
 
-/** Who acted, where there may be no account: the user, or the delegated principal by its name and subject. */
+/** Name of the actor, with or without an account: the user's id, or the delegated principal's name and subject. */
 export function actorOf({ userId, delegate }: Principal): string | null {
   return userId ?? (delegate ? `${delegate.name}/${delegate.subject}` : null);
 }

@@ -1,4 +1,7 @@
-/** What one project declares, fully resolved. Plain JSON: the compiler makes it, emitters write it out, the runtime obeys it. */
+/**
+ * The declarations of one project, fully resolved. Plain JSON: the compiler makes it, emitters write it out, the runtime
+ * obeys it.
+ */
 import type { IdStrategy } from "../contract/ids.ts";
 import type { RateLimit, RateOperation } from "../contract/rate_limits.ts";
 import type { ContractVersion } from "../contract/versions.ts";
@@ -21,7 +24,7 @@ export interface OpenApiModel {
   readonly types: readonly string[];
 }
 
-/** What is told to crawlers and language models, and what the latter may call. */
+/** Descriptions for crawlers and language models, and the tools that models may call. */
 export interface AgentsModel {
   /** `/mcp` exists. */
   readonly mcp: boolean;
@@ -84,7 +87,7 @@ export interface AuthModel {
   readonly principals: readonly DelegatedPrincipalModel[];
 }
 
-/** What the author says was renamed since the last compile, old name → new name (definitions 2, `compiler.migrations`). */
+/** Renames since the last compile as the author states them, old name → new name (definitions 2, `compiler.migrations`). */
 export interface RenamesModel {
   /** API names of tables. */
   readonly tables: Readonly<Record<string, string>>;

@@ -10,7 +10,7 @@ export const PUSH_MESSAGES: SqlTable = {
   columns: [
     { ...text("id"), notNull: true, primaryKey: true },
     { ...text("subscription_id"), notNull: true },
-    /** What the subscriber's device is given, before it is encrypted. */
+    /** Plain text for the subscriber's device, before it is encrypted. */
     { ...text("payload"), notNull: true },
     /** Seconds for which a push service keeps it. */
     { ...text("ttl"), type: "integer", notNull: true },

@@ -1,6 +1,8 @@
-/** What leaves an API by itself: frames about changed records, and signals that actions send (contract 6.3, definitions 6). */
+/**
+ * Messages that an API sends on its own: frames about changed records, and signals of actions (contract 6.3, definitions 6).
+ */
 
-/** Whom a signal may reach at most, seen from the caller of the action that sends it. */
+/** Widest audiences of a signal, relative to the caller of the action that sends it. */
 export const SIGNAL_SCOPES = ["organization", "team", "user", "all"] as const;
 export type SignalScope = typeof SIGNAL_SCOPES[number];
 

@@ -1,5 +1,5 @@
 /**
- * What an action takes and gives, as inert data: the constructs of Zod that the compiler reads (definitions 5). A
+ * Input and output schemas of actions as inert data: the constructs of Zod that the compiler reads (definitions 5). A
  * validator and JSON Schema are both made from it.
  */
 import type { JsonValue } from "./column.ts";
@@ -38,7 +38,7 @@ export interface ObjectSchema {
   readonly kind: "object";
   /** In declared order. */
   readonly members: readonly { readonly name: string; readonly schema: SchemaModel }[];
-  /** What becomes of members that are not named: dropped, refused or kept. */
+  /** Treatment of unknown members: dropped, refused or kept. */
   readonly unknown: "strip" | "strict" | "passthrough";
 }
 

@@ -27,7 +27,7 @@ function webhookTables(webhooks: WebhooksModel): readonly SqlTable[] {
   ];
 }
 
-/** Whether anything waits for a worker. */
+/** True when the project has work for a worker. */
 function usesQueue({ webhooks, realtime }: ProjectModel): boolean {
   return webhooks.outbound || receives(webhooks) || realtime.push;
 }
@@ -36,7 +36,7 @@ function keyValues({ auth: { jwt } }: ProjectModel): readonly SqlTable[] {
   return jwt?.revocationCheck ? [KEY_VALUES] : [];
 }
 
-/** What must be remembered for a while: the ids of tokens that were taken back (contract 5.2). */
+/** Values kept for a limited time: the ids of revoked tokens (contract 5.2). */
 export const KEY_VALUES: SqlTable = {
   name: "service_key_values",
   columns: [

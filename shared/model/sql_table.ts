@@ -13,7 +13,7 @@ export interface SqlColumn {
     readonly column: string;
     readonly onDelete: "cascade" | "set null" | "restrict" | "no action";
   } | null;
-  /** Whether what is stored is JSON text; left out where nobody has said. */
+  /** True for JSON text; left out where that is unknown. */
   readonly json?: boolean | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { IdStrategy } from "../contract/ids.ts";
 import type { ColumnModel } from "./column.ts";
 import type { FirewallPredicate } from "./predicate.ts";
 
-/** Where the author wrote a thing: project-relative path, 1-based line and column. */
+/** Place of a definition in the author's files: project-relative path, 1-based line and column. */
 export interface Origin {
   readonly file: string;
   readonly line: number;

@@ -14,7 +14,7 @@ export interface TableSpec {
 /** Everything about a project that belongs to no table. */
 export type ProjectSettings = Omit<ProjectModel, "tables" | "resources">;
 
-/** What a column is when its literal does not say otherwise; its SQL name is its name. */
+/** Defaults of a column's literal; the SQL name defaults to its name. */
 export const COLUMN_DEFAULTS = {
   nullable: true,
   default: null,
@@ -40,7 +40,7 @@ export function text(limits: Partial<Omit<TextType, "kind">> = {}): TextType {
   return { kind: "text", maxLength: null, enum: null, ...limits };
 }
 
-/** What a firewall predicate is when its literal does not say otherwise: it binds everyone. */
+/** Defaults of a firewall predicate's literal: it binds everyone. */
 export const PREDICATE_DEFAULTS = {
   operator: "equals",
   roles: [],

@@ -1,4 +1,4 @@
-/** What a project sends and receives in webhooks (definitions 2, `webhooks`). */
+/** Outbound and inbound webhooks of a project (definitions 2, `webhooks`). */
 import type { ScheduleName } from "../contract/webhooks.ts";
 
 export interface WebhooksModel {

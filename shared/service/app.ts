@@ -35,7 +35,7 @@ export interface ServiceOptions {
   readonly settings: ServiceSettings;
   readonly ports: ServicePorts;
   readonly compiler: Compiler;
-  /** Where finished compiles are kept; absent: each request compiles. */
+  /** Store of finished compiles; absent: each request compiles. */
   readonly store?: CompileStore | null;
   /** Aborts when the process is asked to end. */
   readonly ending?: AbortSignal;

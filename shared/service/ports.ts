@@ -1,4 +1,4 @@
-/** What the build service needs from where it runs; `shared/` itself reads no clock and starts no timer. */
+/** Ports of the build service; `shared/` itself reads no clock and starts no timer. */
 import type { OnRouted } from "../contract/routed_request.ts";
 import type { Sessions } from "./request/session_tokens.ts";
 import type { CompileEvent, CompileJob } from "./compile/compile_event.ts";
@@ -63,13 +63,13 @@ export interface ServiceRoutes {
 export type ServiceAccounts = (request: Request) => Promise<Response | null>;
 
 export interface AppSettings {
-  /** What answers. */
+  /** The host that answers. */
   readonly backend: "edge" | "container" | "router";
   /** The compiler's version. */
   readonly version: string;
   /** Public origin, for the problem documents. */
   readonly baseUrl: string;
-  /** Whose pages may use the service; absent: anybody's. */
+  /** Origins whose pages may use the service; absent: any. */
   readonly corsOrigins?: CorsOrigins;
 }
 
@@ -78,11 +78,11 @@ export interface ServiceSettings extends AppSettings {
   readonly backend: "edge" | "container";
   /** At least one; any of them opens `POST /compile`. */
   readonly apiKeys: readonly string[];
-  /** What session tokens are verified with; absent: nobody can sign in. */
+  /** Verifies session tokens; absent: nobody can sign in. */
   readonly sessions?: Sessions | null;
   /** The account side of signing in; absent where it is not hosted. */
   readonly accounts?: ServiceAccounts | null;
-  /** What `GET /templates` lists; null where the service has none to give. */
+  /** Answer of `GET /templates`; null where the service offers none. */
   readonly templates: readonly Template[] | null;
   /** Compiles at one time, and those that may wait for their turn. */
   readonly running: number;

@@ -1,4 +1,4 @@
-/** What ends a request to the build service early; answered in one place as a problem document (contract 2.7). */
+/** The error that ends a request to the build service early; answered in one place as a problem document (contract 2.7). */
 import { type CodeRow, RUNTIME_CODES, SERVICE_CODES } from "../contract/codes.ts";
 import type { JsonValue } from "../model/column.ts";
 import { type AnswerCode, HINTS } from "./response/hints.ts";

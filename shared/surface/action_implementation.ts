@@ -1,4 +1,7 @@
-/** Where a generated project's own code meets the runtime: one implementation per action, by the action's key (definitions 5). */
+/**
+ * The link from the runtime to a generated project's own code: one implementation per action, by the action's key
+ * (definitions 5).
+ */
 import type { ZodType } from "zod";
 
 export interface ActionImplementation {

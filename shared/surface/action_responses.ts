@@ -1,4 +1,6 @@
-/** What each action can be refused with by the service itself (contract 4.4, 7.2); its own code refuses as it likes. */
+/**
+ * Codes with which the service itself can refuse each action (contract 4.4, 7.2); the action's own code refuses as it likes.
+ */
 import type { RuntimeCode } from "../contract/codes.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { ActionOperation } from "./action_operations.ts";
@@ -48,7 +50,7 @@ function namesScopes({ action }: ActionOperation, project: ProjectModel): boolea
 
 const SCOPE_CODES: readonly RuntimeCode[] = ["FIREWALL_ORG_ISOLATION", "FIREWALL_USER_ISOLATION"];
 
-/** What a handler's writes may meet and its author did not catch. */
+/** Database refusals that a handler's writes may meet and its author did not catch. */
 const DATABASE_CODES: readonly RuntimeCode[] = [
   "DB_UNIQUE_VIOLATION",
   "DB_NOT_NULL_VIOLATION",

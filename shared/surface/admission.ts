@@ -1,13 +1,13 @@
 /**
- * Who is admitted: the one reading of `Access`, behind the access layer and the conformance manifest
- * (contract 5.4, definitions 4.2). Roles are settled here; what depends on the row is returned as a residue.
+ * Admission of callers: the one reading of `Access`, behind the access layer and the conformance manifest (contract 5.4,
+ * definitions 4.2). Roles are settled here; conditions on the row are returned as a residue.
  */
 import { PLATFORM_ROLES, type PlatformRole } from "../contract/principals.ts";
 import type { Access } from "../model/access.ts";
 import type { Condition } from "../model/predicate.ts";
 import type { Principal } from "../model/principal.ts";
 
-/** What is left of an access rule once the caller is known. */
+/** The residue of an access rule for a known caller. */
 export type RowRule =
   | { readonly kind: "conditions"; readonly conditions: readonly Condition[] }
   | { readonly kind: "all"; readonly of: readonly RowRule[] }

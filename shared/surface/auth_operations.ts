@@ -14,7 +14,7 @@ import { TEAM_OPERATIONS } from "./accounts/team_operations.ts";
 
 export type { AuthOperation } from "./accounts/operation.ts";
 
-/** Where the document lists them: the alias in v1, the base itself in v2. */
+/** Base path under which the document lists them: the alias in v1, the base itself in v2. */
 export function authBaseOf(project: ProjectModel): string {
   const { authAlias, authBase } = CONTRACT_VERSIONS[project.contract];
   return authAlias ?? authBase;

@@ -1,4 +1,4 @@
-/** What the authentication layer may answer where it is asked (contract 7.2). */
+/** Codes of the authentication layer (contract 7.2). */
 import type { RuntimeCode } from "../contract/codes.ts";
 import type { ProjectModel } from "../model/project.ts";
 

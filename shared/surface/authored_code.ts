@@ -1,6 +1,6 @@
 /**
- * Where a generated project's code outside of features meets the runtime (definitions 6). Functions are typed where they are
- * written; the runtime calls them through `unknown`, as it calls those of actions.
+ * The link from the runtime to a generated project's code outside of features (definitions 6). Functions are typed where
+ * they are written; the runtime calls them through `unknown`, as it calls those of actions.
  */
 
 type Code = (...given: never) => unknown;
@@ -42,7 +42,7 @@ interface SignalCode {
 /** `defineRealtime({ <binding>: { <variant>: { keys, audience } } })`. */
 export type RealtimeCode = Readonly<Record<string, Readonly<Record<string, SignalCode>>>>;
 
-/** What `src/services.ts` of an output gathers. Nothing here is in the model: the model is plain JSON. */
+/** Code that `src/services.ts` of an output gathers. None of it is in the model, which is plain JSON. */
 export interface AuthoredCode {
   /** By the name under which handlers get it. */
   readonly services: Readonly<Record<string, ServiceCode>>;

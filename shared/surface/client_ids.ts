@@ -4,7 +4,7 @@ import type { TableModel } from "../model/table.ts";
 
 type ClientIdRule = "required" | "optional" | "refused";
 
-/** Whether a create body carries `id`. With `generateId: false` nobody else could make one; integers are always counted. */
+/** Rule for `id` in a create body. With `generateId: false` nobody else could make one; integers are always counted. */
 export function clientIdRule(table: TableModel): ClientIdRule {
   if (table.idStrategy === false) return "required";
   if (table.idStrategy === "serial") return "refused";

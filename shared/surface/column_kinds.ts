@@ -1,4 +1,4 @@
-/** What a column's type means to queries, bodies and records alike (definitions 3). */
+/** Meaning of a column's type for queries, bodies and records alike (definitions 3). */
 import type { ColumnModel } from "../model/column.ts";
 import type { TableModel } from "../model/table.ts";
 

@@ -1,4 +1,4 @@
-/** Whether a caller sees a column plain, masked, or plain on their own rows only (definitions 4.4). */
+/** Visibility of a column for a caller: plain, masked, or plain on their own rows only (definitions 4.4). */
 import type { MaskType } from "../model/mask.ts";
 import type { Principal } from "../model/principal.ts";
 import type { ResourceModel } from "../model/resource.ts";

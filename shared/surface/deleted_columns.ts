@@ -1,4 +1,7 @@
-/** What a batch delete tells of each record (contract 4.1): its stamps, or its id alone when it is gone for good. */
+/**
+ * Columns that a batch delete answers of each record (contract 4.1): its stamps, or its id alone when the record is gone for
+ * good.
+ */
 import { SOFT_DELETE_FIELDS } from "../contract/fields.ts";
 import type { ResourceModel } from "../model/resource.ts";
 import type { TableModel } from "../model/table.ts";

@@ -22,12 +22,12 @@ export const DISCOVERY_PATHS = {
 export const API_CATALOG_MEDIA_TYPE =
   'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 
-/** Whether a document is there at all to be published. */
+/** True when the API publishes its description. */
 export function isPublished({ openapi }: ProjectModel): boolean {
   return openapi.generate && openapi.publish !== false;
 }
 
-/** Whether this API says which authorization server its tokens come from: it is one itself, unless another issues them. */
+/** True when this API is the authorization server of its tokens: it is, unless another one issues them. */
 export function isAuthorizationServer({ auth: { jwt } }: ProjectModel): boolean {
   return jwt !== null && jwt.issuer === null;
 }

@@ -1,4 +1,4 @@
-/** Which foreign keys an operation may embed the targets of (contract 4.3 rule 4, definitions 4.5). */
+/** Foreign keys whose targets an operation may embed (contract 4.3 rule 4, definitions 4.5). */
 import type { ColumnModel } from "../model/column.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { ResourceModel } from "../model/resource.ts";
@@ -9,7 +9,7 @@ import { tableNamed, tableOf } from "./tables.ts";
 export interface Embeddable {
   /** The foreign key. */
   readonly column: ColumnModel;
-  /** Where it points. */
+  /** Target of the foreign key. */
   readonly table: TableModel;
   readonly resource: ResourceModel;
 }

@@ -1,4 +1,6 @@
-/** Whom a mask keeps from asking by its column: filter, sort, search and aggregation (definitions 4.4, contract 4.3 rule 1). */
+/**
+ * Columns by which a masked caller may not ask: filter, sort, search and aggregation (definitions 4.4, contract 4.3 rule 1).
+ */
 import type { Principal } from "../model/principal.ts";
 import type { ResourceModel } from "../model/resource.ts";
 import { holdsRole } from "./admission.ts";

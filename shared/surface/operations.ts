@@ -23,7 +23,7 @@ export type OperationKind =
   | "batchDelete"
   | "batchUpsert";
 
-/** What an operation does to each record. */
+/** Effect of an operation on each record. */
 export type Verb = "read" | "create" | "update" | "delete" | "upsert";
 
 /** The verb of each kind. */

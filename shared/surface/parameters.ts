@@ -25,7 +25,7 @@ import { TEXT_PATTERN } from "./text_patterns.ts";
 
 export type JsonSchema = { readonly [keyword: string]: JsonValue };
 
-/** What a parameter does. */
+/** Effect of a parameter. */
 export type ParameterUse =
   | { readonly kind: "limit" }
   | { readonly kind: "offset" }
@@ -128,7 +128,7 @@ function searchableColumns(operation: Operation, table: TableModel): readonly Co
   );
 }
 
-/** What a view's allow-list leaves; without one, all that the operation shows (definitions 3, 4.5). */
+/** Columns of a view's allow-list; without one, all that the operation shows (definitions 3, 4.5). */
 function columnsAllowed(
   allowed: readonly string[] | null | undefined,
   operation: Operation,

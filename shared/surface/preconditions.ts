@@ -1,5 +1,5 @@
 /**
- * What the request headers `If-Match`, `If-None-Match` and `Idempotency-Key` mean to an operation (contract 4.1 rule 8,
+ * Meaning of the request headers `If-Match`, `If-None-Match` and `Idempotency-Key` for an operation (contract 4.1 rule 8,
  * definitions 7): for the runtime and for OpenAPI.
  */
 import type { RuntimeCode } from "../contract/codes.ts";
@@ -16,7 +16,7 @@ export function anchorsRevision(
   return revision !== null && path.endsWith("/:id") && method !== "GET" && method !== "POST";
 }
 
-/** Whether an answer carries an `ETag`: single records by their revision, every other read by its bytes. */
+/** True when answers carry an `ETag`: single records by their revision, every other read by its bytes. */
 export function isTagged(operation: Operation, project: ProjectModel): boolean {
   const hasRevision = tableOf(operation.resource, project).revision !== null;
   switch (operation.kind) {
@@ -34,7 +34,7 @@ export function isTagged(operation: Operation, project: ProjectModel): boolean {
   }
 }
 
-/** What a write is refused with for its headers. */
+/** Codes with which a write is refused for its headers. */
 export function preconditionCodes(
   operation: Pick<Operation, "path" | "method">,
   table: Pick<TableModel, "revision">,

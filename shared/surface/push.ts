@@ -1,4 +1,7 @@
-/** Which operation registers a push subscription: it asks a resolver about the destination before it writes (contract 8.2). */
+/**
+ * Recognizes the operation that registers a push subscription: it asks a resolver about the destination before it writes
+ * (contract 8.2).
+ */
 import { PUSH_SUBSCRIPTIONS } from "../model/push.ts";
 import type { Operation } from "./operations.ts";
 

@@ -1,4 +1,4 @@
-/** What the query string of a request asks for, typed and checked (contract 4.3). */
+/** The query string of a request, typed and checked (contract 4.3). */
 import type { FilterOperator } from "../contract/operators.ts";
 import type { SortKey } from "../model/view.ts";
 

@@ -1,4 +1,4 @@
-/** What the readers of a query string fill in, parameter by parameter. */
+/** Partial result of reading a query string, filled in parameter by parameter. */
 import { PAGE_SIZE_DEFAULT } from "../contract/limits.ts";
 import type { Principal } from "../model/principal.ts";
 import type { SortKey } from "../model/view.ts";

@@ -1,4 +1,4 @@
-/** What a reader of query strings needs to know of its operation, put together once per operation. */
+/** Facts about an operation that a reader of query strings needs, put together once per operation. */
 import type { ProjectModel } from "../model/project.ts";
 import type { ResourceModel } from "../model/resource.ts";
 import type { AggregationModel, SortKey } from "../model/view.ts";
@@ -14,7 +14,7 @@ export interface QueryPlan {
   /** In output order. */
   readonly columns: readonly string[];
   readonly defaultSort: readonly SortKey[];
-  /** What `include` may name. */
+  /** Foreign keys that `include` may name. */
   readonly embeddables: readonly Embeddable[];
   /** Of the view. */
   readonly aggregations: readonly AggregationModel[];

@@ -11,7 +11,7 @@ const DECIMAL = /^-?\d+(\.\d+)?$/;
 
 type ReadValue =
   | { readonly kind: "value"; readonly value: string | number }
-  /** What would have been accepted, to follow "Expected". */
+  /** The accepted form, to follow "Expected". */
   | { readonly kind: "mismatch"; readonly expected: string };
 
 /** One text of a filter on a column of this kind. */

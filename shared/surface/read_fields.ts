@@ -1,4 +1,4 @@
-/** Which fields answer: `fields`, `include` and `fields[<fk>]` (contract 4.3 rules 4 and 5). */
+/** Selection of answered fields: `fields`, `include` and `fields[<fk>]` (contract 4.3 rules 4 and 5). */
 import { sightOf } from "./column_sight.ts";
 import type { Embed, QueryRefusal } from "./query.ts";
 import type { QueryDraft, ReadingContext } from "./query_draft.ts";
@@ -63,7 +63,7 @@ export function readEmbeddedFields(
   return null;
 }
 
-/** What must hold between the three, in whatever order they came; null: nothing is wrong. */
+/** Refuses combinations of the three that contradict each other, in whatever order they came; null: none. */
 export function embedRefusal(
   { columns, include, embeddedFields }: QueryDraft,
 ): QueryRefusal | null {

@@ -1,4 +1,4 @@
-/** What of a project is realtime: the one list behind the runtime and the descriptions (contract 6.3, definitions 4). */
+/** Realtime resources of a project: the one list behind the runtime and the descriptions (contract 6.3, definitions 4). */
 import type { Access } from "../model/access.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { ResourceRealtime } from "../model/realtime.ts";
@@ -47,7 +47,7 @@ function columnsOf(access: Access): readonly string[] {
   }
 }
 
-/** Whether changes of this kind make frames. */
+/** True when changes of this kind make frames. */
 export function isTold(
   change: "insert" | "update" | "delete",
   { onInsert, onUpdate, onDelete }: ResourceRealtime,

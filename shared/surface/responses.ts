@@ -1,6 +1,6 @@
 /**
- * What each operation can answer, worked out from its layers and its resource's features: OpenAPI declares exactly this
- * (contract 7, traps "OpenAPI").
+ * Answers of each operation, derived from its layers and its resource's features: OpenAPI declares exactly these (contract
+ * 7, traps "OpenAPI").
  */
 import { RUNTIME_CODES, type RuntimeCode } from "../contract/codes.ts";
 import type { Access } from "../model/access.ts";
@@ -145,7 +145,7 @@ const STEP_CODES: Readonly<Record<Step, CodesOfStep>> = {
   masking: () => [],
 };
 
-/** What refuses a batch as a whole; each record is refused by itself. */
+/** Codes that refuse a batch as a whole; each record is refused by itself. */
 const BATCH_STEP_CODES: Readonly<Record<Step, CodesOfStep>> = {
   ...STEP_CODES,
   "access.role": roleCodes,
@@ -266,7 +266,7 @@ function hiddenAs(
   return hides && codes.length > 0 ? ["NOT_FOUND"] : codes;
 }
 
-/** Whoever cannot be the owner or team that a new row is stamped with. */
+/** Codes for callers who lack the owner or team that a new row is stamped with. */
 function stampCodes({ operation, table, project }: Subject): readonly RuntimeCode[] {
   const mayHaveNoOwner = admitsWithoutAccount(operation.access, project);
   return [
@@ -328,7 +328,7 @@ function databaseCodes(subject: Subject): readonly RuntimeCode[] {
   }
 }
 
-/** Whether a client's values can be taken already: its id, or a column of a unique index. */
+/** True when a client's values can be taken already: its id, or a column of a unique index. */
 function mayCollide(
   verb: "create" | "update",
   { operation, table }: Subject,

@@ -39,7 +39,10 @@ export interface ServiceOperation {
 
 type Told = "id" | "method" | "path" | "summary" | "description" | "who" | "success" | "codes";
 
-/** What every endpoint may answer besides is added; what is left out has no body and answers JSON. */
+/**
+ * Completes an operation of the service: adds the codes of every endpoint; by default there is no body and the answer is
+ * JSON.
+ */
 export function serviceOperation(
   told: Pick<ServiceOperation, Told> & Partial<ServiceOperation>,
 ): ServiceOperation {

@@ -79,7 +79,7 @@ export interface WebhookOperation {
   readonly provider: string | null;
 }
 
-/** Who manages endpoints where there is an organization (definitions 7). */
+/** Roles that manage endpoints where there is an organization (definitions 7). */
 const ENDPOINT_ROLES: readonly string[] = ["owner", "admin"];
 /** Contract 4.6. */
 const INBOUND_ROLES: readonly string[] = ["admin", "sysadmin", "appmanager"];

@@ -1,10 +1,13 @@
-/** Whom an endpoint lets in: the one fact behind the runtime's gate, OpenAPI's `security` and the manifests (contract 5.1, 5.4). */
+/**
+ * Callers that an endpoint lets in: the one fact behind the runtime's gate, OpenAPI's `security` and the manifests (contract
+ * 5.1, 5.4).
+ */
 import type { Access } from "../model/access.ts";
 import type { ActionOperation } from "./action_operations.ts";
 import { isPublic } from "./admission.ts";
 
 export type Who =
-  /** Whoever asks: credentials are not looked at. */
+  /** Everybody: credentials are not looked at. */
   | "unasked"
   /** Somebody with good credentials, or with none. */
   | "anyone"

@@ -1,4 +1,4 @@
-/** Which columns a write body may carry, and what a refused one is called (contract 7.2, definitions 4.3). */
+/** Columns that a write body may carry, and the codes that refuse the others (contract 7.2, definitions 4.3). */
 import type { RuntimeCode } from "../contract/codes.ts";
 import type { ColumnModel } from "../model/column.ts";
 import type { ResourceModel } from "../model/resource.ts";

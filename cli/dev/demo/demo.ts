@@ -25,7 +25,7 @@ const TOKEN_SECONDS = 12 * 60 * 60;
 const DEMO = { email: "demo@example.com", name: "Demo" };
 const NEIGHBOUR = { email: "neighbour@example.com", name: "Neighbour" };
 
-/** What the demo made: the scene of the tour and the account to sign in with. */
+/** Result of the demo: the scene of the tour, and the account to sign in with. */
 export interface Demo extends TourScene {
   readonly account: Account;
   readonly organization: Organization | null;
@@ -66,7 +66,7 @@ export async function setTheScene(options: DemoOptions): Promise<Demo> {
   };
 }
 
-/** Who made the organization is its owner; a project with roles beside that one has them held here too. */
+/** Roles of the organization's maker: owner, and the project's own roles where it has some beside that one. */
 function ownerRoles(project: ProjectModel): readonly string[] {
   return project.auth.roleHierarchy.includes("owner")
     ? ["owner"]

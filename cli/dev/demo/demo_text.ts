@@ -1,4 +1,4 @@
-/** What `dev` shows once it serves: where, as whom, and one request per layer (definitions 8). */
+/** Text that `dev` shows once it serves: addresses, accounts, and one request per layer (definitions 8). */
 import { CONTRACT_VERSIONS } from "../../../shared/contract/versions.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import type { Colors } from "../../terminal.ts";
@@ -8,7 +8,7 @@ import type { Demo } from "./demo.ts";
 import { tourOf } from "./tour.ts";
 import { tourText } from "./tour_text.ts";
 
-/** Where the API is. */
+/** Addresses of the API. */
 export function addressText(
   project: ProjectModel,
   { origin, playground, colors }: {
@@ -30,7 +30,7 @@ export function addressText(
   ].join("\n");
 }
 
-/** Who can sign in, and what each layer answers. */
+/** Accounts that can sign in, and the answer of each layer. */
 export async function demoText(
   demo: Demo,
   options: { readonly api: ApiClient; readonly origin: string; readonly colors: Colors },

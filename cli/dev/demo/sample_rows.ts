@@ -86,7 +86,7 @@ function columnValue(
   return sampleValue(column, seeding.now);
 }
 
-/** What a row must be like to be read at all: `published: true` for the public. */
+/** Values that a row needs for its read rule: `published: true` for the public. */
 function valuesThatAreRead(access: Access): ReadonlyMap<string, unknown> {
   switch (access.kind) {
     case "record":

@@ -32,7 +32,7 @@ export interface TourScene {
 
 export interface TourStep {
   readonly layer: string;
-  /** What happens, in a few words. */
+  /** The step in a few words. */
   readonly title: string;
   readonly visitor: Visitor | null;
   readonly request: ApiRequest;

@@ -1,4 +1,4 @@
-/** Who gains or loses what between two versions: routes, rows, and what the rules of each say (contract 5.4, 7.2). */
+/** Changes of access between two versions, by caller: routes, rows, and the rules of each (contract 5.4, 7.2). */
 import type { Principal } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { TableModel } from "../../model/table.ts";
@@ -36,7 +36,7 @@ function routeChanges(before: ProjectModel, after: ProjectModel): readonly Chang
   });
 }
 
-/** What one route answers each class of callers. */
+/** Answers of one route, by class of callers. */
 type Entries = ReadonlyMap<string, ConformanceEntry>;
 const NO_ENTRIES: Entries = new Map();
 
@@ -50,7 +50,7 @@ function routesOf(model: ProjectModel): ReadonlyMap<string, Entries> {
   return routes;
 }
 
-/** Who holds a role that no rule names is a member like any other. */
+/** The entry of a class of callers; a role that no rule names gives its holder no more than membership does. */
 function entryFor(principal: string, entries: Entries): ConformanceEntry | undefined {
   return entries.get(principal) ??
     (principal.startsWith("role:") ? entries.get("member") : undefined);
@@ -58,7 +58,7 @@ function entryFor(principal: string, entries: Entries): ConformanceEntry | undef
 
 interface Met {
   readonly entry: ConformanceEntry | undefined;
-  /** Whether the version has the route at all. */
+  /** True when the version has the route. */
   readonly isRoute: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** What of the description a client could trip over, and what is new (contract 9.3). Both sides are OpenAPI documents of ours. */
+/**
+ * Changes of the description that can break a client, and additions (contract 9.3). Both sides are OpenAPI documents of
+ * ours.
+ */
 import type { Change } from "./change.ts";
 import { entriesOf, isObject, type Json, valueAt } from "./json_tree.ts";
 import { schemaChanges, typeChanges } from "./schema_changes.ts";

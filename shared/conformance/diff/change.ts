@@ -8,9 +8,9 @@ export type ChangeKind = "gain" | "loss" | "breaking" | "addition";
 
 export interface Change {
   readonly kind: ChangeKind;
-  /** What changed: `GET /api/v1/tickets`, `tickets.subject`. */
+  /** The changed thing: `GET /api/v1/tickets`, `tickets.subject`. */
   readonly subject: string;
-  /** Whom it concerns: classes of callers; empty: every client. */
+  /** Affected classes of callers; empty: every client. */
   readonly principals: readonly string[];
   readonly text: string;
 }

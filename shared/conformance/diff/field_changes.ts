@@ -1,4 +1,6 @@
-/** Who gains or loses which field: to see, to see plain, to write, to ask by (contract 4.3, definitions 4.3, 4.4). */
+/**
+ * Changes of each caller's rights on fields: seeing, seeing plain, writing, filtering (contract 4.3, definitions 4.3, 4.4).
+ */
 import type { MaskRule } from "../../model/mask.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
@@ -9,7 +11,7 @@ import { isHeld, mayAdmit } from "../judge.ts";
 import { principalClassesOf } from "../principal_class.ts";
 import { type Change, grouped } from "./change.ts";
 
-/** What a caller may do with a field, from nothing to everything. */
+/** Rights on a field, from least to most. */
 const RIGHTS = [
   "see it",
   "see it unmasked in own records",
@@ -38,7 +40,7 @@ export function fieldChanges(before: ProjectModel, after: ProjectModel): readonl
   );
 }
 
-/** What one caller may do with one field. */
+/** Rights of one caller on one field. */
 interface Sight {
   readonly rights: readonly Right[];
   /** How it is masked where it is; null: it is not, or not seen. */
@@ -61,7 +63,7 @@ function fieldChange(old: Sight, now: Sight): readonly Pick<Change, "kind" | "te
   ];
 }
 
-/** What is unmasked is so in own records too. */
+/** Rights in words. "See it unmasked" includes own records, so that one is left out beside it. */
 function listed(rights: readonly Right[]): string {
   const told = rights.includes("see it unmasked")
     ? rights.filter((right) => right !== "see it unmasked in own records")

@@ -1,6 +1,5 @@
 /**
- * What of the schemas a client could trip over (contract 9.3): what callers send must not get narrower, what they receive must
- * not get wider.
+ * Changes of schemas that can break a client (contract 9.3): requests must not get narrower, responses must not get wider.
  */
 import type { Change } from "./change.ts";
 import { entriesOf, isObject, type Json, listOf } from "./json_tree.ts";

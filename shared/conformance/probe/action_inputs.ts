@@ -10,7 +10,7 @@ import type { World } from "../seed/world.ts";
 
 export type Input = Readonly<Record<string, JsonValue>>;
 
-/** What the input names, records and their organization, is at home. */
+/** A valid input whose records and organizations are all at home. */
 export function goodInput(
   { input, refs }: ActionModel,
   { rows, world: { home, caller } }: { readonly rows: readonly SeedRow[]; readonly world: World },

@@ -18,7 +18,7 @@ export type ExpectedField =
 
 export type ExpectedRecord = ReadonlyMap<string, ExpectedField>;
 
-/** Who looks, and at what. */
+/** The viewpoint of an expectation: a caller, and all seeded rows. */
 export interface Looking {
   readonly model: ProjectModel;
   /** In the organization that scopes the request. */
@@ -44,7 +44,7 @@ export function expectedRecord(
   return record;
 }
 
-/** What the service itself writes with every change. */
+/** The record after a change: the columns that the service stamps may hold anything. */
 export function changed(record: ExpectedRecord, table: TableModel): ExpectedRecord {
   const stamped = ["modifiedAt", "modifiedBy", table.revision];
   return new Map([...record].map(([name, field]) => [name, stamped.includes(name) ? ANY : field]));
@@ -101,7 +101,7 @@ function expectedLabel(
   );
 }
 
-/** Whether a read of the resource would show the row. */
+/** True when a read of the resource shows the row. */
 export function mayRead(
   { read }: ResourceModel,
   { row, caller }: { readonly row: SeedRow; readonly caller: Principal },

@@ -4,7 +4,7 @@ import type { GatedRoute } from "../gated_routes.ts";
 import { addressOf, type Attempt, type Planning, probeOf } from "./planning.ts";
 import { type Probe, refused, statusOf } from "./probe.ts";
 
-/** What is asked of whoever is let in harms nothing: reads, and writes that no validator takes. */
+/** Probes of a route's gate, harmless where the caller is let in: reads, and writes that no validator takes. */
 export function gateProbes(route: GatedRoute, planning: Planning): readonly Probe[] {
   const { gate, method } = route;
   const refusal = gate.refusalOf(planning.world.caller);

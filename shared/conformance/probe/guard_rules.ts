@@ -1,4 +1,4 @@
-/** Which columns a body may carry, and what refuses the others: a second reading of contract 7.2 and definitions 4.3. */
+/** Columns that a body may carry, and the refusal of all others: a second reading of contract 7.2 and definitions 4.3. */
 import type { RuntimeCode } from "../../contract/codes.ts";
 import type { ColumnModel } from "../../model/column.ts";
 import type { ResourceModel } from "../../model/resource.ts";

@@ -1,4 +1,4 @@
-/** What every kind of probe is planned from: one class of callers in its world. */
+/** The plan of one class of callers in its world, from which every kind of probe is made. */
 import type { RuntimeCode } from "../../contract/codes.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
@@ -55,7 +55,7 @@ export function judged(
   });
 }
 
-/** What refuses the caller before anything of the request but who sends it is looked at. */
+/** Refusals by caller alone, before the rest of the request is looked at. */
 const GATES: readonly RuntimeCode[] = ["AUTH_MISSING", "ACCESS_NO_ORG", "ACCESS_ROLE_REQUIRED"];
 
 export function gateRefusal(route: RuledRoute, planning: Planning): RuntimeCode | null {
@@ -63,7 +63,7 @@ export function gateRefusal(route: RuledRoute, planning: Planning): RuntimeCode 
   return refusal !== null && GATES.includes(refusal) ? refusal : null;
 }
 
-/** What decided, for people: the rule of the step that failed, else the route's own. */
+/** The rule that decided, in words: that of the failed step, else the route's own. */
 export function becauseOf({ steps }: Explanation, { access }: RuledRoute): Because {
   const step = steps.find(({ passed }) => !passed);
   if (!step) return { text: accessText(access), failed: null, layer: "access" };
@@ -83,7 +83,7 @@ export function keptRows(table: TableModel | null, planning: Planning): readonly
   return rowsOf(table, planning).filter((row) => !planning.reserved.has(row));
 }
 
-/** What a deletion is tried on: every row that it is refused, and of the others those that were made for it. */
+/** Rows to try a deletion on: all that the caller may not delete, and those that were reserved for this route. */
 export function deletableRows(route: RuledRoute, planning: Planning): readonly SeedRow[] {
   return rowsOf(route.table, planning).filter((row) => {
     const reservedFor = planning.reserved.get(row);

@@ -14,7 +14,7 @@ export interface ProbeRequest {
   readonly body?: JsonValue;
 }
 
-/** What decides. */
+/** The rule that decides, and its place. */
 export interface Because {
   /** For people: `role admin`, `organizationId equals ctx.activeOrgId`. */
   readonly text: string;
@@ -27,14 +27,14 @@ export interface Probe {
   readonly operationId: string;
   /** Name of the class. */
   readonly principal: string;
-  /** What is tried, for people: `read the row "deleted"`. */
+  /** The purpose of the request, in words: `read the row "deleted"`. */
   readonly purpose: string;
   readonly request: ProbeRequest;
   readonly expected: Expectation;
   readonly because: Because;
   /** Of all trials of a route, whoever makes them, one must succeed. */
   readonly isTrial: boolean;
-  /** Where the answer names records that the API made. */
+  /** Table of the records that the request creates; null: it creates none. */
   readonly creates: TableModel | null;
 }
 
@@ -58,7 +58,7 @@ export type Expectation =
   /** A JSON body that equals this one. */
   | { readonly kind: "body"; readonly status: number; readonly body: JsonValue }
   | ExpectedBatch
-  /** Whatever it is, nobody refuses the caller for who they are or what they may write. */
+  /** Any answer that does not refuse the caller for their identity or for the fields they write. */
   | { readonly kind: "admitted" };
 
 export interface ExpectedPage {

@@ -120,7 +120,7 @@ function page(rows: readonly SeedRow[], of: PageOf): ExpectedPage {
   };
 }
 
-/** Whether the caller sees nothing but what belongs to them or theirs: all of it is then known. */
+/** True when the caller sees their own scope only, so that all rows of an answer are known. */
 function isEnclosed({ table, ...planning }: Reading): boolean {
   return bindingPredicates(table, actingCaller(planning)).some(({ operator, operand }) =>
     operator === "equals" && operand.kind === "context"

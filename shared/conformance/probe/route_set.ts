@@ -1,4 +1,4 @@
-/** Whether the model, its manifest and the living description name the same routes (contract 4.7, 7.1 "405"). */
+/** Compares the routes of the model, its manifest and the living description (contract 4.7, 7.1 "405"). */
 import { gatedRoutesOf } from "../gated_routes.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import { ruledRoutesOf } from "../routes.ts";
@@ -38,7 +38,7 @@ export function describedRoutes(document: unknown): ReadonlySet<RouteKey> | null
   );
 }
 
-/** What one set has and the other has not, as sentences. */
+/** Members that one set has and the other lacks, as sentences. */
 export function setDifferences(
   [oneName, one]: readonly [string, ReadonlySet<RouteKey>],
   [otherName, other]: readonly [string, ReadonlySet<RouteKey>],

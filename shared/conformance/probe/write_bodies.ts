@@ -55,7 +55,7 @@ function readableParent({ name, references }: ColumnModel, writing: Writing): Js
   return rowsOf(parent, writing).find((row) => isReadable(row, writing))?.id ?? null;
 }
 
-/** Whether no other row stands where this one is to be: a caller in another organization may find too few parents there. */
+/** True when no other row takes the place of this one: a caller in another organization may find too few parents there. */
 export function hasRoom(body: Body, { table, rows }: Writing): boolean {
   const key = tightKey(table);
   if (key === null) return true;
@@ -93,12 +93,15 @@ function missingColumn(verb: BodyVerb, body: Body, writing: Writing): string | n
   )?.name ?? null;
 }
 
-/** What refuses a body that guards and types let pass; null: nothing. */
+/** The refusal of a body that guards and types let pass; null: none. */
 export function bodyRefusal(verb: BodyVerb, body: Body, writing: Writing): string | null {
   return missingColumn(verb, body, writing) ?? unreadableKey(body, writing);
 }
 
-/** What rules and firewalls ask of a row is taken from the row at home, which meets them. */
+/**
+ * Columns that rules, firewalls and transitions compare: their values are taken from the row at home, which meets all of
+ * these.
+ */
 function decidingNames({ table, resource }: Writing): ReadonlySet<string> {
   return new Set([
     ...table.firewall.map(({ column }) => column),

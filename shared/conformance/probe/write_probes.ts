@@ -83,7 +83,7 @@ function send(
   };
 }
 
-/** Whoever is refused is refused whatever they send. */
+/** Requests of a caller who is refused whatever the body is. */
 function refusedSends(
   what: string,
   id: RowId | undefined,
@@ -147,7 +147,7 @@ function badSend(
   return send(purpose, sent, { expected: refused(code, pointer), because, writing });
 }
 
-/** What the service makes by itself is not looked at, but for whose it is. */
+/** The record that a create must answer; values that the service makes are not compared, except for the scope. */
 export function madeRecord(body: Body, writing: Writing): ExpectedRecord {
   const { resource, table } = writing;
   const values = rowMade(body, null, writing);

@@ -1,4 +1,4 @@
-/** What a run found, for programs and for people (contract 4.7). */
+/** Result of a run, for programs and for people (contract 4.7). */
 import { printable } from "../../lib/printable.ts";
 import type { UnscopedTable } from "../unscoped_tables.ts";
 
@@ -9,11 +9,11 @@ export interface Mismatch {
   readonly request: string | null;
   /** Name of the class; null: it is nobody's in particular. */
   readonly principal: string | null;
-  /** What was tried. */
+  /** The purpose of the request. */
   readonly purpose: string;
-  /** What differs, a sentence each. */
+  /** The differences, a sentence each. */
   readonly differences: readonly string[];
-  /** What decides. */
+  /** The rule that decides. */
   readonly rule: string;
   /** `quickback/features/tickets/tickets.ts:34`; null: no definition says it. */
   readonly place: string | null;

@@ -49,7 +49,7 @@ export interface ConformancePorts {
 export interface ConformanceOptions {
   /** Of the manifest; default: what the model implies. */
   readonly entries?: readonly ConformanceEntry[];
-  /** Where each part of the definitions stands. */
+  /** Places of the definitions' parts. */
   readonly places?: DefinitionPlaces;
   /** False: the API has no account routes. */
   readonly hasAccounts?: boolean;
@@ -104,7 +104,7 @@ interface Party {
 /** Tokens last longer, and a run over a slow line longer than a token. */
 const CREDENTIALS_KEPT_MS = 120_000;
 
-/** What one run collects on its way. */
+/** Results of one run, while it goes on. */
 class Run {
   readonly #mismatches: Mismatch[] = [];
   readonly #created: { readonly table: TableModel; readonly id: RowId }[] = [];
@@ -232,7 +232,7 @@ class Run {
     return placeText(conditionPlace(route, failed.column, places));
   }
 
-  /** What was made, wanted or not, is taken away again. */
+  /** Notes the records that a request made, expected or not, for their removal at the end. */
   #remember({ creates }: Probe, body: unknown): void {
     if (creates === null) return;
     const success = memberOf(body, "success");
@@ -318,7 +318,7 @@ class Run {
     }
   }
 
-  /** What was refused has left no trace, and what was deleted is gone. */
+  /** Verifies that refused requests have left no trace, and that deleted rows are gone. */
   async #untouched(parties: readonly Party[]): Promise<void> {
     for (const { plan, headers } of parties) {
       if (typeof headers === "string") continue;

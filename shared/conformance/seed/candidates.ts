@@ -1,6 +1,6 @@
 /**
- * Which columns decide about a row, and the values on both sides of everything that is asked of them (definitions 4.1, 4.2, 4.4,
- * contract 3.2).
+ * The columns that decide about a row, with values on both sides of every condition (definitions 4.1, 4.2, 4.4, contract
+ * 3.2).
  */
 import type { ColumnModel, JsonValue } from "../../model/column.ts";
 import type { Condition, Operand } from "../../model/predicate.ts";
@@ -12,7 +12,7 @@ import type { RuledRoute } from "../routes.ts";
 import { timeText } from "./column_value.ts";
 import type { World } from "./world.ts";
 
-/** What is asked of a table's rows, by anybody. */
+/** Conditions on a table's rows, of all rules together. */
 export interface Questions {
   readonly table: TableModel;
   /** One list for each rule that has conditions. */
@@ -81,7 +81,9 @@ export function candidatesFor(
   });
 }
 
-/** Who and where decide by the column's meaning, whether or not the firewall says so. */
+/**
+ * Own and foreign ids for columns of a scope or an author: these decide by their meaning, even where no firewall names them.
+ */
 function scopeValues(
   { name, type }: ColumnModel,
   { home, foreign }: World,
@@ -112,7 +114,7 @@ function valuesNamed(operand: Operand, { home, foreign, caller }: World): readon
 
 const HOUR = 3_600_000;
 
-/** What comes right before and after. */
+/** The values right before and after. */
 function neighbours(value: JsonValue, { type }: ColumnModel): readonly JsonValue[] {
   if (typeof value === "number") return [value - 1, value + 1];
   if (typeof value !== "string") return [];

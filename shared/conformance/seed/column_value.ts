@@ -70,7 +70,7 @@ function literalDefault({ default: byDefault }: ColumnModel): JsonValue | null {
   return byDefault?.kind === "literal" ? byDefault.value : null;
 }
 
-/** Where there is no room for the whole text, what tells it from others is kept. */
+/** Shortens a text to its column, and keeps the number that makes it unique. */
 function fitting(
   text: string,
   { maxLength, number }: { readonly maxLength: number | null; readonly number: number },

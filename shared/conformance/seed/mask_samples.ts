@@ -23,7 +23,7 @@ export function maskSample(type: MaskType, number: number): MaskSample {
   return SAMPLES[type](number);
 }
 
-/** What stands in the place of a value that is no sample: only `redact` says the same of every value. */
+/** The mask of a value that is no sample: only `redact` has one mask for every value. */
 export const REDACTED_VALUE = "[REDACTED]";
 
 function padded(number: number, digits: number): string {

@@ -20,7 +20,7 @@ interface SeedRunner {
   ): Promise<{ readonly rows: readonly (readonly SeedSqlValue[])[] }>;
 }
 
-/** What is needed of a database: the runtime's own port has it. */
+/** The database of a seeding; the runtime's own port satisfies it. */
 export interface SeedDatabase extends SeedRunner {
   write<T>(body: (transaction: SeedRunner) => Promise<T>): Promise<T>;
 }
@@ -116,7 +116,7 @@ export async function removeSeeds(
   });
 }
 
-/** Where else a run leaves rows: in the audit, and with accounts of its own. */
+/** Further tables in which a run leaves rows: the audit, and its own accounts. */
 const SWEPT: readonly { readonly name: string; readonly names: readonly string[] }[] = [
   { name: "audit_events", names: ["actor_user_id", "actor_org_id", "target_org_id"] },
   { name: "auth_apikey", names: ["reference_id"] },

@@ -56,7 +56,7 @@ export function seedRows(
   return withoutCollisions([...rows, ...childrenOfHidden(rows, seeding)]);
 }
 
-/** The same row once more, under another id and with other unique values; with the parent that it may need for that. */
+/** Copies a row under another id and with other unique values, with the parent that it may need for that. */
 export function sameRow(row: SeedRow, variant: string, seeding: SpareSeeding): readonly SeedRow[] {
   const fresh = homeValues(row.table, seeding);
   const deciding = new Set(
@@ -85,7 +85,7 @@ function parentRow({ name, references }: ColumnModel, seeding: Seeding): SeedRow
 
 type SpareSeeding = Seeding;
 
-/** What `sameRow` needs of an earlier seeding. */
+/** Context in which `sameRow` makes further rows of an earlier seeding. */
 export function spareSeeding(
   model: ProjectModel,
   world: World,

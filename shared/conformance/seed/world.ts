@@ -1,4 +1,4 @@
-/** Where the rows of one class of callers live: what is theirs, and what is everybody else's (definitions 4.1). */
+/** The rows of one class of callers: their own, and everybody else's (definitions 4.1). */
 import type { Principal } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import { type Home, principalClassesOf } from "../principal_class.ts";
@@ -8,7 +8,7 @@ export interface World {
   readonly name: string;
   readonly description: string;
   readonly caller: Principal;
-  /** What the class's own rows are stamped with; it may be more than the caller has. */
+  /** Scope that the class's own rows are stamped with; it may be more than the caller has. */
   readonly home: Home;
   /** Another organization with another user and another team. */
   readonly foreign: Home;

@@ -66,9 +66,9 @@ export interface Why {
   /** In the order in which they are asked; the last one decides. */
   readonly steps: readonly WhyStep[];
   readonly open: readonly OpenRule[];
-  /** Whether a collection's answer would hold the given row; null: there is none to tell of. */
+  /** True when a collection's answer would hold the given row; null: no row is given. */
   readonly isListed: boolean | null;
-  /** What the answer hides; empty where the request is refused. */
+  /** Columns that the answer masks; empty where the request is refused. */
   readonly masks: readonly MaskedColumn[];
 }
 
@@ -130,7 +130,7 @@ function ruled(route: RuledRoute, question: WhyQuestion, defined: Defined): Why 
   };
 }
 
-/** What is asked once the row is the caller's to change: of a body, or of an action's move. */
+/** The step after row access: guards on the body, or the action's transition. */
 function laterStep(...asked: Parameters<typeof guardStep>) {
   return guardStep(...asked) ?? transitionStep(...asked);
 }
@@ -189,7 +189,7 @@ function comparedValue(
   return { condition: conditionText(condition), actual, wanted, holds, place };
 }
 
-/** What asks for an organization is the predicate that compares with it. */
+/** Place of the step's rule; for a missing organization, that of the predicate that compares with it. */
 function stepPlace({ layer }: Step, route: RuledRoute, places: DefinitionPlaces): Origin {
   const { table } = route;
   const scoping = table?.firewall.find(({ kind }) => kind === "organization");
@@ -198,7 +198,7 @@ function stepPlace({ layer }: Step, route: RuledRoute, places: DefinitionPlaces)
     : routeRulePlace(route, places);
 }
 
-/** What is asked of each row, where none is given. */
+/** Rules that every row must meet, for a question without a row. */
 function openRules(
   route: RuledRoute,
   { caller, row }: WhyQuestion,

@@ -1,4 +1,4 @@
-/** Which field of a body the guards refuse, and where that is said (contract 7.2, definitions 4.3). */
+/** The field of a body that the guards refuse, and the place of that rule (contract 7.2, definitions 4.3). */
 import type { RuntimeCode } from "../../contract/codes.ts";
 import type { ResourceModel } from "../../model/resource.ts";
 import type { Origin, TableModel } from "../../model/table.ts";

@@ -1,4 +1,4 @@
-/** Which columns of an answer are masked for the caller, and why (definitions 4.4). */
+/** Columns of an answer that are masked for the caller, with reasons (definitions 4.4). */
 import type { MaskRule } from "../../model/mask.ts";
 import type { Origin } from "../../model/table.ts";
 import { isShown } from "../judge.ts";
@@ -11,7 +11,7 @@ export interface MaskedColumn {
   readonly type: MaskRule["type"];
   /** `byRow`: plain in the rows that are the caller's own. */
   readonly shown: "plain" | "masked" | "byRow";
-  /** Who sees it. */
+  /** The rule that shows it. */
   readonly rule: string;
   readonly place: Origin;
 }

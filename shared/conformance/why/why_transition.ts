@@ -1,4 +1,4 @@
-/** Whether an action's move is allowed from the row's state, and where that is said (contract 3.2, definitions 5). */
+/** Judges an action's transition from the row's state, and names its place (contract 3.2, definitions 5). */
 import { type ActionModel, sourcePath, type TransitionModel } from "../../model/action.ts";
 import type { RuntimeCode } from "../../contract/codes.ts";
 import type { Origin } from "../../model/table.ts";

@@ -92,7 +92,7 @@ function choicesOf(property: unknown): readonly JsonValue[] {
   return type === "boolean" ? [true, false] : [];
 }
 
-/** What the record holds, in the one database and in the other: an answer must not tell who guessed right. */
+/** Hidden values of the record in both databases: an answer must not tell which of them is right. */
 function guessesAt(
   property: unknown,
   table: string | null,
@@ -110,7 +110,7 @@ function inputIn(example: Readonly<Record<string, unknown>>): Input {
   );
 }
 
-/** What `schemaExample` makes up is JSON: only `undefined` is not. */
+/** True for values that JSON can hold; of those that `schemaExample` makes, only `undefined` is none. */
 function isJson(value: unknown): value is JsonValue {
   return value === null || ["string", "number", "boolean", "object"].includes(typeof value);
 }

@@ -42,7 +42,7 @@ export function* corpusOf(scene: Scene): Corpus {
   yield* deliveriesQuestions(scene);
 }
 
-/** What is to be seen of records, after others wrote them. */
+/** Reads of records after others wrote them. */
 export function* rereads(scene: Scene): Corpus {
   for (const operation of operationsOf(scene.model)) {
     if (!isLetIn(scene, operation.access)) continue;
@@ -79,7 +79,7 @@ function questionsOf(scene: Scene, operation: Operation): Corpus {
   }
 }
 
-/** Whoever may register an endpoint hears of all that is emitted from now on. */
+/** Registers an endpoint, to which all later events are delivered. */
 function* webhookQuestions({ model }: Scene): Corpus {
   if (!model.webhooks.outbound) return;
   yield {

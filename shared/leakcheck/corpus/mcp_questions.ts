@@ -1,4 +1,4 @@
-/** What a language model's host may ask: the tools, and through them the records (contract 5.5, docs/mcp.md). */
+/** Requests that a language model's host may send: the tools, and through them the records (contract 5.5, docs/mcp.md). */
 import { isJsonObject } from "../../lib/json_object.ts";
 import type { ActionOperation } from "../../surface/action_operations.ts";
 import { actionOperationsOf } from "../../surface/action_operations.ts";

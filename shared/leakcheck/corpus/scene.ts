@@ -1,4 +1,4 @@
-/** What every part of the corpus needs to know: the project, who asks, and what is hidden from them. */
+/** Shared input of every part of the corpus: the project, the caller, and the columns hidden from them. */
 import type { Access } from "../../model/access.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
@@ -20,7 +20,7 @@ export function hiddenIn({ hidden }: Scene, table: Pick<TableModel, "name">) {
   return hidden.filter((one) => one.table.name === table.name);
 }
 
-/** Whether any row could be the caller's to ask for: whoever is refused at the door is asked for less. */
+/** True when some row could be the caller's to ask for: those refused outright get fewer questions. */
 export function isLetIn({ caller }: Scene, access: Access): boolean {
   return mayAdmit(access, caller);
 }
@@ -44,7 +44,7 @@ export function pathWith(
   return `${path}?${text.join("&")}`;
 }
 
-/** What the hidden column holds in the one database and in the other, in one row, as a query says it. */
+/** Values of the hidden column in one row, of the one database and the other, as a query writes them. */
 export function secretsOf(one: HiddenColumn, at: number, model: ProjectModel): readonly string[] {
   return (twinsAt(one, at, model) ?? []).map(queryText);
 }

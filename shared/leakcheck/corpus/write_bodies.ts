@@ -66,7 +66,7 @@ export function conflictingBody(
   return { ...fullBody(verb, resource, { scene, at }), ...Object.fromEntries(taken) };
 }
 
-/** What is refused before anything is written. */
+/** Bodies that are refused before anything is written. */
 export function faultyBodies(body: Body, hidden: readonly HiddenColumn[]): readonly unknown[] {
   const [first] = Object.keys(body);
   return [

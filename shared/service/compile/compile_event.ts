@@ -1,4 +1,4 @@
-/** What a compile tells as it happens (contract 4.8, streaming); JSON, so that it crosses threads. */
+/** Events of a compile as it happens (contract 4.8, streaming); JSON, so that they cross threads. */
 import type { ContractVersion } from "../../contract/versions.ts";
 import type {
   Diagnostic,
@@ -12,7 +12,7 @@ export interface CompileInput {
   readonly files: RawFiles;
   /** JSON Schema by `<feature>.<action>` (contract 4.8, raw-files rule 2); empty when none was sent. */
   readonly actionInputSchemas: Readonly<Record<string, unknown>>;
-  /** What the client has read out of the same files; absent: they are still to be parsed. */
+  /** The client's own parse of the same files; absent: the service parses them. */
   readonly parsed?: ParsedProject;
 }
 
@@ -21,7 +21,7 @@ export interface CompileJob {
   /** False: validate only. */
   readonly complete: boolean;
   readonly signal: AbortSignal;
-  /** Whose it is; absent: nobody's in particular. What one caller's compiles left is no other's. */
+  /** Owner of the compile; absent: nobody in particular. Cached results are shared with nobody else. */
   readonly caller?: string;
 }
 

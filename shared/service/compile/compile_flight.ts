@@ -66,7 +66,7 @@ export class CompileFlight {
     }
   }
 
-  /** Who has heard the last event may leave before the source has ended. */
+  /** True after the last event: subscribers may leave then, before the source has ended. */
   #isOver(): boolean {
     const last = this.#events.at(-1)?.kind;
     return this.#ending !== null || last === "finished" || last === "failed";

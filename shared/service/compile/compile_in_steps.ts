@@ -31,7 +31,7 @@ export interface StepOptions {
   readonly now?: ServiceTimers["now"];
   /** Runs a slice; absent: at once. A thread runs each as a task of its own, because only there does it end with its memory. */
   readonly task?: Task;
-  /** What unchanged files of earlier compiles were parsed into. */
+  /** Syntax trees of earlier compiles, reused for unchanged files. */
   readonly trees?: SyntaxTrees;
   /** Takes the schemas that can be read from the definitions where the request has none: its page cannot read them. */
   readonly readsSchemas?: boolean;
@@ -61,7 +61,7 @@ async function* compileInSteps(job: CompileJob, options: Tools): Events<void> {
 
 type Events<Result> = AsyncGenerator<CompileEvent, Result, void>;
 
-/** What an author runs in the output, in order (definitions 8, "In a generated project"). */
+/** Commands to run in the output, in order (definitions 8, "In a generated project"). */
 const COMMANDS = ["deno task start"] as const;
 
 type Result = Compilation | Validation;

@@ -5,7 +5,7 @@ import type { CompileInput } from "./compile_event.ts";
 export interface KeyedCompile {
   readonly input: CompileInput;
   readonly complete: boolean;
-  /** Whose it is: nobody learns from an answer's source that somebody else has compiled the same. */
+  /** Owner of the compile: answers tell nobody that somebody else has compiled the same. */
   readonly caller: string;
 }
 

@@ -18,7 +18,7 @@ export class CompileSlots {
   readonly #queue = new Set<() => void>();
   #running = 0;
 
-  /** Whoever waits when the service ends is sent away: what runs is finished, and nothing begins that would hold it up. */
+  /** When `ending` aborts, waiting compiles are refused and none begins; the running ones finish. */
   constructor(
     limits: SlotLimits,
     { timers, ending }: { readonly timers: ServiceTimers; readonly ending: AbortSignal },

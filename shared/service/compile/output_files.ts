@@ -13,7 +13,7 @@ export async function outputFiles(
 
 type Host = Pick<CompileHost, "template" | "vendored" | "cloudflare">;
 
-/** What every output of a host has, most of an output's files: hashed with the first one. */
+/** Files that every output of a host carries, most of an output: hashed with the first one. */
 export class CarriedFiles {
   readonly #contents: ReadonlyMap<string, readonly string[]>;
   readonly #hashed = new Map<string, Promise<OutputFile>>();

@@ -1,4 +1,4 @@
-/** What the build service answers (definitions 7), as its description says it. */
+/** Schemas of the build service's answers (definitions 7), for its description. */
 import { z } from "zod";
 import { rowOf } from "../refusal.ts";
 import { ANSWER_CODES } from "../response/hints.ts";

@@ -1,4 +1,4 @@
-/** What a client accepts (RFC 9110, 12.5): only what the build service asks for. */
+/** Reads `Accept` headers (RFC 9110, 12.5), as far as the build service needs them. */
 import { acceptedWeights } from "../../lib/media_types.ts";
 
 /** True when the header lists the coding, or `*`, and does not refuse it. */

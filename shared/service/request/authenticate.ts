@@ -1,5 +1,5 @@
 /**
- * Who may compile (contract 5.9, definitions 7): callers with one of the configured keys in `x-api-key`, or with a session
+ * Admits callers of `POST /compile` (contract 5.9, definitions 7): one of the configured keys in `x-api-key`, or a session
  * token as a bearer.
  */
 import { HEADERS } from "../../contract/headers.ts";

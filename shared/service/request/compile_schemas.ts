@@ -1,4 +1,4 @@
-/** What `POST /compile` takes (contract 4.8), as the reader checks it and as the description says it. */
+/** Body of `POST /compile` (contract 4.8), as the reader checks it and as the description says it. */
 import { z } from "zod";
 
 export const COMPLETE = z.enum(["true", "false"]);
@@ -8,7 +8,7 @@ const TEXTS = z.record(z.string(), z.string());
 const VALUES = z.record(z.string(), z.unknown());
 const SCHEMAS = z.record(z.string(), z.record(z.string(), z.unknown())).optional();
 
-/** What the compiler refuses in a parsed project is in `ParsedProject`. */
+/** Outer form of a parsed project; the compiler checks the rest (`ParsedProject`). */
 const PARSED = z.looseObject({
   version: z.literal(1),
   files: TEXTS,

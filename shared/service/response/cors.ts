@@ -1,6 +1,6 @@
 /**
- * Which pages of other origins may use the service (definitions 7): with a key or a session, never with cookies. Preflights
- * carry no credentials, so they are answered before anybody asks for some.
+ * Origins of other pages that may use the service (definitions 7): with a key or a session, never with cookies. Preflights
+ * carry no credentials, so they are answered before authentication.
  */
 import type { MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
@@ -44,7 +44,7 @@ function isPreflight(headers: Headers): boolean {
   return headers.has("origin") && headers.has("access-control-request-method");
 }
 
-/** What a backend says of origins is about its own callers; the router has callers of its own. */
+/** Removes a backend's CORS headers, which are about its own callers: the router has callers of its own. */
 export function withoutCors(headers: Headers): void {
   for (const name of [...headers.keys()]) {
     if (name.startsWith("access-control-")) headers.delete(name);

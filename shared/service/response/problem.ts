@@ -49,7 +49,7 @@ export function problemResponse(
   });
 }
 
-/** What escaped as the refusal that it is; anything else tells nothing. */
+/** The refusal that was thrown; any other error becomes `INTERNAL_ERROR`, which tells nothing of it. */
 export function refusalOf(error: unknown): ServiceRefusal {
   if (error instanceof ServiceRefusal) return error;
   return new ServiceRefusal("INTERNAL_ERROR");

@@ -7,7 +7,7 @@ import { type JsonSchema, outputColumns } from "../parameters.ts";
 import { tableOf } from "../tables.ts";
 import { bodyExample, idExample, recordExample } from "./examples.ts";
 
-/** What a client sends; null: the operation takes no body. */
+/** Example of a request body; null: the operation takes none. */
 export function requestExample(operation: Operation, project: ProjectModel): JsonSchema | null {
   const { resource, batch } = operation;
   const verb = VERBS[operation.kind];

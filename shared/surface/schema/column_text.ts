@@ -1,4 +1,7 @@
-/** What the description says of a column: what it holds, who writes it, who sees it whole (contract 2.2–2.4, definitions 4.3, 4.4). */
+/**
+ * Description of a column: its content, its writers, and the roles that see it plain (contract 2.2–2.4, definitions 4.3,
+ * 4.4).
+ */
 import type { ColumnModel } from "../../model/column.ts";
 import type { ResourceModel } from "../../model/resource.ts";
 import type { TableModel } from "../../model/table.ts";

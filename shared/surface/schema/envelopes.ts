@@ -6,7 +6,7 @@ import { RETRY_AFTER_SECONDS } from "../../contract/rate_limits.ts";
 import type { JsonValue } from "../../model/column.ts";
 import type { JsonSchema } from "../parameters.ts";
 
-/** What else a page has: numbers always, embedded targets when they were asked for; null: never. */
+/** Further members of a page: aggregations in every answer, embedded targets where they are asked for; null: never. */
 interface PageExtras {
   readonly aggregations: JsonSchema | null;
   readonly included: JsonSchema | null;

@@ -51,7 +51,7 @@ function fieldSchema(name: string, resource: ResourceModel, table: TableModel): 
   };
 }
 
-/** What names a user, a scope or another record is never empty. */
+/** Schema of a column; a text that names a user, a scope or another record is never empty. */
 function columnSchema(column: ColumnModel, table: TableModel): JsonSchema {
   const schema = plainSchema(valueKindOf(column, table), table);
   const isName = column.references !== null || column.manager === "system" ||

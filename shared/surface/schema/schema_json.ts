@@ -4,7 +4,7 @@ import type { JsonSchema } from "../parameters.ts";
 import { zodJson } from "./zod_json.ts";
 import { zodSchemaOf } from "./zod_schema.ts";
 
-/** What a caller sends, or what an answer is; an open schema allows everything. */
+/** JSON Schema of a request or an answer; an open schema allows everything. */
 export function schemaJson(model: SchemaModel, direction: "input" | "output"): JsonSchema {
   if (model.kind === "jsonSchema") return model.schema;
   return zodJson(zodSchemaOf(model), direction);

@@ -1,4 +1,4 @@
-/** What the compiler read of an author's Zod schema, as a Zod schema again (definitions 5). */
+/** Turns the compiler's reading of an author's Zod schema into a Zod schema again (definitions 5). */
 import { z } from "zod";
 import type {
   NumberSchema,
