@@ -21,11 +21,11 @@ import { checkAuthored } from "./authored/check_authored.ts";
 import { withTemplates } from "./authored/email_templates.ts";
 import { readAuthored } from "./authored/read_authored.ts";
 import { readSignals } from "./authored/signals.ts";
-import type { Analysis } from "./analysis.ts";
+import type { Analysis } from "./tables/analysis.ts";
 import { readConfig } from "./config/config.ts";
 import { principalsOf } from "./config/principals.ts";
-import { namedRoles } from "./named_roles.ts";
-import { NO_OVERRIDES, resolveRateLimits } from "./rate_limits.ts";
+import { namedRoles } from "./settle/named_roles.ts";
+import { NO_OVERRIDES, resolveRateLimits } from "./read/rate_limits.ts";
 import { readDisplayColumn } from "./resources/labels.ts";
 import { readResource } from "./resources/resource.ts";
 import { RULES } from "./rules/mod.ts";
@@ -35,7 +35,7 @@ import { readFirewall } from "./tables/firewall.ts";
 import { withInheritedScope } from "./tables/inherited_scope.ts";
 import { withPushSubscriptions } from "./tables/push_subscriptions.ts";
 import { relationsOf } from "./tables/relations.ts";
-import { tableModel } from "./tables/table.ts";
+import { tableModel } from "./settle/table.ts";
 
 interface AnalyzeOptions {
   /** JSON Schemas of actions' inputs that came with the request, by action; null: it could bring none. */

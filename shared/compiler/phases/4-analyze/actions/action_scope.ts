@@ -4,7 +4,7 @@ import type { SignalModel } from "../../../../model/realtime.ts";
 import type { ResourceModel } from "../../../../model/resource.ts";
 import type { SchemaModel } from "../../../../model/schema.ts";
 import type { Definitions } from "../../values.ts";
-import type { Analysis } from "../analysis.ts";
+import type { Analysis } from "../tables/analysis.ts";
 import type { Fields } from "../read/fields.ts";
 import type { TableDraft } from "../tables/draft.ts";
 import type { FoundAction } from "./find_actions.ts";

@@ -5,7 +5,7 @@ import { readField } from "../read/fields.ts";
 import { type Reader, type Token, wrongType } from "../read/reader.ts";
 import { readToken } from "../read/scalars.ts";
 import type { ActionScope } from "./action_scope.ts";
-import { candidatesFor, joinedPath } from "./module_paths.ts";
+import { candidatesFor, joinedPath } from "../read/module_paths.ts";
 
 export function readHandler(scope: ActionScope): HandlerModel | null {
   const { fields, found, analysis } = scope;

@@ -1,7 +1,7 @@
 /** Every package that authored code imports is one that the output has (definitions 2, `build.dependencies`). */
 import type { ActionModel } from "../../../../model/action.ts";
 import type { Definitions } from "../../values.ts";
-import type { Analysis } from "../analysis.ts";
+import type { Analysis } from "../tables/analysis.ts";
 import { reachable } from "./reachable.ts";
 
 /** Packages of the runtime itself, there without being listed. */

@@ -1,7 +1,7 @@
 /** `refs`: which input fields name records of which tables; `invalidates`: which signals a handler may send (definitions 5, 7). */
 import type { SchemaModel } from "../../../../model/schema.ts";
 import { nearest } from "../../../../lib/nearest.ts";
-import { requireTable } from "../analysis.ts";
+import { requireTable } from "../tables/analysis.ts";
 import { readField } from "../read/fields.ts";
 import { listOf, mapOf, matching, readToken, readTokens } from "../read/scalars.ts";
 import { type ActionScope, inputField, inputNames } from "./action_scope.ts";

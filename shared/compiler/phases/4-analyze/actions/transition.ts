@@ -3,7 +3,7 @@ import type { TransitionModel } from "../../../../model/action.ts";
 import type { SchemaModel } from "../../../../model/schema.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import type { Value } from "../../values.ts";
-import { requireColumn } from "../analysis.ts";
+import { requireColumn } from "../tables/analysis.ts";
 import { type Fields, readField, readFields, requireField } from "../read/fields.ts";
 import type { At, Token } from "../read/reader.ts";
 import {

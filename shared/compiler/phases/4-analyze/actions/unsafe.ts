@@ -4,7 +4,7 @@ import type { UnsafeModel } from "../../../../model/action.ts";
 import { readField, readFields, requireField } from "../read/fields.ts";
 import { type Reader, wrongType } from "../read/reader.ts";
 import { oneOf, readBoolean, readText } from "../read/scalars.ts";
-import { NO_OVERRIDES, readRateLimit, resolveRateLimits } from "../rate_limits.ts";
+import { NO_OVERRIDES, readRateLimit, resolveRateLimits } from "../read/rate_limits.ts";
 import type { ActionScope } from "./action_scope.ts";
 
 export const readUnsafe: Reader<UnsafeModel> = (value, at) => {

@@ -6,7 +6,7 @@ import type { ObjectEntry, Value } from "../../values.ts";
 import { type Fields, readField, readFields, readMember, requireField } from "../read/fields.ts";
 import { type At, below, invalidValue, wrongType } from "../read/reader.ts";
 import { oneOf, readTokens } from "../read/scalars.ts";
-import { type Hierarchy, readRoles } from "../resources/roles.ts";
+import { type Hierarchy, readRoles } from "../read/roles.ts";
 import type { AuthoredInput } from "./read_authored.ts";
 
 interface SignalsInput extends AuthoredInput {

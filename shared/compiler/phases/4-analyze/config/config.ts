@@ -6,9 +6,9 @@ import { type Fields, readField, readFields, readMember, requireField } from "..
 import { CONFIG_FORMS } from "../read/other_words.ts";
 import type { At } from "../read/reader.ts";
 import { integer, matching, oneOf, readBoolean } from "../read/scalars.ts";
-import { NO_OVERRIDES, type RateOverrides, readRateLimits } from "../rate_limits.ts";
+import { NO_OVERRIDES, type RateOverrides, readRateLimits } from "../read/rate_limits.ts";
 import { delegatedRole } from "../../../../model/principal.ts";
-import type { Hierarchy } from "../resources/roles.ts";
+import type { Hierarchy } from "../read/roles.ts";
 import { AUTH_KEYS, type AuthReading, readAuth } from "./auth.ts";
 import { readBuild, readMigrations } from "./build.ts";
 import { readDatabase } from "./database.ts";

@@ -5,7 +5,7 @@ import { nearest } from "../../../../lib/nearest.ts";
 import type { DelegatedPrincipalModel } from "../../../../model/project.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Definitions, Value } from "../../values.ts";
-import { candidatesFor, joinedPath } from "../actions/module_paths.ts";
+import { candidatesFor, joinedPath } from "../read/module_paths.ts";
 import { type Fields, readField, readFields, requireField } from "../read/fields.ts";
 import { type At, invalidValue, type Token } from "../read/reader.ts";
 import { mapOf, readToken, readTokens } from "../read/scalars.ts";

@@ -8,7 +8,7 @@ import { type At, described, invalidValue, type Reader, wrongType } from "../rea
 import { listOf, oneOf } from "../read/scalars.ts";
 import type { TableDraft } from "../tables/draft.ts";
 import { readConditions } from "./conditions.ts";
-import { type Hierarchy, readRoles } from "./roles.ts";
+import { type Hierarchy, readRoles } from "../read/roles.ts";
 
 /** Context in which an access rule is read. */
 export interface AccessScope {

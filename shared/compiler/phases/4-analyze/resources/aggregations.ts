@@ -1,7 +1,7 @@
 /** `aggregations` of a view (definitions 4.5). */
 import { AGGREGATE_FUNCTIONS, type AggregationModel } from "../../../../model/view.ts";
 import type { Value } from "../../values.ts";
-import { requireColumn } from "../analysis.ts";
+import { requireColumn } from "../tables/analysis.ts";
 import { type Fields, readField, readFields, requireField } from "../read/fields.ts";
 import { type At, type Reader, type Token } from "../read/reader.ts";
 import { mapOf, oneOf, readToken } from "../read/scalars.ts";

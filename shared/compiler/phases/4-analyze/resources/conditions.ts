@@ -3,12 +3,12 @@ import { CONDITION_OPERATORS, type ConditionOperator } from "../../../../contrac
 import type { Condition } from "../../../../model/predicate.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { ObjectEntry, Value } from "../../values.ts";
-import { requireColumn } from "../analysis.ts";
+import { requireColumn } from "../tables/analysis.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { formFor, OPERATOR_FORMS, RECORD_FORMS } from "../read/other_words.ts";
 import { type At, below, invalidValue, wrongType } from "../read/reader.ts";
 import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
-import { readListOperand, readOperand } from "./operands.ts";
+import { readListOperand, readOperand } from "../tables/operands.ts";
 
 const LIST_OPERATORS: readonly ConditionOperator[] = ["in", "notIn"];
 const EQUALITY: readonly ConditionOperator[] = ["equals", "notEquals"];

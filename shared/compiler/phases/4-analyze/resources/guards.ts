@@ -1,7 +1,7 @@
 /** `guards` and the columns' own `.protected()` and `.immutable()` (definitions 4.3). */
 import type { GuardsModel } from "../../../../model/guards.ts";
 import type { Value } from "../../values.ts";
-import { type Analysis, requireColumn } from "../analysis.ts";
+import { type Analysis, requireColumn } from "../tables/analysis.ts";
 import { readField, readFields } from "../read/fields.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import type { At, Token } from "../read/reader.ts";

@@ -1,6 +1,6 @@
 /** `<name>_label` beside `<name>Id`, where the target has a display column (contract 2.4). */
 import type { LabelModel } from "../../../../model/resource.ts";
-import { type Analysis, requireColumn } from "../analysis.ts";
+import { type Analysis, requireColumn } from "../tables/analysis.ts";
 import { readField } from "../read/fields.ts";
 import { readToken } from "../read/scalars.ts";
 import type { TableDraft } from "../tables/draft.ts";

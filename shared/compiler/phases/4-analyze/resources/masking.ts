@@ -2,14 +2,14 @@
 import { sensitiveMask } from "../../../../contract/sensitive_columns.ts";
 import { MASK_TYPES, type MaskRule, type MaskType } from "../../../../model/mask.ts";
 import type { ObjectEntry } from "../../values.ts";
-import { type Analysis, requireColumn } from "../analysis.ts";
+import { type Analysis, requireColumn } from "../tables/analysis.ts";
 import { readField, readFields, readMember, requireField } from "../read/fields.ts";
 import { type At, below, wrongType } from "../read/reader.ts";
 import { oneOf } from "../read/scalars.ts";
 import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
 import { isTextLike } from "../tables/modifiers.ts";
 import type { Relations } from "../tables/relations.ts";
-import { readRoles } from "./roles.ts";
+import { readRoles } from "../read/roles.ts";
 
 interface MaskingScope {
   readonly table: TableDraft;

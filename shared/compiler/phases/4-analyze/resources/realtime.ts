@@ -10,7 +10,7 @@ import { type Fields, readField, readFields } from "../read/fields.ts";
 import { below } from "../read/reader.ts";
 import { readBoolean, readTokens } from "../read/scalars.ts";
 import { columnTokens, type ResourceScope } from "./resource_scope.ts";
-import { expandedRole, type Hierarchy, readRoles } from "./roles.ts";
+import { expandedRole, type Hierarchy, readRoles } from "../read/roles.ts";
 import { isCovered } from "./view_roles.ts";
 
 /** `requiredRoles` is what older projects call `roles`. */

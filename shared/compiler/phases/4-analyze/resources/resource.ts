@@ -6,7 +6,7 @@ import { kebabCase } from "../../../../surface/names.ts";
 import { type Fields, readField } from "../read/fields.ts";
 import { readJson } from "../read/literal.ts";
 import { oneOf } from "../read/scalars.ts";
-import { NO_OVERRIDES, readRateLimits, resolveRateLimits } from "../rate_limits.ts";
+import { NO_OVERRIDES, readRateLimits, resolveRateLimits } from "../read/rate_limits.ts";
 import { isPushSubscriptions } from "../tables/push_subscriptions.ts";
 import { readGuards } from "./guards.ts";
 import { labelsOf } from "./labels.ts";

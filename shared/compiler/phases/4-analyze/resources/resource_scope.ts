@@ -1,6 +1,6 @@
 /** Context in which the parts of one resource are read. */
 import type { Access } from "../../../../model/access.ts";
-import { type Analysis, requireColumn } from "../analysis.ts";
+import { type Analysis, requireColumn } from "../tables/analysis.ts";
 import { type Fields, readField } from "../read/fields.ts";
 import type { At, Reader, Token } from "../read/reader.ts";
 import { readTokens } from "../read/scalars.ts";

@@ -1,7 +1,7 @@
 /** `defaultSort`: `"-createdAt"`, several of them with commas, `{ field, order }`, or a list (definitions 4). */
 import type { SortKey } from "../../../../model/view.ts";
 import type { Value } from "../../values.ts";
-import { requireColumn } from "../analysis.ts";
+import { requireColumn } from "../tables/analysis.ts";
 import { readField, readFields, requireField } from "../read/fields.ts";
 import { type At, type Reader, type Token, wrongType } from "../read/reader.ts";
 import { oneOf, readToken } from "../read/scalars.ts";

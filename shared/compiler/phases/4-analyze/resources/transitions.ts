@@ -1,7 +1,7 @@
 /** Table-level `transitions: { field: { from: [to, …] } }` (definitions 4). */
 import type { ResourceModel } from "../../../../model/resource.ts";
 import type { ObjectEntry } from "../../values.ts";
-import { requireColumn } from "../analysis.ts";
+import { requireColumn } from "../tables/analysis.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { type At, below, type Token, wrongType } from "../read/reader.ts";
 import { mapOf, readTokens } from "../read/scalars.ts";

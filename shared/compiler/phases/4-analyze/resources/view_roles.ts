@@ -3,7 +3,7 @@ import type { Access } from "../../../../model/access.ts";
 import { isDelegatedRole } from "../../../../model/principal.ts";
 import { rolesNamedBy } from "../../../../surface/admission.ts";
 import type { Value } from "../../values.ts";
-import type { Hierarchy } from "./roles.ts";
+import type { Hierarchy } from "../read/roles.ts";
 import type { Fields } from "../read/fields.ts";
 import type { Token } from "../read/reader.ts";
 

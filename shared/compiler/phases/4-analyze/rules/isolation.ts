@@ -1,6 +1,6 @@
 /** No table is open by accident: somebody's rows are told from others', or the author says otherwise (definitions 4.1). */
 import type { FirewallPredicate } from "../../../../model/predicate.ts";
-import type { Analysis } from "../analysis.ts";
+import type { Analysis } from "../tables/analysis.ts";
 import type { TableDraft } from "../tables/draft.ts";
 import { primaryTableOf } from "../tables/primary_table.ts";
 import type { RuleInput } from "./rule.ts";

@@ -3,7 +3,7 @@ import type { ScopeKind } from "../../../../contract/fields.ts";
 import type { FirewallPredicate } from "../../../../model/predicate.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Value } from "../../values.ts";
-import type { Analysis } from "../analysis.ts";
+import type { Analysis } from "./analysis.ts";
 import { type At, wrongType } from "../read/reader.ts";
 import type { ColumnDraft, TableDraft } from "./draft.ts";
 import { readNamedScopes } from "./named_scopes.ts";

@@ -3,7 +3,7 @@
  * organization column, and with it stamps and firewall (definitions 1, 4.1).
  */
 import { Report } from "../../../diagnostics/report.ts";
-import type { Analysis } from "../analysis.ts";
+import type { Analysis } from "./analysis.ts";
 import { type ColumnDraft, impliedColumn, type TableDraft } from "./draft.ts";
 import { readFirewall } from "./firewall.ts";
 import { primaryTableOf } from "./primary_table.ts";

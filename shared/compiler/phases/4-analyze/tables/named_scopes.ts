@@ -2,7 +2,7 @@
 import { SCOPE_COLUMNS, type ScopeKind } from "../../../../contract/fields.ts";
 import type { FirewallPredicate } from "../../../../model/predicate.ts";
 import type { ObjectEntry, Value } from "../../values.ts";
-import { requireColumn } from "../analysis.ts";
+import { requireColumn } from "./analysis.ts";
 import { type Fields, readField, readFields } from "../read/fields.ts";
 import { type At, below, type Token } from "../read/reader.ts";
 import { oneOf, readToken } from "../read/scalars.ts";

@@ -1,13 +1,13 @@
 /** `firewall: [{ field, equals | in | isNull, roles?, exceptRoles? }]` (definitions 4.1). */
 import type { FirewallPredicate, Operand, PredicateKind } from "../../../../model/predicate.ts";
 import type { Value } from "../../values.ts";
-import { requireColumn } from "../analysis.ts";
+import { requireColumn } from "./analysis.ts";
 import { type Fields, readField, readFields, requireField } from "../read/fields.ts";
 import type { At } from "../read/reader.ts";
 import { oneOf, readToken } from "../read/scalars.ts";
 import type { AccessScope } from "../resources/access.ts";
-import { readListOperand, readOperand } from "../resources/operands.ts";
-import { readRoles } from "../resources/roles.ts";
+import { readListOperand, readOperand } from "./operands.ts";
+import { readRoles } from "../read/roles.ts";
 import type { ColumnDraft } from "./draft.ts";
 import type { FirewallSource } from "./scope_predicates.ts";
 

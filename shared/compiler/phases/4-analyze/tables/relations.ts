@@ -1,6 +1,6 @@
 /** Foreign keys, from `.references()` and from `references`, resolved to their tables (definitions 3 and 4). */
 import type { RelationModel } from "../../../../model/column.ts";
-import { type Analysis, requireColumn, requireTable } from "../analysis.ts";
+import { type Analysis, requireColumn, requireTable } from "./analysis.ts";
 import { readField } from "../read/fields.ts";
 import { mapOf, readToken } from "../read/scalars.ts";
 import { type ColumnDraft, primaryKeyOf, type ReferenceDraft, type TableDraft } from "./draft.ts";

@@ -8,8 +8,8 @@ import {
 import { isDelegatedRole } from "../../../../model/principal.ts";
 import type { Value } from "../../values.ts";
 import { editDistance, nearest } from "../../../../lib/nearest.ts";
-import { type At, invalidValue, type Token } from "../read/reader.ts";
-import { readTokens } from "../read/scalars.ts";
+import { type At, invalidValue, type Token } from "./reader.ts";
+import { readTokens } from "./scalars.ts";
 
 /** Roles that the configuration knows; null when it could not be read, so that no rank can be judged. */
 export type Hierarchy = KnownRoles | null;

@@ -9,8 +9,8 @@ import {
 import type { Value } from "../../values.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { type At, described, wrongType } from "../read/reader.ts";
-import type { ColumnDraft } from "../tables/draft.ts";
-import { mismatchOf, nearestMember } from "../tables/values_of_type.ts";
+import type { ColumnDraft } from "./draft.ts";
+import { mismatchOf, nearestMember } from "./values_of_type.ts";
 
 /** `ctx.x` and `$ctx.x` are the same. */
 const CONTEXT_VALUE = /^\$?ctx\.(.*)$/;

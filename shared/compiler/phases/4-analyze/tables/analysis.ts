@@ -1,10 +1,10 @@
 /** Shared state of the phase's later steps: the configuration, all tables, all actions. */
-import type { Report } from "../../diagnostics/report.ts";
-import type { ActionName } from "./actions/find_actions.ts";
-import type { Configuration } from "./config/config.ts";
-import { nearest } from "../../../lib/nearest.ts";
-import type { Token } from "./read/reader.ts";
-import type { ColumnDraft, TableDraft } from "./tables/draft.ts";
+import type { Report } from "../../../diagnostics/report.ts";
+import type { ActionName } from "../actions/find_actions.ts";
+import type { Configuration } from "../config/config.ts";
+import { nearest } from "../../../../lib/nearest.ts";
+import type { Token } from "../read/reader.ts";
+import type { ColumnDraft, TableDraft } from "./draft.ts";
 
 export interface Analysis {
   readonly report: Report;

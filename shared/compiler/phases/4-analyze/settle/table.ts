@@ -3,16 +3,16 @@ import type { ColumnModel } from "../../../../model/column.ts";
 import type { ResourceModel } from "../../../../model/resource.ts";
 import type { TableModel } from "../../../../model/table.ts";
 import { camelCase, snakeCase } from "../../../../surface/names.ts";
-import type { Analysis } from "../analysis.ts";
+import type { Analysis } from "../tables/analysis.ts";
 import { readField } from "../read/fields.ts";
 import { readBoolean } from "../read/scalars.ts";
-import type { ColumnDraft, TableDraft } from "./draft.ts";
-import { primaryKeyOf } from "./draft.ts";
-import type { FirewallDraft } from "./firewall.ts";
+import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
+import { primaryKeyOf } from "../tables/draft.ts";
+import type { FirewallDraft } from "../tables/firewall.ts";
 import { indexesOf, namedIndexes } from "./indexes.ts";
-import { idPrefixOf, idStrategyOf } from "./keys.ts";
-import { isTextLike } from "./modifiers.ts";
-import type { Relations } from "./relations.ts";
+import { idPrefixOf, idStrategyOf } from "../tables/keys.ts";
+import { isTextLike } from "../tables/modifiers.ts";
+import type { Relations } from "../tables/relations.ts";
 
 interface TableParts {
   readonly analysis: Analysis;

@@ -6,8 +6,8 @@ import { readField, readFields, requireField } from "../read/fields.ts";
 import { type At, invalidValue, type Reader } from "../read/reader.ts";
 import { listOf } from "../read/scalars.ts";
 import { columnTokens, textsOf } from "../resources/resource_scope.ts";
-import { primaryKeyOf, type TableDraft } from "./draft.ts";
-import type { Relations } from "./relations.ts";
+import { primaryKeyOf, type TableDraft } from "../tables/draft.ts";
+import type { Relations } from "../tables/relations.ts";
 
 interface Indexed {
   readonly table: TableDraft;

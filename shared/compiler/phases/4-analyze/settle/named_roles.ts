@@ -1,12 +1,12 @@
 /** Every project role that some rule of the model names: what an organization's members may hold (definitions 4.2). */
-import { PLATFORM_ROLES, PSEUDO_ROLES } from "../../../contract/principals.ts";
-import type { Access } from "../../../model/access.ts";
-import { isDelegatedRole } from "../../../model/principal.ts";
-import type { ActionModel } from "../../../model/action.ts";
-import type { SignalModel } from "../../../model/realtime.ts";
-import type { ResourceModel } from "../../../model/resource.ts";
-import type { TableModel } from "../../../model/table.ts";
-import { rolesNamedBy } from "../../../surface/admission.ts";
+import { PLATFORM_ROLES, PSEUDO_ROLES } from "../../../../contract/principals.ts";
+import type { Access } from "../../../../model/access.ts";
+import { isDelegatedRole } from "../../../../model/principal.ts";
+import type { ActionModel } from "../../../../model/action.ts";
+import type { SignalModel } from "../../../../model/realtime.ts";
+import type { ResourceModel } from "../../../../model/resource.ts";
+import type { TableModel } from "../../../../model/table.ts";
+import { rolesNamedBy } from "../../../../surface/admission.ts";
 
 interface NamedRoles {
   readonly hierarchy: readonly string[];

@@ -5,12 +5,12 @@ import {
   RATE_PERIODS,
   type RateLimit,
   type RateOperation,
-} from "../../../contract/rate_limits.ts";
-import type { Value } from "../values.ts";
-import { readFields, requireField } from "./read/fields.ts";
-import { nearest } from "../../../lib/nearest.ts";
-import { type At, below, wrongType } from "./read/reader.ts";
-import { integer, oneOf } from "./read/scalars.ts";
+} from "../../../../contract/rate_limits.ts";
+import type { Value } from "../../values.ts";
+import { readFields, requireField } from "./fields.ts";
+import { nearest } from "../../../../lib/nearest.ts";
+import { type At, below, wrongType } from "./reader.ts";
+import { integer, oneOf } from "./scalars.ts";
 
 /** False: no limits. Null: none for this operation; absent: not said. */
 export type RateOverrides = false | ReadonlyMap<RateOperation, RateLimit | null>;
