@@ -26,7 +26,7 @@ import { readConfig } from "./config/config.ts";
 import { principalsOf } from "./config/principals.ts";
 import { namedRoles } from "./settle/named_roles.ts";
 import { NO_OVERRIDES, resolveRateLimits } from "./read/rate_limits.ts";
-import { readDisplayColumn } from "./resources/labels.ts";
+import { readDisplayColumns } from "./resources/labels.ts";
 import { readResource } from "./resources/resource.ts";
 import { RULES } from "./rules/mod.ts";
 import type { Subject } from "./rules/rule.ts";
@@ -75,9 +75,7 @@ export function* analyze(
     brokenFiles,
     knowsActions: !unread.some((file) => /\/actions(\.ts$|\/)/.test(file)),
   };
-  const displayColumns = new Map(
-    declared.tables.map((table) => [table.name, readDisplayColumn(table, analysis)]),
-  );
+  const displayColumns = readDisplayColumns(analysis);
   const subjects = yield* mapInSteps(declared.tables, (table): Subject => {
     const firewall = readFirewall(withInheritedScope(table, analysis), analysis);
     const relations = relationsOf(firewall.table, analysis);
@@ -91,20 +89,18 @@ export function* analyze(
   });
   yield* mapInSteps(RULES, (rule) => rule({ analysis, subjects }));
   const resources = subjects.flatMap(({ resource }): ResourceModel[] => resource ? [resource] : []);
-  const given = { inputSchemas, readsSchemas: readsSchemas || inputSchemas === null };
-  const { hierarchy } = config;
-  const signals = readSignals({ definitions, report, project: config.model, hierarchy });
+  const signals = readSignals({ definitions, report, config });
   const models = yield* readActions(actions, {
     analysis,
     definitions,
     resources,
     signals,
-    ...given,
+    inputSchemas,
+    readsSchemas: readsSchemas || inputSchemas === null,
   });
   const principals = principalsOf(config.principals, definitions, report);
   const modules = authoredModules(authored, principals.map(({ module }) => module));
-  const { webhooks, realtime } = config.model;
-  checkAuthored({ model: authored, modules, webhooks, realtime, definitions, report });
+  checkAuthored({ model: authored, modules, project: config.model, definitions, report });
   checkPackages(models, { analysis, definitions, modules });
   const model = yield* projectModel(analysis, {
     subjects,

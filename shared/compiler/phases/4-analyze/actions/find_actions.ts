@@ -7,20 +7,11 @@ import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Definitions, Value } from "../../values.ts";
 import { wrongType } from "../read/reader.ts";
+import type { ActionName } from "../tables/analysis.ts";
 import type { TableDraft } from "../tables/draft.ts";
 import { baseName, primaryTableOf, tableNamed, tablesOf } from "../tables/primary_table.ts";
 
 type ActionFile = Definitions["actions"][number];
-
-/** Enough for guards and operations to name it. */
-export interface ActionName {
-  readonly name: string;
-  readonly feature: string;
-  /** The table that it stands for; null: none. */
-  readonly table: string | null;
-  /** It has a path of its own, so it binds no record. */
-  readonly standalone: boolean;
-}
 
 export interface FoundAction extends ActionName {
   readonly place: Place;

@@ -1,8 +1,7 @@
 /** Checks of code outside of features that need the configuration (contract 4.4, 6.1, 6.2, definitions 6). */
 import { nearest } from "../../../../lib/nearest.ts";
 import type { AuthoredModel } from "../../../../model/authored.ts";
-import type { RealtimeModel } from "../../../../model/realtime.ts";
-import type { WebhooksModel } from "../../../../model/webhooks.ts";
+import type { ProjectModel } from "../../../../model/project.ts";
 import type { Definitions } from "../../values.ts";
 import { reachable } from "../actions/reachable.ts";
 import type { AuthoredInput } from "./read_authored.ts";
@@ -10,8 +9,7 @@ import { warnUnused } from "./unused.ts";
 
 interface AuthoredCheck extends AuthoredInput {
   readonly model: AuthoredModel;
-  readonly webhooks: WebhooksModel;
-  readonly realtime: Pick<RealtimeModel, "push">;
+  readonly project: Pick<ProjectModel, "webhooks" | "realtime">;
   /** The files that the code begins in, those of delegated principals included. */
   readonly modules: readonly string[];
 }
@@ -33,7 +31,8 @@ function checkRawSql({ modules, definitions, report }: AuthoredCheck): void {
   }
 }
 
-function checkReceived({ model, webhooks: { inbound }, definitions, report }: AuthoredCheck): void {
+function checkReceived({ model, project, definitions, report }: AuthoredCheck): void {
+  const { inbound } = project.webhooks;
   for (const { name, module } of model.providers) {
     if (inbound.includes(name)) continue;
     report.add("WEBHOOK_PROVIDER_UNLISTED", placeOf(module, definitions), { name });
@@ -52,7 +51,9 @@ function placeOf(module: string, { authored }: Definitions) {
   return exported?.place ?? { file: module, line: 1, column: 1, length: 1 };
 }
 
-function checkEmitted({ webhooks, realtime, definitions, report }: AuthoredCheck): void {
+function checkEmitted(
+  { project: { webhooks, realtime }, definitions, report }: AuthoredCheck,
+): void {
   for (const { file, symbols } of definitions.code.values()) {
     const place = { file, line: 1, column: 1, length: 1 };
     if (!webhooks.outbound && symbols.has("emitWebhookEvent")) {

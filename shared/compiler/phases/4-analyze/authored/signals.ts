@@ -1,17 +1,16 @@
 /** `defineRealtime({ <binding>: { <variant>: { keys, audience } } })`: which signals there are, and whom they reach (contract 6.3). */
 import { compareText } from "../../../../lib/compare_text.ts";
 import { SIGNAL_SCOPES, type SignalModel } from "../../../../model/realtime.ts";
-import type { ProjectModel } from "../../../../model/project.ts";
+import type { Configuration } from "../config/config.ts";
 import type { ObjectEntry, Value } from "../../values.ts";
 import { type Fields, readField, readFields, readMember, requireField } from "../read/fields.ts";
 import { type At, below, invalidValue, wrongType } from "../read/reader.ts";
 import { oneOf, readTokens } from "../read/scalars.ts";
-import { type Hierarchy, readRoles } from "../read/roles.ts";
+import { readRoles } from "../read/roles.ts";
 import type { AuthoredInput } from "./read_authored.ts";
 
 interface SignalsInput extends AuthoredInput {
-  readonly project: Pick<ProjectModel, "multiTenant" | "realtime">;
-  readonly hierarchy: Hierarchy;
+  readonly config: Pick<Configuration, "model" | "hierarchy">;
 }
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]*$/;
@@ -19,7 +18,7 @@ const REGISTRY = "defineRealtime";
 
 /** Sorted by name; null: there is a registry, and not all of it could be read. */
 export function readSignals(input: SignalsInput): readonly SignalModel[] | null {
-  const { definitions, project, report } = input;
+  const { definitions, config, report } = input;
   const registries = definitions.authored.flatMap(({ exported, isParsed }) => {
     if (!isParsed) return [null];
     return exported?.kind === "defined" && exported.callee === REGISTRY ? [exported] : [];
@@ -27,7 +26,7 @@ export function readSignals(input: SignalsInput): readonly SignalModel[] | null 
   const before = report.errorCount;
   const signals = registries.flatMap((registry) => {
     if (registry === null) return [];
-    if (!project.realtime.enabled) {
+    if (!config.model.realtime.enabled) {
       report.add("REALTIME_OFF", registry.place, { subject: "The realtime registry" });
     }
     const definition = registry.value?.kind === "call" ? registry.value.args[0] : undefined;
@@ -89,7 +88,7 @@ function readSignal(value: Value, { name, at, input }: Variant): SignalModel | u
   const roles = readField(
     audience,
     "roles",
-    (list, place) => readRoles(list, input.hierarchy, place),
+    (list, place) => readRoles(list, input.config.hierarchy, place),
   );
   return {
     name,
@@ -103,7 +102,7 @@ function readSignal(value: Value, { name, at, input }: Variant): SignalModel | u
 function checkScope(
   { at, entries }: Fields,
   scope: SignalModel["scope"],
-  { project }: SignalsInput,
+  { config: { model: project } }: SignalsInput,
 ): void {
   const place = entries.get("scope")?.value.place;
   if (!place) return;

@@ -6,8 +6,8 @@ import type { AuthoredExport, Definitions, Value } from "../../values.ts";
 import { readField, readFields, requireField } from "../read/fields.ts";
 import { type At, type Reader, wrongType } from "../read/reader.ts";
 import { matching } from "../read/scalars.ts";
+import { PROVIDER_NAME } from "../config/webhooks.ts";
 
-export const PROVIDER_NAME = matching(/^[a-z][a-z0-9_-]*$/, "a provider name in lower case");
 const HEADER = matching(/^[A-Za-z0-9-]+$/, "a header's name");
 
 const KEYS = ["name", "signatureHeader", "verifySignature", "parseEvent"];

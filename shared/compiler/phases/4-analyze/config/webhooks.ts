@@ -9,7 +9,6 @@ import {
 } from "../../../../contract/webhooks.ts";
 import type { WebhooksModel } from "../../../../model/webhooks.ts";
 import { nearest } from "../../../../lib/nearest.ts";
-import { PROVIDER_NAME } from "../authored/webhook_provider.ts";
 import type { Value } from "../../values.ts";
 import { type Fields, readField, readMember } from "../read/fields.ts";
 import { type At, type Reader, wrongType } from "../read/reader.ts";
@@ -18,6 +17,7 @@ import { integer, listOf, matching, oneOf, readBoolean } from "../read/scalars.t
 /** Ten years. */
 const RETENTION_DAYS_MAX = 3650;
 const KEYS = ["outbound", "inbound", "events", "maxEndpoints", "schedule", "retentionDays"];
+export const PROVIDER_NAME = matching(/^[a-z][a-z0-9_-]*$/, "a provider name in lower case");
 const EVENT = matching(new RegExp(EVENT_NAME, "u"), "an event name");
 
 /** `own` are the names of the providers that the project defines; null: not all of them could be read. */

@@ -6,24 +6,18 @@ import { type Fields, readField, readFields } from "../read/fields.ts";
 import { ACCESS_FORMS, USER_ROLE_FORMS } from "../read/other_words.ts";
 import { type At, described, invalidValue, type Reader, wrongType } from "../read/reader.ts";
 import { listOf, oneOf } from "../read/scalars.ts";
-import type { TableDraft } from "../tables/draft.ts";
+import type { RuleScope } from "../tables/predicates.ts";
 import { readConditions } from "./conditions.ts";
-import { type Hierarchy, readRoles } from "../read/roles.ts";
-
-/** Context in which an access rule is read. */
-export interface AccessScope {
-  readonly table: TableDraft;
-  readonly hierarchy: Hierarchy;
-}
+import { readRoles } from "../read/roles.ts";
 
 export const NOBODY: Access = { kind: "nobody" };
 
 /** Closed, and reported, when any part of it is wrong. */
-export function readAccess(scope: AccessScope): Reader<Access> {
+export function readAccess(scope: RuleScope): Reader<Access> {
   return (value, at) => readRule(value, scope, at) ?? NOBODY;
 }
 
-function readRule(value: Value, scope: AccessScope, at: At): Access | undefined {
+function readRule(value: Value, scope: RuleScope, at: At): Access | undefined {
   if (value.kind !== "object") return wrongType(value, "an object of rules", at, ruleForm(value));
   const keys = ["roles", "userRole", "record", "or", "and"];
   const fields = readFields(value, { keys, forms: ACCESS_FORMS }, at);
@@ -49,7 +43,7 @@ function ruleForm(value: Value): string | null {
 }
 
 /** One entry per key that is there; `undefined` where it was wrong. */
-function partsOf(fields: Fields, scope: AccessScope): (Access | undefined)[] {
+function partsOf(fields: Fields, scope: RuleScope): (Access | undefined)[] {
   const readers: Record<string, Reader<Access>> = {
     roles: (value, at) => {
       const roles = readRoles(value, scope.hierarchy, at);
@@ -73,7 +67,7 @@ function partsOf(fields: Fields, scope: AccessScope): (Access | undefined)[] {
 
 function readRules(
   value: Value,
-  { kind, scope }: { readonly kind: "all" | "any"; readonly scope: AccessScope },
+  { kind, scope }: { readonly kind: "all" | "any"; readonly scope: RuleScope },
   at: At,
 ): Access | undefined {
   if (value.kind !== "array" || value.items.length === 0) {

@@ -10,8 +10,12 @@ import type { ResourceScope } from "./resource_scope.ts";
 /** In this order, where nobody says (definitions 4). */
 const DISPLAY_NAMES = ["name", "title", "label", "code"];
 
-/** Its human-readable column, checked when the author named it. */
-export function readDisplayColumn(table: TableDraft, analysis: Analysis): string | null {
+/** Table → its human-readable column, checked when the author named it. */
+export function readDisplayColumns(analysis: Analysis): ReadonlyMap<string, string | null> {
+  return new Map(analysis.tables.map((table) => [table.name, readDisplayColumn(table, analysis)]));
+}
+
+function readDisplayColumn(table: TableDraft, analysis: Analysis): string | null {
   const word = table.options && readField(table.options, "displayColumn", readToken);
   if (word) {
     const column = requireColumn(word, table, analysis.report);

@@ -1,5 +1,5 @@
 /** No two columns of a table with one name in SQL, which does not tell upper from lower case (definitions 1). */
-import { sqlNameOf } from "../settle/table.ts";
+import { sqlNameOf } from "../tables/analysis.ts";
 import type { RuleInput } from "./rule.ts";
 
 export function columnNamesInSql({ analysis, subjects }: RuleInput): void {

@@ -2,8 +2,7 @@
 import type { ColumnModel } from "../../../../model/column.ts";
 import type { ResourceModel } from "../../../../model/resource.ts";
 import type { TableModel } from "../../../../model/table.ts";
-import { camelCase, snakeCase } from "../../../../surface/names.ts";
-import type { Analysis } from "../tables/analysis.ts";
+import { type Analysis, sqlNameOf } from "../tables/analysis.ts";
 import { readField } from "../read/fields.ts";
 import { readBoolean } from "../read/scalars.ts";
 import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
@@ -54,13 +53,6 @@ export function tableModel(parts: TableParts): TableModel {
     }),
     displayColumn: parts.displayColumn,
   };
-}
-
-/** How a column is called in SQL. */
-export function sqlNameOf(column: ColumnDraft, analysis: Analysis): string {
-  const { namingConvention } = analysis.config.model.database;
-  const usual = namingConvention === "snake_case" ? snakeCase(column.name) : camelCase(column.name);
-  return column.sqlName ?? usual;
 }
 
 function columnModels({ analysis, firewall, relations }: TableParts): readonly ColumnModel[] {

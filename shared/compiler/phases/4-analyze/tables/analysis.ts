@@ -1,10 +1,20 @@
 /** Shared state of the phase's later steps: the configuration, all tables, all actions. */
 import type { Report } from "../../../diagnostics/report.ts";
-import type { ActionName } from "../actions/find_actions.ts";
 import type { Configuration } from "../config/config.ts";
 import { nearest } from "../../../../lib/nearest.ts";
+import { camelCase, snakeCase } from "../../../../surface/names.ts";
 import type { Token } from "../read/reader.ts";
 import type { ColumnDraft, TableDraft } from "./draft.ts";
+
+/** Enough for guards and operations to name it. */
+export interface ActionName {
+  readonly name: string;
+  readonly feature: string;
+  /** The table that it stands for; null: none. */
+  readonly table: string | null;
+  /** It has a path of its own, so it binds no record. */
+  readonly standalone: boolean;
+}
 
 export interface Analysis {
   readonly report: Report;
@@ -44,4 +54,11 @@ export function requireTable(word: Token, analysis: Analysis): TableDraft | unde
     analysis.report.add("TABLE_UNKNOWN", word.place, { table: word.text, nearest: meant });
   }
   return table;
+}
+
+/** How a column is called in SQL. */
+export function sqlNameOf(column: ColumnDraft, analysis: Analysis): string {
+  const { namingConvention } = analysis.config.model.database;
+  const usual = namingConvention === "snake_case" ? snakeCase(column.name) : camelCase(column.name);
+  return column.sqlName ?? usual;
 }

@@ -5,17 +5,22 @@ import { requireColumn } from "./analysis.ts";
 import { type Fields, readField, readFields, requireField } from "../read/fields.ts";
 import type { At } from "../read/reader.ts";
 import { oneOf, readToken } from "../read/scalars.ts";
-import type { AccessScope } from "../resources/access.ts";
 import { readListOperand, readOperand } from "./operands.ts";
-import { readRoles } from "../read/roles.ts";
-import type { ColumnDraft } from "./draft.ts";
+import { type Hierarchy, readRoles } from "../read/roles.ts";
+import type { ColumnDraft, TableDraft } from "./draft.ts";
 import type { FirewallSource } from "./scope_predicates.ts";
+
+/** A rule's own table and the roles that it may name. */
+export interface RuleScope {
+  readonly table: TableDraft;
+  readonly hierarchy: Hierarchy;
+}
 
 const COMPARISONS = ["equals", "in", "isNull"] as const;
 
 export function readPredicates(
   value: Value & { readonly kind: "array" },
-  scope: AccessScope,
+  scope: RuleScope,
   at: At,
 ): FirewallSource {
   const predicates = value.items.map((item, index) =>
@@ -33,7 +38,7 @@ export function readPredicates(
   };
 }
 
-function readPredicate(value: Value, scope: AccessScope, at: At): FirewallPredicate | undefined {
+function readPredicate(value: Value, scope: RuleScope, at: At): FirewallPredicate | undefined {
   const keys = ["field", ...COMPARISONS, "roles", "exceptRoles"];
   const fields = readFields(value, { keys }, at);
   if (!fields) return undefined;
@@ -91,7 +96,7 @@ function readComparison(
 function readBoundRoles(
   fields: Fields,
   key: string,
-  { hierarchy }: AccessScope,
+  { hierarchy }: RuleScope,
 ): readonly string[] | undefined {
   if (!fields.entries.has(key)) return [];
   const roles = readField(fields, key, (value, at) => readRoles(value, hierarchy, at));
