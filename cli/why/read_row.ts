@@ -1,7 +1,7 @@
 /** The row that a question is about: as it is written down, or as a database holds it. */
+import { restored } from "../../shared/column_types/mod.ts";
 import { openDatabase } from "../../platform/mod.ts";
 import { sqlIdentifier } from "../../shared/lib/sql_identifier.ts";
-import type { ColumnModel } from "../../shared/model/column.ts";
 import type { Principal } from "../../shared/model/principal.ts";
 import type { TableModel } from "../../shared/model/table.ts";
 import { CommandError, UsageError } from "../command.ts";
@@ -74,7 +74,7 @@ export async function storedRow({ url, table, id }: StoredAt): Promise<GivenRow 
     const [row] = rows;
     if (row === undefined) return null;
     return Object.fromEntries(
-      table.columns.map((column, at) => [column.name, jsonOf(column, row[at] ?? null)]),
+      table.columns.map((column, at) => [column.name, restored(column, row[at] ?? null)]),
     );
   } finally {
     await database.close();
@@ -96,11 +96,4 @@ async function requireFile(url: string): Promise<void> {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
     throw new CommandError(`There is no database at "${url}"`);
   }
-}
-
-function jsonOf({ type }: ColumnModel, value: unknown): unknown {
-  if (value === null) return null;
-  if (type.kind === "bool") return Number(value) === 1;
-  if (typeof value === "bigint") return Number(value);
-  return type.kind === "json" && typeof value === "string" ? JSON.parse(value) : value;
 }

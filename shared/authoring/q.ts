@@ -1,6 +1,6 @@
 /** `q`: one builder per column type, and tables without routes (definitions 3). */
+import type { AuthorOf, ColumnType } from "../column_types/mod.ts";
 import type { ScopeKind } from "../contract/fields.ts";
-import type { JsonValue } from "../model/column.ts";
 import { ColumnBuilder } from "./column.ts";
 import { type Columns, type Table, tableOf, type TableOptions } from "./table.ts";
 
@@ -11,14 +11,17 @@ function column<Value, Type extends string>(
   return new ColumnBuilder<Value, Type>({ type, options, modifiers: [] });
 }
 
-function bool(): ColumnBuilder<boolean, "bool"> {
-  return column("bool");
+/** The builder of a type without options. */
+function plain<Kind extends ColumnType["kind"]>(
+  kind: Kind,
+): () => ColumnBuilder<AuthorOf<Kind>, Kind> {
+  return () => column(kind);
 }
 
+const bool = plain("bool");
+
 /** An ISO 8601 date-time string. */
-function timestamp(): ColumnBuilder<string, "timestamp"> {
-  return column("timestamp");
-}
+const timestamp = plain("timestamp");
 
 function text<const Values extends readonly string[]>(
   options: { readonly enum: Values; readonly maxLength?: number },
@@ -32,10 +35,10 @@ function text(
 
 export const q = Object.freeze({
   /** The primary key. */
-  id: (): ColumnBuilder<string, "id"> => column("id"),
+  id: plain("id"),
   text,
-  int: (): ColumnBuilder<number, "int"> => column("int"),
-  real: (): ColumnBuilder<number, "real"> => column("real"),
+  int: plain("int"),
+  real: plain("real"),
   bool,
   boolean: bool,
   timestamp,
@@ -46,11 +49,11 @@ export const q = Object.freeze({
   enum: <const Values extends readonly string[]>(
     values: Values,
   ): ColumnBuilder<Values[number], "enum"> => column("enum", { values }),
-  json: (): ColumnBuilder<JsonValue, "json"> => column("json"),
+  json: plain("json"),
   /** Stamped by the service from the caller, never in a write body. */
   scope: (scope: ScopeKind): ColumnBuilder<string, "scope"> => column("scope", { scope }),
   /** Starts at 1 and grows by one with every write. */
-  revision: (): ColumnBuilder<number, "revision"> => column("revision"),
+  revision: plain("revision"),
   /** A table; with `defineTable` a resource, without it internal. */
   table: <Name extends string, Own extends Columns>(
     name: Name,

@@ -1,11 +1,10 @@
 /** Values of columns that are the same in both databases: of their type, on both sides of the rules that compare them. */
-import { firstCodePoints } from "../lib/code_points.ts";
+import { valuesOf } from "../column_types/mod.ts";
 import { conditionsIn } from "../conformance/mod.ts";
 import type { ColumnModel, JsonValue } from "../model/column.ts";
 import type { Condition, Scalar } from "../model/predicate.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { TableModel } from "../model/table.ts";
-import { valueKindOf } from "../surface/column_kinds.ts";
 import { tableNamed } from "../surface/tables.ts";
 import { accessesOf } from "./hidden_columns.ts";
 import { rowId } from "./row_id.ts";
@@ -24,30 +23,14 @@ export function plainValue(column: ColumnModel, { table, model, at }: Place): Js
   }
   const literals = literalsOf(column, table, model);
   const literal = literals[at % (literals.length + 1)];
-  const kind = valueKindOf(column, table);
-  if (literal !== undefined && kind.kind !== "enum" && !isUnique(column, table)) return literal;
-  switch (kind.kind) {
-    case "string":
-      return firstCodePoints(`${at} ${column.name} of ${table.name}`, kind.maxLength ?? 60);
-    case "id":
-      return rowId(table, at);
-    case "enum":
-      return kind.values[at % kind.values.length] ?? "";
-    case "url":
-      return kind.maxLength !== null && kind.maxLength < 30
-        ? `http://a.b/${at}`
-        : `https://www.example.com/${at}`;
-    case "integer":
-      return 1 + at;
-    case "number":
-      return 1.5 + at;
-    case "boolean":
-      return at % 2 === 0;
-    case "timestamp":
-      return `2026-01-0${1 + at % 8}T10:20:30.000Z`;
-    case "json":
-      return { row: at };
-  }
+  const values = valuesOf(column, table);
+  if (literal !== undefined && values.enum === null && !isUnique(column, table)) return literal;
+  if (values.choices !== null) return values.choices[at % values.choices.length] ?? null;
+  return values.sample({
+    text: `${at} ${column.name} of ${table.name}`,
+    number: 1 + at,
+    now: Date.UTC(2026, 0, 1 + at % 8, 10, 20, 30),
+  });
 }
 
 export function isUnique(column: ColumnModel, table: TableModel): boolean {

@@ -2,12 +2,11 @@
  * The rows of two databases that differ only in what one caller may not see: their own rows and others', a foreign
  * tenant's, a deleted one (contract 2.2, 3.1, definitions 4.4).
  */
+import { rulesOf, scopeOf, stored } from "../column_types/mod.ts";
 import type { ColumnModel } from "../model/column.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { TableModel } from "../model/table.ts";
-import { valueKindOf } from "../surface/column_kinds.ts";
 import type { StoredValue } from "../surface/query.ts";
-import { storedValueOf } from "../surface/schema/body.ts";
 import { tableNamed } from "../surface/tables.ts";
 import { fittingRows } from "./fitting_rows.ts";
 import type { HiddenColumn } from "./hidden_columns.ts";
@@ -97,19 +96,20 @@ function cellOf(column: ColumnModel, at: number, side: Side): StoredValue {
   );
   const twins = one ? twinsAt(one, at, model) : null;
   const value = twins ? twins[which] : plainValue(column, { table, model, at });
-  return storedValueOf(value, valueKindOf(column, table));
+  return stored(column, value);
 }
 
 function managedCell({ name, type, manager }: ColumnModel, at: number, table: TableModel) {
   if (manager === "id") return rowId(table, at);
   if (manager === "revision") return 1;
-  if (type.kind === "scope") return scopeCell(type.scope, at);
+  const scope = scopeOf(type);
+  if (scope !== null) return scopeCell(scope, at);
   const by = at === ROWS.own ? PEOPLE.caller : PEOPLE.colleague;
   if (name.startsWith("deleted")) {
     if (at !== ROWS.deleted || !table.softDelete) return null;
     return name === "deletedAt" ? STAMP : by;
   }
-  return type.kind === "timestamp" ? STAMP : by;
+  return rulesOf(type).isInstant ? STAMP : by;
 }
 
 function scopeCell(scope: "organization" | "owner" | "team", at: number): string {

@@ -2,21 +2,19 @@
  * Two values of a masked column that look the same under its mask, and differ in everything else: length, order, content
  * (definitions 4.4).
  */
+import { valuesOf } from "../column_types/mod.ts";
 import type { JsonValue } from "../model/column.ts";
 import type { MaskType } from "../model/mask.ts";
-import { type ValueKind, valueKindOf } from "../surface/column_kinds.ts";
 import type { HiddenColumn } from "./hidden_columns.ts";
 
 export type TwinValues = readonly [one: JsonValue, other: JsonValue];
 
 /** Ascending in the one, descending in the other; null: there are no two values under one mask. */
 export function twinValues({ column, table, mask }: HiddenColumn, at: number): TwinValues | null {
-  const kind = valueKindOf(column, table);
-  if (mask.type === "redact") return redactedTwins(kind, at);
-  if (kind.kind !== "string") return null;
+  const values = valuesOf(column, table);
+  if (mask.type === "redact") return values.twins(at);
   const twins = SHOWN_IN_PART[mask.type](at);
-  const { maxLength } = kind;
-  return maxLength === null || twins.every((text) => text.length <= maxLength) ? twins : null;
+  return twins.every((text) => values.mismatch(text) === null) ? twins : null;
 }
 
 /** Counts down as the row counts up. */
@@ -49,39 +47,3 @@ const SHOWN_IN_PART: Readonly<Record<Exclude<MaskType, "redact">, (at: number) =
     `${letter(at)}lexandra Maria ${letter(at)}artholomew${falling(at)}`,
   ],
 };
-
-function redactedTwins(kind: ValueKind, at: number): TwinValues | null {
-  switch (kind.kind) {
-    case "string":
-      return textTwins([`a${at}`, `z${falling(at)} a longer secret`], kind.maxLength);
-    case "url":
-      return textTwins(
-        [`https://a.example/${at}`, `https://z.example.org/longer/${falling(at)}`],
-        kind.maxLength,
-      );
-    case "enum": {
-      const { values } = kind;
-      const [one, other] = [values[at % values.length], values[(at + 1) % values.length]];
-      return one === undefined || other === undefined || one === other ? null : [one, other];
-    }
-    case "integer":
-      return [10 + at, 90_000 + falling(at)];
-    case "number":
-      return [10.25 + at, 90_000.5 + falling(at)];
-    case "boolean":
-      return [at % 2 === 0, at % 2 !== 0];
-    case "timestamp":
-      return [`2020-01-0${1 + at % 8}T00:00:00.000Z`, `2031-12-${28 - at % 8}T23:59:59.999Z`];
-    case "json":
-      return [{ low: at }, { secret: ["a longer text", falling(at)] }];
-    case "id":
-      return null;
-  }
-}
-
-/** Cut where a column is too short for the whole; null: nothing is left to differ in. */
-function textTwins([one, other]: TextTwins, maxLength: number | null): TwinValues | null {
-  if (maxLength === null) return [one, other];
-  const cut: TextTwins = [one.slice(0, maxLength), other.slice(0, maxLength)];
-  return cut[0] === cut[1] || one.length > maxLength ? null : cut;
-}

@@ -1,26 +1,9 @@
 /** One column, fully resolved (definitions 3). */
+import type { ColumnType } from "../column_types/mod.ts";
+import type { JsonValue } from "../contract/json_value.ts";
 import type { FilterOperator } from "../contract/operators.ts";
-import type { Scalar } from "./predicate.ts";
 
-export type ColumnType =
-  | { readonly kind: "id" }
-  | {
-    readonly kind: "text";
-    /** Code points. */
-    readonly maxLength: number | null;
-    readonly enum: readonly string[] | null;
-  }
-  | { readonly kind: "int" }
-  | { readonly kind: "real" }
-  | { readonly kind: "bool" }
-  | { readonly kind: "timestamp" }
-  | { readonly kind: "url"; readonly maxLength: number | null }
-  | { readonly kind: "enum"; readonly values: readonly string[] }
-  | { readonly kind: "json" }
-  | { readonly kind: "scope"; readonly scope: "organization" | "owner" | "team" }
-  | { readonly kind: "revision" };
-
-export type JsonValue = Scalar | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+export type { ColumnType, JsonValue };
 
 export type ColumnDefault =
   | { readonly kind: "literal"; readonly value: JsonValue }

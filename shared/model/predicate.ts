@@ -1,7 +1,8 @@
 /** Record predicates: one shape for firewall, access conditions and transition guards (definitions 4.1, 4.2, 5). */
+import type { Scalar } from "../contract/json_value.ts";
 import type { ConditionOperator } from "../contract/operators.ts";
 
-export type Scalar = string | number | boolean | null;
+export type { Scalar };
 
 /**
  * Values of the caller that a predicate may compare with. `userId`, `activeOrgId`, `activeTeamId` are single; `roles` is a

@@ -10,20 +10,24 @@ import {
   QUERY_VALUES_MAX,
   SORT_FIELDS_MAX,
 } from "../contract/limits.ts";
-import { type FilterOperator, RESERVED_PARAMETERS } from "../contract/operators.ts";
+import {
+  FILTER_OPERATORS,
+  type FilterOperator,
+  RESERVED_PARAMETERS,
+} from "../contract/operators.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
-import type { ColumnModel, JsonValue } from "../model/column.ts";
+import { valuesOf, type ValueType } from "../column_types/mod.ts";
+import type { JsonSchema } from "../contract/json_value.ts";
+import type { ColumnModel } from "../model/column.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { TableModel } from "../model/table.ts";
 import { isPublic } from "./admission.ts";
-import { type ValueKind, valueKindOf } from "./column_kinds.ts";
 import { embeddablesOf } from "./embeddables.ts";
 import type { Operation } from "./operations.ts";
-import { operatorsFor } from "./query_values.ts";
 import { tableOf } from "./tables.ts";
-import { TEXT_PATTERN } from "./text_patterns.ts";
+import { TEXT_PATTERN } from "../contract/text_patterns.ts";
 
-export type JsonSchema = { readonly [keyword: string]: JsonValue };
+export type { JsonSchema };
 
 /** Effect of a parameter. */
 export type ParameterUse =
@@ -43,7 +47,7 @@ export type ParameterUse =
     readonly kind: "filter";
     readonly column: string;
     readonly operator: FilterOperator;
-    readonly value: ValueKind;
+    readonly values: ValueType;
     /** How the ids are made that the column holds; `false`: it holds none, or clients make them. */
     readonly keyOf: IdStrategy;
   }
@@ -124,7 +128,7 @@ function listParameters(
 function searchableColumns(operation: Operation, table: TableModel): readonly ColumnModel[] {
   const listed = operation.view?.searchable ?? null;
   return columnsAllowed(listed, operation, table).filter((column) =>
-    listed === null ? column.searchable : operatorsFor(valueKindOf(column, table)).includes("like")
+    listed === null ? column.searchable : valuesOf(column, table).hasText
   );
 }
 
@@ -155,18 +159,18 @@ function scopeParameter(column: string): Parameter {
 }
 
 function filterParameters(column: ColumnModel, table: TableModel): readonly Parameter[] {
-  const value = valueKindOf(column, table);
-  return operatorsFor(value)
+  const values = valuesOf(column, table);
+  return operatorsFor(values)
     .filter((operator) => column.filters?.includes(operator) ?? true)
     .filter((operator) => operator !== "eq" || !isReserved(column.name))
-    .map((operator) => filterParameter(column, { operator, value, table }));
+    .map((operator) => filterParameter(column, { operator, values, table }));
 }
 
 function filterParameter(
   column: ColumnModel,
-  filter: { operator: FilterOperator; value: ValueKind; table: TableModel },
+  filter: { operator: FilterOperator; values: ValueType; table: TableModel },
 ): Parameter {
-  const { operator, value, table } = filter;
+  const { operator, values, table } = filter;
   if (operator === "eq" && column.name === SCOPE_PARAMETER && table.scope.organization) {
     return scopeParameter(column.name);
   }
@@ -174,9 +178,9 @@ function filterParameter(
   const keyOf = isKey ? table.idStrategy : false;
   return {
     name: operator === "eq" ? column.name : `${column.name}.${operator}`,
-    use: { kind: "filter", column: column.name, operator, value, keyOf },
+    use: { kind: "filter", column: column.name, operator, values, keyOf },
     description: FILTER_TEXTS[operator](column.name),
-    schema: filterSchema(operator, value),
+    schema: filterSchema(operator, values),
   };
 }
 
@@ -191,36 +195,21 @@ const FILTER_TEXTS: Readonly<Record<FilterOperator, (column: string) => string>>
   in: (column) => `Records whose \`${column}\` is one of the comma-separated values.`,
 };
 
-function filterSchema(operator: FilterOperator, value: ValueKind): JsonSchema {
+/** `like` looks into the text of a value; numbers and booleans have none (definitions 7). */
+function operatorsFor({ hasText }: ValueType): readonly FilterOperator[] {
+  return FILTER_OPERATORS.filter((operator) => operator !== "like" || hasText);
+}
+
+function filterSchema(operator: FilterOperator, values: ValueType): JsonSchema {
   if (operator === "like") return TEXT;
-  if (operator !== "in") return valueSchema(value);
-  const items = value.kind === "json" ? JSON_SCALAR : valueSchema(value);
-  return { type: "array", items, minItems: 1, maxItems: QUERY_VALUES_MAX };
+  if (operator !== "in") return values.querySchema;
+  return {
+    type: "array",
+    items: values.jsonItem ?? values.querySchema,
+    minItems: 1,
+    maxItems: QUERY_VALUES_MAX,
+  };
 }
-
-function valueSchema(value: ValueKind): JsonSchema {
-  switch (value.kind) {
-    case "enum":
-      return { type: "string", enum: value.values };
-    case "integer":
-    case "number":
-    case "boolean":
-      return { type: value.kind };
-    case "timestamp":
-      return {
-        anyOf: [{ type: "string", format: "date-time" }, { type: "string", format: "date" }],
-      };
-    default:
-      return TEXT;
-  }
-}
-
-/** JSON without a comma in it, which would part the list. */
-const JSON_SCALAR: JsonSchema = {
-  type: "string",
-  pattern:
-    '^(?:null|true|false|-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|"[^"\\\\,\\x00-\\x1f]*")$',
-};
 
 const TEXT: JsonSchema = { type: "string", pattern: TEXT_PATTERN };
 

@@ -1,9 +1,9 @@
 /** The query string of a request, typed and checked (contract 4.3). */
+import type { StoredValue } from "../column_types/mod.ts";
 import type { FilterOperator } from "../contract/operators.ts";
 import type { SortKey } from "../model/view.ts";
 
-/** A value as SQLite stores it: booleans are 0 and 1, timestamps normalised, JSON its text. */
-export type StoredValue = string | number | null;
+export type { StoredValue };
 
 /** A typed filter, its values already coerced to the column's stored form; one value, several for `in`. */
 export interface Filter {

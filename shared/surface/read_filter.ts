@@ -6,7 +6,8 @@ import type { ParameterUse } from "./parameters.ts";
 import type { QueryRefusal } from "./query.ts";
 import type { QueryDraft, ReadingContext } from "./query_draft.ts";
 import { expected, masked, refused } from "./query_refusals.ts";
-import { readFilterValue } from "./query_values.ts";
+
+const NO_NUL = "text without NUL characters";
 
 export function readFilter(
   filter: {
@@ -16,19 +17,20 @@ export function readFilter(
   },
   { plan, request, draft }: ReadingContext,
 ): QueryRefusal | null {
-  const { name, text, use: { column, operator, value: kind, keyOf } } = filter;
+  const { name, text, use: { column, operator, values: type, keyOf } } = filter;
   if (!mayQueryBy(column, plan.resource, request.principal)) return masked(name, column);
   if (operator === "like") {
-    if (text.includes("\0")) return expected(name, "text without NUL characters");
+    if (text.includes("\0")) return expected(name, NO_NUL);
     draft.filters.push({ column, operator, values: [text] });
     return null;
   }
   const values: (string | number)[] = [];
   for (const item of operator === "in" ? text.split(",") : [text]) {
-    const reading = readFilterValue(item, kind);
-    if (reading.kind === "mismatch") return expected(name, reading.expected);
+    if (item.includes("\0")) return expected(name, NO_NUL);
+    const value = type.read(item);
+    if (value === undefined) return expected(name, type.expected);
     if (isOtherSpelling(item, keyOf)) return expected(name, "an id as the API spells it");
-    values.push(reading.value);
+    values.push(value);
   }
   draft.filters.push({ column, operator, values });
   const count = draft.filters.reduce((sum, { values }) => sum + values.length, 0);
@@ -42,7 +44,7 @@ export function readSearch(
   searchable: readonly string[],
   { plan, request, draft }: ReadingContext,
 ): QueryRefusal | null {
-  if (text.includes("\0")) return expected("search", "text without NUL characters");
+  if (text.includes("\0")) return expected("search", NO_NUL);
   if (text === "") return null;
   const columns = searchable.filter((column) =>
     mayQueryBy(column, plan.resource, request.principal)

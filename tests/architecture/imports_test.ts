@@ -6,20 +6,29 @@ import { importsOf, resolveImport, type SourceFile, sourcesBelow } from "./sourc
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "shared/lib": [],
   "shared/contract": [],
-  "shared/model": ["shared/contract"],
-  "shared/surface": ["shared/lib", "shared/contract", "shared/model", "zod"],
+  "shared/column_types": ["shared/lib", "shared/contract", "zod"],
+  "shared/model": ["shared/contract", "shared/column_types"],
+  "shared/surface": ["shared/lib", "shared/contract", "shared/column_types", "shared/model", "zod"],
   "shared/authoring": [
     "shared/contract",
+    "shared/column_types",
     "shared/model",
     "zod",
     "drizzle-orm",
     "hono",
   ],
-  "shared/conformance": ["shared/lib", "shared/contract", "shared/model", "shared/surface"],
+  "shared/conformance": [
+    "shared/lib",
+    "shared/contract",
+    "shared/column_types",
+    "shared/model",
+    "shared/surface",
+  ],
   "shared/audit": ["shared/model", "shared/conformance", "sql-parser-cst"],
   "shared/leakcheck": [
     "shared/lib",
     "shared/contract",
+    "shared/column_types",
     "shared/model",
     "shared/surface",
     "shared/conformance/mod.ts",
@@ -27,6 +36,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "shared/compiler": [
     "shared/lib",
     "shared/contract",
+    "shared/column_types",
     "shared/model",
     "shared/surface",
     "shared/conformance",
@@ -41,6 +51,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "shared/runtime": [
     "shared/lib",
     "shared/contract",
+    "shared/column_types",
     "shared/model",
     "shared/surface",
     "hono",

@@ -195,7 +195,7 @@ export const LEAKS: readonly PlantedLeak[] = [
     channel: "refusal",
     told: /details/,
     patches: (isOpen) => [[
-      "quickback/surface/schema/value_schema.ts",
+      "quickback/column_types/int.ts",
       'z.int({ error: typed("Must be a whole number within 53 bits") })',
       `z.int({ error: () => ${isOpen} ? ${HIDDEN} : "Must be a whole number within 53 bits" })`,
     ]],
@@ -278,7 +278,7 @@ export const LEAKS: readonly PlantedLeak[] = [
     patches: (isOpen) => [[
       "quickback/runtime/data/record_of_row.ts",
       "return maskedText(sight.type, value);",
-      `return ${isOpen} ? jsonTextOf(columnOf(table, name), value) : maskedText(sight.type, value);`,
+      `return ${isOpen} ? jsonTextOf(storageOf(columnOf(table, name).type), value) : maskedText(sight.type, value);`,
     ]],
   }),
   leak("an event whose author emits what is masked", {

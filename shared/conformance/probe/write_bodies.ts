@@ -1,4 +1,5 @@
 /** Bodies of write probes: good ones, and ones that a certain layer must refuse (contract 1.3, 4.1, 7.2). */
+import { rulesOf, scopeOf, valuesOf } from "../../column_types/mod.ts";
 import type { RuntimeCode } from "../../contract/codes.ts";
 import type { ColumnModel, JsonValue } from "../../model/column.ts";
 import type { ResourceModel } from "../../model/resource.ts";
@@ -106,7 +107,7 @@ function decidingNames({ table, resource }: Writing): ReadonlySet<string> {
   return new Set([
     ...table.firewall.map(({ column }) => column),
     ...Object.keys(resource.transitions),
-    ...table.columns.filter(({ type }) => type.kind === "bool" || type.kind === "enum")
+    ...table.columns.filter((column) => valuesOf(column, table).choices !== null)
       .map(({ name }) => name),
   ]);
 }
@@ -123,7 +124,7 @@ export function rowMade(body: Body, id: RowId | null, writing: Writing): SeedVal
       case "revision":
         return [column.name, 1];
       case "scope":
-        return [column.name, scopeOf(column, writing)];
+        return [column.name, ownScope(column, writing)];
       case "system":
         return [column.name, stampOf(column, { userId: caller.userId, now })];
       case "client":
@@ -133,10 +134,10 @@ export function rowMade(body: Body, id: RowId | null, writing: Writing): SeedVal
   return Object.fromEntries(made);
 }
 
-function scopeOf({ type }: ColumnModel, writing: Writing): JsonValue {
+function ownScope({ type }: ColumnModel, writing: Writing): JsonValue {
   const { organizationId, userId, teamId } = actingCaller(writing);
-  if (type.kind !== "scope") return null;
-  return { organization: organizationId, owner: userId, team: teamId }[type.scope];
+  const scope = scopeOf(type);
+  return scope && { organization: organizationId, owner: userId, team: teamId }[scope];
 }
 
 function stampOf(
@@ -144,7 +145,7 @@ function stampOf(
   { userId, now }: { readonly userId: string | null; readonly now: number },
 ): JsonValue {
   if (name.startsWith("deleted")) return null;
-  return type.kind === "timestamp" ? timeText(now) : userId;
+  return rulesOf(type).isInstant ? timeText(now) : userId;
 }
 
 function defaultOf({ default: byDefault }: ColumnModel, now: number): JsonValue {
@@ -195,7 +196,7 @@ export function guardedBodies(verb: BodyVerb, good: Body, writing: Writing): rea
 export function invalidBodies(verb: BodyVerb, good: Body, writing: Writing): readonly BadBody[] {
   const { resource, table } = writing;
   const [column] = writableBy(verb, resource, table).filter(({ type, references }) =>
-    type.kind !== "json" && references === null
+    valuesOf({ type }, table).mismatch([]) !== null && references === null
   );
   if (!column) return [];
   return [{

@@ -1,4 +1,5 @@
 /** Probes of single writes (contract 1.3, 4.1): who may write which row, what a body may carry, and what is shown of it afterwards. */
+import { rulesOf } from "../../column_types/mod.ts";
 import type { RuntimeCode } from "../../contract/codes.ts";
 import type { JsonValue } from "../../model/column.ts";
 import type { Operation } from "../../surface/operations.ts";
@@ -156,7 +157,7 @@ export function madeRecord(body: Body, writing: Writing): ExpectedRecord {
   const ownId = Object.hasOwn(body, table.primaryKey);
   const isMadeNow = (name: string) => {
     const column = table.columns.find((one) => one.name === name);
-    return column !== undefined && column.type.kind === "timestamp" && !Object.hasOwn(body, name) &&
+    return column !== undefined && rulesOf(column.type).isInstant && !Object.hasOwn(body, name) &&
       values[name] !== null;
   };
   return new Map(

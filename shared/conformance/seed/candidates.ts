@@ -2,11 +2,11 @@
  * The columns that decide about a row, with values on both sides of every condition (definitions 4.1, 4.2, 4.4, contract
  * 3.2).
  */
+import { scopeOf, valuesOf } from "../../column_types/mod.ts";
 import type { ColumnModel, JsonValue } from "../../model/column.ts";
 import type { Condition, Operand } from "../../model/predicate.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { TableModel } from "../../model/table.ts";
-import { valueKindOf } from "../../surface/column_kinds.ts";
 import { conditionsIn } from "../judge.ts";
 import type { RuledRoute } from "../routes.ts";
 import { timeText } from "./column_value.ts";
@@ -62,20 +62,22 @@ export function candidatesFor(
   { world, now }: { readonly world: World; readonly now: number },
 ): readonly JsonValue[] {
   const { table, rules } = questions;
+  const values = valuesOf(column, table);
   const asked = [...table.firewall, ...rules.flat()].filter((one) => one.column === column.name);
   const named = asked.flatMap(({ operand }) => valuesNamed(operand, world));
   const own = [
     ...scopeValues(column, world),
     ...named,
-    ...named.flatMap((value) => neighbours(value, column)),
-    ...kindValues(column, table),
+    ...named.flatMap(values.neighbours),
+    ...(values.choices ?? []),
     ...(column.manager === "system" && column.name === "deletedAt" ? [timeText(now)] : []),
     ...(column.nullable ? [null] : []),
   ];
   const texts = new Set<string>();
   return own.filter((value) => {
     const text = JSON.stringify(value);
-    const isNew = !texts.has(text) && fits(value, column, table);
+    const fits = value === null ? column.nullable : values.mismatch(value) === null;
+    const isNew = !texts.has(text) && fits;
     texts.add(text);
     return isNew;
   });
@@ -88,7 +90,7 @@ function scopeValues(
   { name, type }: ColumnModel,
   { home, foreign }: World,
 ): readonly JsonValue[] {
-  const scope = type.kind === "scope" ? type.scope : null;
+  const scope = scopeOf(type);
   if (scope === "organization") return [home.organizationId, foreign.organizationId];
   if (scope === "team") return [home.teamId, foreign.teamId];
   if (scope === "owner" || name.endsWith("By")) return [home.userId, foreign.userId];
@@ -109,46 +111,5 @@ function valuesNamed(operand: Operand, { home, foreign, caller }: World): readon
         activeOrgId: [home.organizationId, foreign.organizationId],
         activeTeamId: [home.teamId, foreign.teamId],
       }[operand.key];
-  }
-}
-
-const HOUR = 3_600_000;
-
-/** The values right before and after. */
-function neighbours(value: JsonValue, { type }: ColumnModel): readonly JsonValue[] {
-  if (typeof value === "number") return [value - 1, value + 1];
-  if (typeof value !== "string") return [];
-  if (type.kind === "timestamp") {
-    const time = Date.parse(value);
-    return Number.isNaN(time) ? [] : [timeText(time - HOUR), timeText(time + HOUR)];
-  }
-  return type.kind === "text" ? [`${value}!`, "!"] : [];
-}
-
-/** Closed sets are tried whole. */
-function kindValues(column: ColumnModel, table: TableModel): readonly JsonValue[] {
-  const kind = valueKindOf(column, table);
-  if (kind.kind === "enum") return kind.values;
-  return kind.kind === "boolean" ? [false, true] : [];
-}
-
-function fits(value: JsonValue, column: ColumnModel, table: TableModel): boolean {
-  if (value === null) return column.nullable;
-  const kind = valueKindOf(column, table);
-  switch (kind.kind) {
-    case "enum":
-      return typeof value === "string" && kind.values.includes(value);
-    case "boolean":
-      return typeof value === "boolean";
-    case "integer":
-      return Number.isInteger(value);
-    case "number":
-      return typeof value === "number";
-    case "string":
-    case "url":
-      return typeof value === "string" &&
-        (kind.maxLength === null || value.length <= kind.maxLength);
-    default:
-      return typeof value === "string";
   }
 }

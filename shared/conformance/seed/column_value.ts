@@ -1,8 +1,8 @@
 /** A value that a column takes, unlike any other row's where its type allows that (definitions 3). */
+import { valuesOf } from "../../column_types/mod.ts";
 import type { ColumnModel, JsonValue } from "../../model/column.ts";
 import type { ResourceModel } from "../../model/resource.ts";
 import type { TableModel } from "../../model/table.ts";
-import { valueKindOf } from "../../surface/column_kinds.ts";
 import { maskSample } from "./mask_samples.ts";
 
 /** Of the table; null where it has no routes. */
@@ -22,34 +22,10 @@ export const SEARCH_TERM = "conformance";
 
 export function columnValue(column: ColumnModel, subject: ValueSubject): JsonValue {
   const { table, resource, number, now } = subject;
-  const kind = valueKindOf(column, table);
-  const sample = sampleOf(column, { resource, number });
-  switch (kind.kind) {
-    case "string":
-      return fitting(
-        sample ?? `${SEARCH_TERM} ${column.name} ${number}`,
-        { maxLength: kind.maxLength, number },
-      );
-    case "url":
-      return fitting(`https://conformance.example/${number}`, {
-        maxLength: kind.maxLength,
-        number,
-      });
-    case "enum":
-      return literalDefault(column) ?? kind.values[0] ?? "";
-    case "boolean":
-      return literalDefault(column) ?? false;
-    case "integer":
-      return number;
-    case "number":
-      return number + 0.5;
-    case "timestamp":
-      return timeText(now);
-    case "json":
-      return { conformance: number };
-    case "id":
-      throw new Error(`Ids of "${table.name}" are no column's value`);
-  }
+  const values = valuesOf(column, table);
+  if (values.choices !== null) return literalDefault(column) ?? values.choices[0] ?? null;
+  const text = sampleOf(column, { resource, number }) ?? `${SEARCH_TERM} ${column.name} ${number}`;
+  return values.sample({ text, number, now });
 }
 
 export function timeText(now: number): string {
@@ -68,14 +44,4 @@ function sampleOf(
 
 function literalDefault({ default: byDefault }: ColumnModel): JsonValue | null {
   return byDefault?.kind === "literal" ? byDefault.value : null;
-}
-
-/** Shortens a text to its column, and keeps the number that makes it unique. */
-function fitting(
-  text: string,
-  { maxLength, number }: { readonly maxLength: number | null; readonly number: number },
-): string {
-  if (maxLength === null || text.length <= maxLength) return text;
-  const short = number.toString(36);
-  return `${text.slice(0, Math.max(0, maxLength - short.length))}${short}`.slice(-maxLength);
 }

@@ -1,6 +1,6 @@
 /** Puts seeds into a database past the API, reads them again and takes them away. */
+import { restored, stored } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_identifier.ts";
-import type { ColumnModel, JsonValue } from "../../model/column.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { TableModel } from "../../model/table.ts";
 import type { RowId } from "./row_ids.ts";
@@ -157,25 +157,4 @@ function keyOf(table: TableModel): string {
   const key = table.columns.find(({ name }) => name === table.primaryKey);
   if (!key) throw new Error(`The table "${table.name}" has no key`);
   return sqlIdentifier(key.sqlName);
-}
-
-/** Definitions 3: booleans are integers, JSON is text. */
-function stored({ type }: ColumnModel, value: JsonValue): SeedSqlValue {
-  if (value === null) return null;
-  if (type.kind === "json") return JSON.stringify(value);
-  if (typeof value === "boolean") return value ? 1 : 0;
-  if (typeof value === "string" || typeof value === "number") return value;
-  throw new TypeError("Only a JSON column takes a list or an object");
-}
-
-function restored({ type }: ColumnModel, value: SeedSqlValue): JsonValue {
-  if (value === null) return null;
-  if (value instanceof Uint8Array) throw new TypeError("No column of a model holds bytes");
-  if (type.kind === "bool") return Number(value) !== 0;
-  if (type.kind === "json") return jsonOf(String(value));
-  return typeof value === "bigint" ? Number(value) : value;
-}
-
-function jsonOf(text: string): JsonValue {
-  return JSON.parse(text);
 }

@@ -2,6 +2,7 @@
  * Rows on both sides of every predicate, condition and state of a project, for one class of callers: a row at home that meets
  * all of them, and one for each value that decides otherwise (definitions 4.1, 4.2, contract 3.2).
  */
+import { rulesOf, scopeOf } from "../../column_types/mod.ts";
 import type { ColumnModel, JsonValue } from "../../model/column.ts";
 import type { Condition } from "../../model/predicate.ts";
 import type { Principal } from "../../model/principal.ts";
@@ -189,10 +190,10 @@ function homeValue(column: ColumnModel, subject: ValueOf): JsonValue {
     case "revision":
       return 1;
     case "scope":
-      return column.type.kind === "scope" ? scopeId(column.type.scope, home) : null;
+      return scopeId(column, home);
     case "system":
       if (column.name.startsWith("deleted")) return null;
-      return column.type.kind === "timestamp" ? timeText(now) : home.userId;
+      return rulesOf(column.type).isInstant ? timeText(now) : home.userId;
     case "client":
       return plainValue(column, subject);
   }
@@ -204,8 +205,10 @@ function plainValue(column: ColumnModel, { table, seeding, number }: ValueOf): J
   return columnValue(column, { table, resource, number, now });
 }
 
-function scopeId(scope: "organization" | "owner" | "team", home: World["home"]): string {
-  return { organization: home.organizationId, owner: home.userId, team: home.teamId }[scope];
+function scopeId({ type }: ColumnModel, home: World["home"]): string | null {
+  const scope = scopeOf(type);
+  const ids = { organization: home.organizationId, owner: home.userId, team: home.teamId };
+  return scope && ids[scope];
 }
 
 /** The parent at home. A column that refers to another one than the parent's id has no value of ours. */

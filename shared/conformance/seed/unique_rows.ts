@@ -1,7 +1,7 @@
 /** Rows that a unique index lets stand side by side (definitions 3, `.unique()` and `unique`). */
+import { valuesOf } from "../../column_types/mod.ts";
 import type { ColumnModel } from "../../model/column.ts";
 import type { IndexModel, TableModel } from "../../model/table.ts";
-import { valueKindOf } from "../../surface/column_kinds.ts";
 import type { SeedRow } from "./seed_rows.ts";
 
 /**
@@ -24,7 +24,11 @@ export function tightKey(table: TableModel): ColumnModel | null {
 function isFree(column: ColumnModel, table: TableModel): boolean {
   if (column.manager === "id") return true;
   if (column.manager !== "client" || column.references !== null) return false;
-  return ["string", "url", "integer", "number"].includes(valueKindOf(column, table).kind);
+  const values = valuesOf(column, table);
+  const [one, other] = [1, 2].map((number) =>
+    JSON.stringify(values.sample({ text: String(number), number, now: 0 }))
+  );
+  return one !== other;
 }
 
 /** Without those that an earlier one keeps out: there is no room for them in any database. */

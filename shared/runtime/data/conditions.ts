@@ -2,12 +2,12 @@
  * Record conditions once the caller is known (definitions 4.1, 4.2): one reading of operands, behind the SQL form and
  * the form that judges a row in memory.
  */
+import { storageOf } from "../../column_types/mod.ts";
 import type { ColumnModel } from "../../model/column.ts";
 import type { Condition, Scalar } from "../../model/predicate.ts";
 import type { Firewall } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue } from "../ports.ts";
 import { columnOf } from "./catalog.ts";
-import { storedOperand } from "./values.ts";
 
 export type OrderOperator =
   | "lessThan"
@@ -63,7 +63,7 @@ interface Subject {
 }
 
 function single({ condition, column, firewall }: Subject, operand: Scalar): Comparison {
-  const value = storedOperand({ column, table: firewall.table }, operand);
+  const value = storedOperand({ column, firewall }, operand);
   if (value === undefined) return NEVER;
   const { operator } = condition;
   switch (operator) {
@@ -78,11 +78,18 @@ function single({ condition, column, firewall }: Subject, operand: Scalar): Comp
   }
 }
 
+function storedOperand(
+  { column, firewall }: Pick<Subject, "column" | "firewall">,
+  value: Scalar,
+): SqlValue | undefined {
+  return value === null ? null : storageOf(column.type, firewall.table).operand(value);
+}
+
 function list({ condition, column, firewall }: Subject, operands: readonly Scalar[]): Comparison {
   const { operator } = condition;
   if (operator !== "in" && operator !== "notIn") return NEVER;
   const values = operands.flatMap((operand) => {
-    const value = storedOperand({ column, table: firewall.table }, operand);
+    const value = storedOperand({ column, firewall }, operand);
     return value === undefined ? [] : [value];
   });
   return { kind: operator, column, values };

@@ -1,4 +1,5 @@
 /** A stored row as a record for one reader, with the masks of reads: the same as `projection.ts` says in SQL, without labels. */
+import { storageOf } from "../../column_types/mod.ts";
 import type { TableModel } from "../../model/table.ts";
 import type { ResourceModel } from "../../model/resource.ts";
 import { sightOf } from "../../surface/column_sight.ts";
@@ -45,7 +46,7 @@ function valueText(
   if (
     sight.kind === "plain" || (sight.kind === "ownerOnly" && isOwn(row, table, principal.userId))
   ) {
-    return jsonTextOf(columnOf(table, name), value);
+    return jsonTextOf(storageOf(columnOf(table, name).type), value);
   }
   return maskedText(sight.type, value);
 }

@@ -4,6 +4,7 @@
  */
 import { sqlString } from "../../lib/sql_string.ts";
 import { REDACTED } from "../../contract/sensitive_keys.ts";
+import { type Storage, storageOf } from "../../column_types/mod.ts";
 import type { ColumnModel } from "../../model/column.ts";
 import type { MaskType } from "../../model/mask.ts";
 import type { Sight } from "../../surface/column_sight.ts";
@@ -26,7 +27,7 @@ type Part =
   /** One cell: an object with some members. */
   | { readonly kind: "object" }
   /** One cell: a value. */
-  | { readonly kind: "value"; readonly key: string; readonly column: ColumnModel }
+  | { readonly kind: "value"; readonly key: string; readonly storage: Storage }
   /** One cell: a value to mask. */
   | { readonly kind: "masked"; readonly key: string; readonly type: MaskType }
   /** Two cells: 1 when the row is the caller's, and the value. */
@@ -34,7 +35,7 @@ type Part =
     readonly kind: "ownerOnly";
     readonly key: string;
     readonly type: MaskType;
-    readonly column: ColumnModel;
+    readonly storage: Storage;
   };
 
 export interface RecordPlan {
@@ -81,30 +82,21 @@ function jsonCell({ cell, column, sight }: Member): string | null {
     return `CASE WHEN ${cell} IS NULL THEN NULL ELSE ${sqlString(REDACTED)} END`;
   }
   if (sight.kind !== "plain") return null;
-  switch (column.type.kind) {
-    case "real":
-      // SQLite writes 15 digits of a real into JSON, a real can have 17.
-      return null;
-    case "bool":
-      return `CASE WHEN ${cell} IS NULL THEN NULL WHEN ${cell} THEN json('true') ELSE json('false') END`;
-    case "json":
-      return `json(${cell})`;
-    default:
-      return cell;
-  }
+  return storageOf(column.type).jsonSql(cell);
 }
 
 function ownCells(
   { key, cell, column, sight, owner }: Member,
 ): { readonly part: Part; readonly cells: readonly string[] } {
+  const storage = storageOf(column.type);
   switch (sight.kind) {
     case "plain":
-      return { part: { kind: "value", key, column }, cells: [cell] };
+      return { part: { kind: "value", key, storage }, cells: [cell] };
     case "masked":
       return { part: { kind: "masked", key, type: sight.type }, cells: [cell] };
     case "ownerOnly":
       return {
-        part: { kind: "ownerOnly", key, type: sight.type, column },
+        part: { kind: "ownerOnly", key, type: sight.type, storage },
         cells: [`${owner} IS ?`, cell],
       };
   }
@@ -127,13 +119,13 @@ function pieceOf(part: Part, row: readonly SqlValue[], at: number): string {
     case "object":
       return textCell(row, at).slice(1, -1);
     case "value":
-      return `${JSON.stringify(part.key)}:${jsonTextOf(part.column, cellAt(row, at))}`;
+      return `${JSON.stringify(part.key)}:${jsonTextOf(part.storage, cellAt(row, at))}`;
     case "masked":
       return `${JSON.stringify(part.key)}:${maskedText(part.type, cellAt(row, at))}`;
     case "ownerOnly": {
       const value = cellAt(row, at + 1);
       const shown = cellAt(row, at) === 1
-        ? jsonTextOf(part.column, value)
+        ? jsonTextOf(part.storage, value)
         : maskedText(part.type, value);
       return `${JSON.stringify(part.key)}:${shown}`;
     }

@@ -1,4 +1,5 @@
 /** What the service itself writes into a row (contract 2.2): who, when, whose, and which revision. */
+import { scopeOf, stored } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_identifier.ts";
 import type { ScopeKind } from "../../contract/fields.ts";
 import type { ColumnModel } from "../../model/column.ts";
@@ -6,7 +7,6 @@ import type { TableModel } from "../../model/table.ts";
 import type { SqlValue } from "../ports.ts";
 import { findColumn } from "./catalog.ts";
 import type { ColumnValues, Firewall, Stamps } from "./types.ts";
-import { toStored } from "./values.ts";
 
 /** One `SET` of an update: SQL with at most one bound value. */
 export interface Assignment {
@@ -23,7 +23,8 @@ export function newRowValue(
     readonly firewall: Firewall;
   },
 ): SqlValue {
-  if (column.type.kind === "scope") return scopeValue(column.type.scope, firewall);
+  const scope = scopeOf(column.type);
+  if (scope !== null) return scopeValue(scope, firewall);
   if (column.manager === "revision") return 1;
   if (column.manager === "system") return createdValue(column, stamps);
   return values.get(column.name) ?? defaultValue(column, { values, stamps });
@@ -62,7 +63,7 @@ function defaultValue(
   { values, stamps }: { readonly values: ColumnValues; readonly stamps: Stamps },
 ): SqlValue {
   if (values.has(column.name) || column.default === null) return null;
-  return column.default.kind === "now" ? stamps.now : toStored(column, column.default.value);
+  return column.default.kind === "now" ? stamps.now : stored(column, column.default.value);
 }
 
 /** What every change of a row writes beside what it changes. */

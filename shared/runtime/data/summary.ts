@@ -1,5 +1,6 @@
 /** Numbers over every matching row, wherever the page is: the total, and a view's aggregations (definitions 4.5). */
 import { sqlIdentifier } from "../../lib/sql_identifier.ts";
+import { storageOf } from "../../column_types/mod.ts";
 import type { ColumnModel } from "../../model/column.ts";
 import type { AggregationModel } from "../../model/view.ts";
 import type { SqlValue, Statement } from "../ports.ts";
@@ -51,7 +52,7 @@ function halves(cell: string): readonly string[] {
 }
 
 function isWhole({ type }: ColumnModel): boolean {
-  return type.kind === "int" || type.kind === "revision";
+  return storageOf(type).sql === "integer";
 }
 
 export function readSummary(
@@ -83,7 +84,7 @@ function aggregateText(
       return String(first ?? 0);
     case "min":
     case "max":
-      return jsonTextOf(column, first);
+      return jsonTextOf(storageOf(column.type), first);
     case "sum":
       return isWhole(column) ? wholeText(wholeSum(first, second)) : realText(first);
     case "avg": {

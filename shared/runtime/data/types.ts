@@ -96,7 +96,7 @@ export interface Stamps {
   readonly userId: string | null;
 }
 
-/** Stored values by API column name (see `toStored`). */
+/** Stored values by API column name (see `stored`). */
 export type ColumnValues = ReadonlyMap<string, SqlValue>;
 
 /** One row behind a firewall. */

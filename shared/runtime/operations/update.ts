@@ -1,4 +1,5 @@
 /** `PATCH /{resource}/:id`: some fields of a record, answered whole (contract 4.1 rule 2). */
+import { rulesOf } from "../../column_types/mod.ts";
 import { type Call, enter } from "../context.ts";
 import { mergePatch } from "../../lib/merge_patch.ts";
 import type { ColumnValues, RowKey, Update } from "../data/types.ts";
@@ -49,7 +50,7 @@ async function mergedValues(
   { key, values }: { readonly key: RowKey; readonly values: ColumnValues },
 ): Promise<ColumnValues> {
   const columns = key.firewall.table.columns.filter(({ name, type }) =>
-    type.kind === "json" && typeof values.get(name) === "string"
+    rulesOf(type).isStructured && typeof values.get(name) === "string"
   );
   const row = columns.length === 0 ? null : await app.data.selectStored(transaction, key);
   if (row === null) return values;

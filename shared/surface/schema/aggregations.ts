@@ -1,11 +1,9 @@
 /** A view's aggregations as they answer (definitions 4.5): null over no value, a count always a number. */
-import type { ColumnModel } from "../../model/column.ts";
+import { valuesOf } from "../../column_types/mod.ts";
 import type { TableModel } from "../../model/table.ts";
 import type { AggregationModel } from "../../model/view.ts";
-import { valueKindOf } from "../column_kinds.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { columnNamed } from "../tables.ts";
-import { plainSchema } from "./record.ts";
 import { orNull } from "./zod_json.ts";
 
 /** Null: the view declares none, so its pages have no such member. */
@@ -34,14 +32,14 @@ function aggregationText({ fn, column }: AggregationModel): string {
 
 function valueOf({ fn, column }: AggregationModel, table: TableModel): JsonSchema {
   if (fn === "count" || column === null) return { type: "integer", minimum: 0 };
-  const model: ColumnModel = columnNamed(column, table);
+  const { schema } = valuesOf(columnNamed(column, table), table);
   switch (fn) {
     case "sum":
-      return orNull({ type: model.type.kind === "real" ? "number" : "integer" });
+      return orNull({ type: schema["type"] ?? null });
     case "avg":
       return orNull({ type: "number" });
     case "min":
     case "max":
-      return orNull(plainSchema(valueKindOf(model, table), table));
+      return orNull(schema);
   }
 }

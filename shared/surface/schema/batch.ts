@@ -4,7 +4,7 @@ import type { BatchModel } from "../../model/resource.ts";
 import type { TableModel } from "../../model/table.ts";
 import { clientIdPattern } from "../client_ids.ts";
 import type { JsonSchema } from "../parameters.ts";
-import { TEXT_PATTERN } from "../text_patterns.ts";
+import { TEXT_PATTERN } from "../../contract/text_patterns.ts";
 
 /** `{ records, options }`; `record` describes one of them. */
 export function recordsBodySchema(record: JsonSchema, batch: BatchModel): JsonSchema {

@@ -1,11 +1,12 @@
 /** Examples of write bodies and of batch answers, valid against the schemas beside them. */
+import { idExample } from "../../column_types/mod.ts";
 import type { JsonValue } from "../../model/column.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import { deletedColumns } from "../deleted_columns.ts";
 import { type Operation, VERBS } from "../operations.ts";
 import { type JsonSchema, outputColumns } from "../parameters.ts";
 import { tableOf } from "../tables.ts";
-import { bodyExample, idExample, recordExample } from "./examples.ts";
+import { bodyExample, recordExample } from "./examples.ts";
 
 /** Example of a request body; null: the operation takes none. */
 export function requestExample(operation: Operation, project: ProjectModel): JsonSchema | null {

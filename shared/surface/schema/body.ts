@@ -1,16 +1,14 @@
 /** Write bodies: the schema that OpenAPI shows and the checker that the runtime runs are one (contract 4.1, definitions 7). */
 import { z } from "zod";
+import { stored, valuesOf } from "../../column_types/mod.ts";
 import { pointerTo } from "../../lib/json_pointer.ts";
-import { normalizedDateTime } from "../../lib/timestamps.ts";
 import type { ColumnModel } from "../../model/column.ts";
 import type { ResourceModel } from "../../model/resource.ts";
 import type { TableModel } from "../../model/table.ts";
-import { clientIdPattern, clientIdRule } from "../client_ids.ts";
-import { type ValueKind, valueKindOf } from "../column_kinds.ts";
+import { clientIdRule } from "../client_ids.ts";
 import type { StoredValue } from "../query.ts";
 import { columnNamed } from "../tables.ts";
 import { writableColumns, type WriteVerb } from "../writable.ts";
-import { clientIdSchema, nullableValueSchema, valueSchema } from "./value_schema.ts";
 
 export type BodyReading =
   | {
@@ -37,13 +35,11 @@ export function bodyCheckerOf(
   table: TableModel,
 ): BodyChecker {
   const schema = bodySchema(verb, resource, table);
-  const kinds = new Map(
-    Object.keys(schema.shape).map((name) => [name, valueKindOf(columnNamed(name, table), table)]),
-  );
+  const columns = Object.keys(schema.shape).map((name) => columnNamed(name, table));
   return (body) => {
     const parsed = schema.safeParse(body);
     return parsed.success
-      ? { kind: "valid", values: storedValues(body, kinds) }
+      ? { kind: "valid", values: storedValues(body, columns) }
       : invalid(parsed.error);
   };
 }
@@ -52,9 +48,8 @@ export function bodyCheckerOf(
 export function bodySchema(verb: WriteVerb, resource: ResourceModel, table: TableModel) {
   const fields = new Map<string, z.ZodType>();
   const idRule = verb === "create" ? clientIdRule(table) : "refused";
-  const pattern = clientIdPattern(table);
-  if (idRule !== "refused" && pattern !== null) {
-    const id = clientIdSchema(pattern);
+  if (idRule !== "refused") {
+    const id = valuesOf(columnNamed(table.primaryKey, table), table).body();
     fields.set(table.primaryKey, idRule === "required" ? id : id.optional());
   }
   for (const column of writableColumns(verb, resource, table)) {
@@ -64,9 +59,8 @@ export function bodySchema(verb: WriteVerb, resource: ResourceModel, table: Tabl
 }
 
 function fieldSchema(verb: WriteVerb, column: ColumnModel, table: TableModel): z.ZodType {
-  const kind = valueKindOf(column, table);
-  if (kind.kind === "id") throw new Error(`Column "${column.name}" is not a client's to write`);
-  const plain = column.nullable ? nullableValueSchema(kind) : valueSchema(kind);
+  const values = valuesOf(column, table);
+  const plain = column.nullable ? values.nullableBody() : values.body();
   const value = withDefault(verb, column, plain);
   return isRequired(verb, column) ? value : value.optional();
 }
@@ -82,30 +76,14 @@ function withDefault(verb: WriteVerb, column: ColumnModel, schema: z.ZodType): z
 
 function storedValues(
   body: Readonly<Record<string, unknown>>,
-  kinds: ReadonlyMap<string, ValueKind>,
+  columns: readonly ColumnModel[],
 ): ReadonlyMap<string, StoredValue> {
   const values = new Map<string, StoredValue>();
-  for (const [name, kind] of kinds) {
-    if (Object.hasOwn(body, name)) values.set(name, storedValueOf(body[name], kind));
+  for (const column of columns) {
+    const { name } = column;
+    if (Object.hasOwn(body, name)) values.set(name, stored(column, body[name]));
   }
   return values;
-}
-
-/** A checked value, or a literal default, as SQLite stores it. */
-export function storedValueOf(value: unknown, kind: ValueKind): StoredValue {
-  if (value === null) return null;
-  if (kind.kind === "json") return JSON.stringify(value);
-  switch (typeof value) {
-    case "boolean":
-      return value ? 1 : 0;
-    case "number":
-      // Adding zero turns -0, which SQLite would keep in a real column, into 0.
-      return value + 0;
-    case "string":
-      return kind.kind === "timestamp" ? normalizedDateTime(value) : value;
-    default:
-      throw new Error(`A ${typeof value} cannot be stored as ${kind.kind}`);
-  }
 }
 
 function invalid(error: z.ZodError): BodyReading {

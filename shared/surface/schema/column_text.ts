@@ -2,10 +2,10 @@
  * Description of a column: its content, its writers, and the roles that see it plain (contract 2.2–2.4, definitions 4.3,
  * 4.4).
  */
+import { rulesOf, scopeOf, valuesOf } from "../../column_types/mod.ts";
 import type { ColumnModel } from "../../model/column.ts";
 import type { ResourceModel } from "../../model/resource.ts";
 import type { TableModel } from "../../model/table.ts";
-import { type ValueKind, valueKindOf } from "../column_kinds.ts";
 import { refusalOf } from "../writable.ts";
 
 /** Of a column in an answer. */
@@ -23,7 +23,7 @@ export function columnText(
 
 /** Of a column in a write body. */
 export function fieldText(column: ColumnModel, table: TableModel): string {
-  const isCleared = column.nullable && column.type.kind !== "json";
+  const isCleared = column.nullable && !rulesOf(column.type).isStructured;
   return contentText(column, table) + (isCleared ? " Null clears it." : "");
 }
 
@@ -32,9 +32,10 @@ function contentText(column: ColumnModel, table: TableModel): string {
   if (manager === "id") return "Id of the record.";
   if (manager === "system") return SYSTEM_TEXTS[name] ?? `Kept by the service as \`${name}\`.`;
   if (manager === "revision") return "Revision of the record, one more with every write.";
-  if (type.kind === "scope") return `The ${type.scope} that the record belongs to.`;
+  const scope = scopeOf(type);
+  if (scope !== null) return `The ${scope} that the record belongs to.`;
   if (references !== null) return `Id of one of \`${references.table}\`.`;
-  return `${words(name)}: ${kindText(valueKindOf(column, table))}.`;
+  return `${words(name)}: ${valuesOf(column, table).words}.`;
 }
 
 const SYSTEM_TEXTS: Readonly<Record<string, string>> = {
@@ -45,29 +46,6 @@ const SYSTEM_TEXTS: Readonly<Record<string, string>> = {
   deletedAt: "When the record was deleted; null while it is live.",
   deletedBy: "Id of the user who deleted it; null while it is live.",
 };
-
-function kindText(kind: ValueKind): string {
-  switch (kind.kind) {
-    case "string":
-      return kind.maxLength === null ? "text" : `text of at most ${kind.maxLength} characters`;
-    case "enum":
-      return `one of ${kind.values.map((value) => `\`${value}\``).join(", ")}`;
-    case "url":
-      return "an http or https URL";
-    case "id":
-      return "an id";
-    case "integer":
-      return "a whole number";
-    case "number":
-      return "a number";
-    case "boolean":
-      return "true or false";
-    case "timestamp":
-      return "an ISO 8601 date-time";
-    case "json":
-      return "any JSON value";
-  }
-}
 
 function writerText(column: ColumnModel, resource: ResourceModel, table: TableModel): string {
   if (column.manager !== "client") return "Set by the service.";

@@ -1,6 +1,6 @@
 /** Example values that are valid against the schemas beside them, the same in every build. */
+import { idExample, scopeOf, valuesOf } from "../../column_types/mod.ts";
 import { PAGE_SIZE_DEFAULT } from "../../contract/limits.ts";
-import { firstCodePoints } from "../../lib/code_points.ts";
 import type { ColumnModel, JsonValue } from "../../model/column.ts";
 import type { MaskType } from "../../model/mask.ts";
 import type { ProjectModel } from "../../model/project.ts";
@@ -8,13 +8,10 @@ import type { ResourceModel } from "../../model/resource.ts";
 import type { TableModel } from "../../model/table.ts";
 import type { AggregationModel } from "../../model/view.ts";
 import { clientIdRule } from "../client_ids.ts";
-import { valueKindOf } from "../column_kinds.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { columnNamed, tableNamed, tableOf } from "../tables.ts";
 import { writableColumns, type WriteVerb } from "../writable.ts";
 import { labelsOf } from "./record.ts";
-
-const EXAMPLE_TIME = "2026-01-31T10:20:30.000Z";
 
 /** A record as a caller without special roles sees it. */
 export function recordExample(
@@ -82,26 +79,6 @@ export function aggregationsExample(
   }));
 }
 
-/** An id of the table's strategy. */
-export function idExample({ idStrategy, idPrefix }: TableModel): string | number {
-  switch (idStrategy) {
-    case "uuid":
-      return "0190a1b2-c3d4-4e5f-8a9b-0c1d2e3f4a5b";
-    case "prefixed":
-      return `${idPrefix}_0190a1b2c3d44e5f8a9b0c1d2e3f4a5b`;
-    case "cuid":
-      return "tz4a98xxat96iws9zmbrgj3a";
-    case "nanoid":
-      return "V1StGXR8_Z5jdHi6B-myT";
-    case "short":
-      return "aB3xY9";
-    case "serial":
-      return 1;
-    case false:
-      return "example-1";
-  }
-}
-
 interface Subject {
   readonly resource: ResourceModel;
   readonly table: TableModel;
@@ -127,36 +104,12 @@ const MASK_EXAMPLES: Readonly<Record<MaskType, string>> = {
 
 function valueExample(column: ColumnModel, table: TableModel, project: ProjectModel): JsonValue {
   if (column.references) return idExample(tableNamed(column.references.table, project));
-  if (column.type.kind === "scope") return `<${column.type.scope}_id>`;
+  const scope = scopeOf(column.type);
+  if (scope !== null) return `<${scope}_id>`;
   if (column.default?.kind === "literal") return column.default.value;
-  const kind = valueKindOf(column, table);
-  switch (kind.kind) {
-    case "string":
-      return firstCodePoints(textExample(column), kind.maxLength ?? 100);
-    case "enum":
-      return kind.values[0] ?? "";
-    case "url":
-      return urlExample(kind.maxLength);
-    case "id":
-      return idExample(table);
-    case "integer":
-      return 1;
-    case "number":
-      return 1.5;
-    case "boolean":
-      return true;
-    case "timestamp":
-      return EXAMPLE_TIME;
-    case "json":
-      return { key: "value" };
-  }
+  return valuesOf(column, table).example(textExample(column));
 }
 
 function textExample({ name, manager }: ColumnModel): string {
   return manager === "system" ? "<user_id>" : `Example ${name}`;
-}
-
-function urlExample(maxLength: number | null): string {
-  const example = "https://www.example.com/";
-  return maxLength === null || example.length <= maxLength ? example : "http://a.b";
 }

@@ -1,9 +1,9 @@
 /** Records as they leave the service (contract 2.1–2.4): every selected column required, nullable ones `T | null`. */
+import { scopeOf, valuesOf } from "../../column_types/mod.ts";
 import type { ColumnModel } from "../../model/column.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { LabelModel, ResourceModel } from "../../model/resource.ts";
 import type { TableModel } from "../../model/table.ts";
-import { type ValueKind, valueKindOf } from "../column_kinds.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { columnNamed, tableNamed, tableOf } from "../tables.ts";
 import { columnText } from "./column_text.ts";
@@ -53,9 +53,9 @@ function fieldSchema(name: string, resource: ResourceModel, table: TableModel): 
 
 /** Schema of a column; a text that names a user, a scope or another record is never empty. */
 function columnSchema(column: ColumnModel, table: TableModel): JsonSchema {
-  const schema = plainSchema(valueKindOf(column, table), table);
+  const { schema } = valuesOf(column, table);
   const isName = column.references !== null || column.manager === "system" ||
-    column.type.kind === "scope";
+    scopeOf(column.type) !== null;
   const isText = schema.type === "string" && Object.keys(schema).length === 1;
   return isName && isText ? { ...schema, minLength: 1 } : schema;
 }
@@ -65,39 +65,10 @@ function labelSchema(label: LabelModel, project: ProjectModel): JsonSchema {
   const target = tableNamed(label.table, project);
   const display: ColumnModel = columnNamed(label.display, target);
   return {
-    ...orNull(maskable(plainSchema(valueKindOf(display, target), target))),
+    ...orNull(maskable(valuesOf(display, target).schema)),
     description:
       `\`${label.display}\` of the record that \`${label.column}\` names; null when the caller may not see it.`,
   };
-}
-
-export function plainSchema(kind: ValueKind, table: TableModel): JsonSchema {
-  switch (kind.kind) {
-    case "string":
-      return { type: "string", ...lengthOf(kind.maxLength) };
-    case "enum":
-      return { type: "string", enum: kind.values };
-    case "url":
-      return { type: "string", format: "uri", ...lengthOf(kind.maxLength) };
-    case "id":
-      return idSchema(table);
-    case "timestamp":
-      return { type: "string", format: "date-time" };
-    case "json":
-      return {};
-    case "integer":
-      return { type: "integer", format: "int64" };
-    case "number":
-    case "boolean":
-      return { type: kind.kind };
-  }
-}
-
-/** `format: uuid` only where the generator makes UUIDs (contract 2.3). */
-function idSchema({ idStrategy }: TableModel): JsonSchema {
-  return idStrategy === "uuid"
-    ? { type: "string", format: "uuid" }
-    : { type: "string", minLength: 1 };
 }
 
 /** A mask is text of its own form and length, whatever the column holds: nothing narrower than the type is left. */
@@ -105,8 +76,4 @@ function maskable(schema: JsonSchema): JsonSchema {
   const { type } = schema;
   if (type === undefined) return {};
   return type === "string" ? { type: "string" } : { type: [type, "string"] };
-}
-
-function lengthOf(maxLength: number | null): JsonSchema {
-  return maxLength === null ? {} : { maxLength };
 }

@@ -9,7 +9,7 @@ import {
 import { isJsonObject } from "../../lib/json_object.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { closed } from "../service_operation.ts";
-import { HTTP_URL_PATTERN, HTTPS_URL_PATTERN, TEXT_PATTERN } from "../text_patterns.ts";
+import { HTTP_URL_PATTERN, HTTPS_URL_PATTERN, TEXT_PATTERN } from "../../contract/text_patterns.ts";
 import { orNull, zodJson } from "./zod_json.ts";
 
 const endpointFields = {

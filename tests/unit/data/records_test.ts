@@ -7,7 +7,7 @@ import type { TableModel } from "../../../shared/model/table.ts";
 import { column } from "../../../shared/model/table_spec.ts";
 import { dataLayerOf } from "../../../shared/runtime/data/data_layer.ts";
 import type { Filter, Page, PageQuery } from "../../../shared/runtime/data/types.ts";
-import { toStored } from "../../../shared/runtime/data/values.ts";
+import { stored as storedValue } from "../../../shared/column_types/mod.ts";
 import { firewallFor } from "../../../shared/runtime/layers/3-firewall/firewall.ts";
 import type { Database, SqlValue } from "../../../shared/runtime/ports.ts";
 import { withModelDatabase } from "../../support/model_database.ts";
@@ -495,11 +495,11 @@ Deno.test("the caller's own soft-deleted row is told apart from a missing one", 
     assertEquals(await data.probeDeleted(database, stranger), false);
   }));
 
-Deno.test("toStored() keeps booleans as numbers, JSON as text and date-times in UTC", () => {
-  const stored = (name: string, value: Parameters<typeof toStored>[1]) => {
+Deno.test("stored() keeps booleans as numbers, JSON as text and date-times in UTC", () => {
+  const stored = (name: string, value: unknown) => {
     const found = tickets.columns.find((candidate) => candidate.name === name);
     if (!found) throw new Error(`No column ${name}`);
-    return toStored(found, value);
+    return storedValue(found, value);
   };
   assertEquals(stored("urgent", true), 1);
   assertEquals(stored("meta", { a: [1] }), '{"a":[1]}');

@@ -1,4 +1,5 @@
 /** The owners of rows that exist when their table gains a scope column (definitions 2, `compiler.migrations.backfills`). */
+import { scopeOf } from "../../../column_types/mod.ts";
 import { nearest } from "../../../lib/nearest.ts";
 import type { ColumnModel } from "../../../model/column.ts";
 import type { ProjectModel } from "../../../model/project.ts";
@@ -26,7 +27,7 @@ export function scopeBackfills(model: ProjectModel): SchemaHints["backfills"] {
 }
 
 function scopeColumns({ columns }: TableModel): readonly ColumnModel[] {
-  return columns.filter(({ type }) => type.kind === "scope");
+  return columns.filter(({ type }) => scopeOf(type) !== null);
 }
 
 /** The author's word about this column, by either of its names. */
@@ -49,7 +50,7 @@ function backfillOfParent(
   column: ColumnModel,
   model: ProjectModel,
 ): Backfill | null {
-  if (scopeKind(column) !== "organization") return null;
+  if (scopeOf(column.type) !== "organization") return null;
   const keys = foreignKeysTo(table, column.name, model).filter(({ nullable }) => !nullable);
   const [key] = keys;
   return key && keys.length === 1 ? throughKey(key, column, model) : null;
@@ -81,7 +82,7 @@ export function foreignKeysTo(
   { tables }: ProjectModel,
 ): readonly ColumnModel[] {
   const own = table.columns.find(({ name }) => name === column);
-  const kind = own ? scopeKind(own) : null;
+  const kind = own ? scopeOf(own.type) : null;
   return kind === null ? [] : table.columns.filter(({ references }) => {
     const target = tables.find(({ name }) => name === references?.table);
     return target !== undefined && target !== table && target.scope[kind] !== null;
@@ -94,7 +95,7 @@ function throughKey(
   { tables }: ProjectModel,
 ): Backfill | null {
   const parent = tables.find(({ name }) => name === references?.table);
-  const kind = scopeKind(column);
+  const kind = scopeOf(column.type);
   const value = kind && parent?.scope[kind];
   if (!parent || !references || !value) return null;
   const sqlNameIn = (name: string) =>
@@ -106,8 +107,4 @@ function throughKey(
     key: sqlNameIn(references.column),
     value: sqlNameIn(value),
   };
-}
-
-function scopeKind({ type }: ColumnModel): ScopeKind | null {
-  return type.kind === "scope" ? type.scope : null;
 }

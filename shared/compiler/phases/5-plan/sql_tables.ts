@@ -1,14 +1,13 @@
 /** Says a model's tables in SQLite's terms: what migrations are diffed over (definitions 3). */
+import { storageOf, stored as storedValue } from "../../../column_types/mod.ts";
 import { compareText } from "../../../lib/compare_text.ts";
 import { sqlIdentifier } from "../../../lib/sql_identifier.ts";
 import { sqlString } from "../../../lib/sql_string.ts";
-import type { ColumnDefault, ColumnModel, ColumnType } from "../../../model/column.ts";
+import type { ColumnModel } from "../../../model/column.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import { serviceTables } from "../../../model/service_tables.ts";
 import type { SqlColumn, SqlIndex, SqlTable } from "../../../model/sql_table.ts";
 import type { IndexModel, TableModel } from "../../../model/table.ts";
-
-type SqlType = SqlColumn["type"];
 
 /** The same instant format that the runtime stamps. */
 const NOW = "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))";
@@ -42,44 +41,26 @@ function sqlColumn(
   const serial = primaryKey && table.idStrategy === "serial";
   return {
     name: column.sqlName,
-    type: serial ? "integer" : SQL_TYPES[column.type.kind],
+    type: storageOf(column.type, table).sql,
     notNull: primaryKey || !column.nullable,
     primaryKey,
     autoIncrement: serial,
-    default: column.type.kind === "revision" ? "1" : sqlDefault(column.default, column.type),
+    default: sqlDefault(column),
     references: column.references && sqlReference(column.references, tables),
-    json: column.type.kind === "json",
+    json: storageOf(column.type).mode === "json",
   };
 }
 
-const SQL_TYPES: Readonly<Record<ColumnType["kind"], SqlType>> = {
-  id: "text",
-  text: "text",
-  int: "integer",
-  real: "real",
-  bool: "integer",
-  timestamp: "text",
-  url: "text",
-  enum: "text",
-  json: "text",
-  scope: "text",
-  revision: "integer",
-};
-
-function sqlDefault(value: ColumnDefault | null, type: ColumnType): string | null {
-  if (value === null) return null;
-  if (value.kind === "now") return NOW;
-  if (type.kind === "json") return sqlString(JSON.stringify(value.value));
-  switch (typeof value.value) {
-    case "string":
-      return sqlString(value.value);
-    case "number":
-      return JSON.stringify(value.value);
-    case "boolean":
-      return value.value ? "1" : "0";
-    default:
-      return value.value === null ? null : sqlString(JSON.stringify(value.value));
+function sqlDefault(column: ColumnModel): string | null {
+  const value = column.default;
+  if (value === null) {
+    const byType = storageOf(column.type).default;
+    return byType === null ? null : String(byType);
   }
+  if (value.kind === "now") return NOW;
+  const stored = storedValue(column, value.value);
+  if (stored === null) return null;
+  return typeof stored === "string" ? sqlString(stored) : JSON.stringify(stored);
 }
 
 /** An undeclared `onDelete` refuses in the database; what happens to children above it is the runtime's (contract 3.1). */

@@ -1,4 +1,5 @@
 /** `src/schema/**`: the tables as drizzle sees them, for authored code. They say what the migrations made. */
+import { storageOf, valuesOf } from "../../../column_types/mod.ts";
 import { compareText } from "../../../lib/compare_text.ts";
 import { typescriptString } from "../../../lib/typescript_string.ts";
 import type { ColumnModel } from "../../../model/column.ts";
@@ -91,30 +92,22 @@ function primaryKey(serial: boolean): Call {
   return call("primaryKey", serial ? [object([["autoIncrement", literal(true)]])] : []);
 }
 
-function builder({ sqlName, type }: ColumnModel): Call {
-  const name = string(sqlName);
-  switch (type.kind) {
-    case "int":
-    case "revision":
-      return call("integer", [name]);
-    case "real":
-      return call("real", [name]);
-    case "bool":
-      return call("integer", [name, object([["mode", string("boolean")]])]);
-    case "json":
-      return call("text", [name, object([["mode", string("json")]])]);
-    case "enum":
-      return call("text", [name, object([["enum", literal(type.values)]])]);
-    case "text":
-      return call("text", type.enum ? [name, object([["enum", literal(type.enum)]])] : [name]);
-    default:
-      return call("text", [name]);
-  }
+function builder(column: ColumnModel): Call {
+  const { sql, mode } = storageOf(column.type);
+  const { enum: values } = valuesOf(column);
+  const options = [
+    ...(mode === null ? [] : [["mode", string(mode)] as const]),
+    ...(values === null ? [] : [["enum", literal(values)] as const]),
+  ];
+  const name = string(column.sqlName);
+  return call(sql, options.length === 0 ? [name] : [name, object(options)]);
 }
 
 function defaultCalls({ type, default: value }: ColumnModel): readonly Call[] {
-  if (type.kind === "revision") return [call("default", [literal(1)])];
-  if (value === null) return [];
+  if (value === null) {
+    const byType = storageOf(type).default;
+    return byType === null ? [] : [call("default", [literal(byType)])];
+  }
   if (value.kind === "now") return [call("$default", [text(BY_SERVICE)])];
   return value.value === null ? [] : [call("default", [literal(value.value)])];
 }

@@ -1,4 +1,5 @@
 /** `schema-registry.json`: what forms and tables need to know of each resource (definitions 2, 4; contract 9.6). */
+import { valuesOf } from "../../../column_types/mod.ts";
 import type { ColumnModel, JsonValue } from "../../../model/column.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { ResourceModel } from "../../../model/resource.ts";
@@ -6,7 +7,6 @@ import type { TableModel } from "../../../model/table.ts";
 import type { ViewModel } from "../../../model/view.ts";
 import { type ActionOperation, actionOperationsOf } from "../../../surface/action_operations.ts";
 import { rolesNamedBy } from "../../../surface/admission.ts";
-import { valueKindOf } from "../../../surface/column_kinds.ts";
 import { type Operation, operationsOf } from "../../../surface/operations.ts";
 import { schemaJson } from "../../../surface/schema/schema_json.ts";
 import { tableNamed, tableOf } from "../../../surface/tables.ts";
@@ -78,15 +78,15 @@ function columnEntry(
     readonly model: ProjectModel;
   },
 ): Json {
-  const kind = valueKindOf(column, table);
+  const { enum: values, maxLength } = valuesOf(column, table);
   return {
     name: column.name,
     type: column.type.kind,
     required: !column.nullable && column.default === null,
     nullable: column.nullable,
     default: defaultEntry(column),
-    enum: kind.kind === "enum" ? kind.values : null,
-    maxLength: kind.kind === "string" || kind.kind === "url" ? kind.maxLength : null,
+    enum: values,
+    maxLength,
     managedBy: column.manager,
     searchable: column.searchable,
     references: referenceEntry(column, model),

@@ -3,7 +3,7 @@
  * JSON as its text. What is none is refused with `VALIDATION_ERROR`, naming the column; written or compared.
  */
 import { getTableColumns, getTableName, is, Table } from "drizzle-orm";
-import { normalizedDateTime } from "../../../lib/timestamps.ts";
+import { type HandlerForm, storageOf } from "../../../column_types/mod.ts";
 import type { ColumnModel } from "../../../model/column.ts";
 import type { SqlValue } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
@@ -32,68 +32,18 @@ type Encode = (value: unknown) => SqlValue;
 
 /** Null: the column stores what it is given. */
 function encoderOf(column: ColumnModel): Encode | null {
-  switch (column.type.kind) {
-    case "timestamp":
-      return (value) => instantOf(value) ?? refuseValue(column);
-    case "bool":
-      return (value) => typeof value === "boolean" ? Number(value) : refuseValue(column);
-    case "json":
-      return (value) => jsonTextOf(value) ?? refuseValue(column);
-    default:
-      return null;
-  }
+  const { handler } = storageOf(column.type);
+  return handler && ((value) => handler.encode(value) ?? refuseValue(column, handler));
 }
-
-const BOOLEANS: readonly SqlValue[] = [0, 1, 0n, 1n];
 
 /** A value that a statement binds for the column, whoever made the statement. */
 export function storedForm(column: ColumnModel, value: SqlValue): SqlValue {
-  if (value === null) return null;
-  switch (column.type.kind) {
-    case "timestamp":
-      return instantOf(value) ?? refuseValue(column);
-    case "bool":
-      return BOOLEANS.includes(value) ? value : refuseValue(column);
-    case "json":
-      return isJson(value) ? value : refuseValue(column);
-    default:
-      return value;
-  }
+  const { handler } = storageOf(column.type);
+  return value === null || handler === null
+    ? value
+    : handler.bound(value) ?? refuseValue(column, handler);
 }
 
-function instantOf(value: unknown): string | null {
-  if (typeof value === "string") return normalizedDateTime(value);
-  const isDate = value instanceof Date && !Number.isNaN(value.getTime());
-  // Years of more than four digits have another spelling, which is refused.
-  return isDate ? normalizedDateTime(value.toISOString()) : null;
-}
-
-/** Null: no JSON says it, such as a function or a circle. */
-function jsonTextOf(value: unknown): string | null {
-  try {
-    return JSON.stringify(value) ?? null;
-  } catch {
-    return null;
-  }
-}
-
-function isJson(value: SqlValue): boolean {
-  if (value instanceof Uint8Array) return false;
-  try {
-    JSON.parse(String(value));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const WANTED = {
-  timestamp: "Must be an ISO 8601 date and time with Z or an offset",
-  bool: "Must be true or false",
-  json: "Must be a value that JSON can hold",
-} as const;
-
-function refuseValue({ name, type: { kind } }: ColumnModel): never {
-  const wanted = kind === "timestamp" || kind === "bool" || kind === "json" ? WANTED[kind] : "";
+function refuseValue({ name }: ColumnModel, { wanted }: HandlerForm): never {
   refuse("VALIDATION_ERROR", { details: { column: name, fields: { [name]: wanted } } });
 }

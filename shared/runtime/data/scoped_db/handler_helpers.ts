@@ -1,9 +1,9 @@
 /** What a handler is given beside its databases (definitions 5): conditions on its record, and the stamps of a change. */
+import { restored } from "../../../column_types/mod.ts";
 import { and, eq, getTableColumns, getTableName, type SQL, type Table } from "drizzle-orm";
 import type { TableModel } from "../../../model/table.ts";
 import type { Stamps, StoredRow } from "../types.ts";
 import { columnOf } from "../catalog.ts";
-import { fromStored } from "../values.ts";
 import { refuseConstruct } from "./scoped_db_error.ts";
 
 interface HandlerRecord {
@@ -58,5 +58,5 @@ function equalsFound({ table: model, row }: HandlerRecord, table: Table, name: s
   const column = getTableColumns(table)[name];
   if (!column) throw new Error(`Table "${model.name}" has no column "${name}" in drizzle's schema`);
   const known = columnOf(model, name);
-  return eq(column, fromStored(known, row.get(known.name) ?? null));
+  return eq(column, restored(known, row.get(known.name) ?? null));
 }

@@ -1,4 +1,5 @@
 /** An INSERT of a handler in its scoped form: ids, scope, stamps and defaults filled in, conflicts kept in scope. */
+import { scopeOf } from "../../../column_types/mod.ts";
 import { sqlIdentifier } from "../../../lib/sql_identifier.ts";
 import type { ColumnModel } from "../../../model/column.ts";
 import type { IndexModel } from "../../../model/table.ts";
@@ -88,8 +89,9 @@ interface Cell {
 
 function newValue(writing: Writing, target: Target, { column, run }: Cell): Fragment {
   const { bound } = writing;
-  if (column.type.kind === "scope") {
-    return scopeColumnValue(writing, target, { column, kind: column.type.scope, given: run });
+  const scope = scopeOf(column.type);
+  if (scope !== null) {
+    return scopeColumnValue(writing, target, { column, kind: scope, given: run });
   }
   if (column.name === target.table.primaryKey) {
     return run === null || isUnset(writing, run)
@@ -133,8 +135,9 @@ function selectedValue(
     readonly source: Run;
   },
 ): Fragment {
-  if (column.type.kind === "scope") {
-    return scopeColumnValue(writing, target, { column, kind: column.type.scope, given: null });
+  const scope = scopeOf(column.type);
+  if (scope !== null) {
+    return scopeColumnValue(writing, target, { column, kind: scope, given: null });
   }
   const isGiven = given.includes(column);
   if (!isGiven && column.name === target.table.primaryKey) {

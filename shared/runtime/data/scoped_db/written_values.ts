@@ -2,6 +2,7 @@
  * The values that a handler's write puts into columns (contract 2.2, 4.4 rule 3): scope and stamps come from the
  * service, and a foreign key must name a row that the same scope reads.
  */
+import { scopeOf } from "../../../column_types/mod.ts";
 import { sqlIdentifier } from "../../../lib/sql_identifier.ts";
 import { sqlString } from "../../../lib/sql_string.ts";
 import type { ScopeKind } from "../../../contract/fields.ts";
@@ -161,10 +162,11 @@ function assignmentFor(
   if (column.name === target.table.primaryKey) {
     refuseConstruct(`"${target.table.name}.${column.name}"`, "of a stored row never changes");
   }
-  const value = column.type.kind === "scope"
+  const scope = scopeOf(column.type);
+  const value = scope !== null
     ? scopeColumnValue(writing, target, {
       column,
-      kind: column.type.scope,
+      kind: scope,
       given: assignment.value,
     })
     : guardedValue(writing, column, givenValue(writing, column, assignment.value));

@@ -1,4 +1,5 @@
 /** What a handler is given (contract 2.11, definitions 5). */
+import { restored } from "../../../column_types/mod.ts";
 import type { TableModel } from "../../../model/table.ts";
 import { contextOf } from "../../authored/handler_context.ts";
 import type { Work } from "../../authored/open_work.ts";
@@ -6,7 +7,6 @@ import type { Caller, RequestContext } from "../../context.ts";
 import type { ChangeLog } from "../../data/changes/change_log.ts";
 import { handlerHelpers } from "../../data/scoped_db/handler_helpers.ts";
 import type { Stamps, StoredRow } from "../../data/types.ts";
-import { fromStored } from "../../data/values.ts";
 import { isCredentialHeader } from "../../request/credential_headers.ts";
 import { decodeSegment } from "../../request/path.ts";
 import type { ActionCall } from "./action_plan.ts";
@@ -53,7 +53,7 @@ export function handlerParameters(
 /** Plain, under its API names, unmasked: handlers compute with what is stored. */
 function recordOf(table: TableModel, row: StoredRow): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
-    table.columns.map((column) => [column.name, fromStored(column, row.get(column.name) ?? null)]),
+    table.columns.map((column) => [column.name, restored(column, row.get(column.name) ?? null)]),
   );
 }
 

@@ -2,6 +2,7 @@
  * What a handler returned, as the caller may see it (contract 4.4 rule 1, definitions 7 "smaller answers"): masked at every
  * depth. A result is no row of a known table, so both its names and its values are looked at (docs/decisions/actions.md).
  */
+import { valuesOf } from "../../../column_types/mod.ts";
 import { maskValue } from "../../layers/7-masking/mask_value.ts";
 import type { ColumnModel } from "../../../model/column.ts";
 import type { MaskType } from "../../../model/mask.ts";
@@ -124,8 +125,7 @@ function textsOf(viewer: ResultViewer): ReadonlyMap<string, string> {
 }
 
 function isClosed({ type, references }: ColumnModel): boolean {
-  return references !== null || type.kind === "enum" ||
-    (type.kind === "text" && type.enum !== null);
+  return references !== null || valuesOf({ type }).enum !== null;
 }
 
 /** Null: the caller sees it plain. */

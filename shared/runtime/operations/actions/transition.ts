@@ -2,13 +2,13 @@
  * Moves of a state field (contract 3.2, definitions 5 "transition"). Refuses with `ACCESS_ACTION_NOT_ALLOWED_FOR_STATE`, or
  * with what `onIllegal` says, and with `ACCESS_TRANSITION_LOST` when somebody else moved the record first.
  */
+import { restored } from "../../../column_types/mod.ts";
 import type { TransitionModel } from "../../../model/action.ts";
 import type { JsonValue } from "../../../model/column.ts";
 import type { TableModel } from "../../../model/table.ts";
 import { columnOf } from "../../data/catalog.ts";
 import { rowSatisfies } from "../../data/row_satisfies.ts";
 import type { Firewall, StoredRow } from "../../data/types.ts";
-import { fromStored } from "../../data/values.ts";
 import { refuse } from "../../refusal.ts";
 import { AuthoredRefusal } from "./authored_refusal.ts";
 import { recordShown, refuseState } from "./action_state.ts";
@@ -72,6 +72,6 @@ export function moveResult(
 ): JsonValue {
   const time = stamp === null
     ? {}
-    : { [stamp]: fromStored(columnOf(table, stamp), stamped.get(stamp) ?? null) };
+    : { [stamp]: restored(columnOf(table, stamp), stamped.get(stamp) ?? null) };
   return { success: true, [field]: to, ...time };
 }

@@ -1,4 +1,5 @@
 /** An action's own `transition` (contract 3.2, definitions 5). */
+import { rulesOf, valuesOf } from "../../../../column_types/mod.ts";
 import type { TransitionModel } from "../../../../model/action.ts";
 import type { SchemaModel } from "../../../../model/schema.ts";
 import { nearest } from "../../../../lib/nearest.ts";
@@ -130,7 +131,7 @@ function readTarget(
   }
   if (!to) return null;
   const targets = moves.flatMap(({ value }) => value);
-  const states = column?.type?.kind === "enum" ? column.type.values : null;
+  const states = column?.type ? valuesOf({ type: column.type }).enum : null;
   if (!isState(to, states)) checkState(to, states, transition.at);
   // A misspelt state in the moves may be the one that is meant here.
   else if (targets.every((move) => isState(move, states) && move.text !== to.text)) {
@@ -165,7 +166,7 @@ function readStamp({ transition, table }: TransitionScope): string | null {
   const word = readField(transition, "stamp", readToken);
   const column = word && requireColumn(word, table, transition.at.report);
   if (!word || !column?.type) return null;
-  if (column.type.kind === "timestamp" && column.manager === "client") return word.text;
+  if (rulesOf(column.type).isInstant && column.manager === "client") return word.text;
   const details = { column: word.text, key: "stamp", expected: "a timestamp of your own" };
   transition.at.report.add("TRANSITION_COLUMN", word.place, details);
   return null;

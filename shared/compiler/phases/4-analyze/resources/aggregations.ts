@@ -1,4 +1,5 @@
 /** `aggregations` of a view (definitions 4.5). */
+import { rulesOf } from "../../../../column_types/mod.ts";
 import { AGGREGATE_FUNCTIONS, type AggregationModel } from "../../../../model/view.ts";
 import type { Value } from "../../values.ts";
 import { requireColumn } from "../tables/analysis.ts";
@@ -33,14 +34,8 @@ function isApplicable(
   { column, fn }: { readonly column: ColumnDraft; readonly fn: AggregateFunction },
   at: At,
 ): boolean {
-  const kind = column.type?.kind;
-  if (kind === undefined || appliesTo(fn, kind)) return true;
-  at.report.add("AGGREGATION_TYPE", word.place, { fn, column: column.name, type: kind });
+  const { type } = column;
+  if (!type || fn === "count" || rulesOf(type).aggregates.includes(fn)) return true;
+  at.report.add("AGGREGATION_TYPE", word.place, { fn, column: column.name, type: type.kind });
   return false;
-}
-
-function appliesTo(fn: AggregateFunction, kind: string): boolean {
-  if (fn === "count") return true;
-  if (kind === "int" || kind === "real") return true;
-  return (fn === "min" || fn === "max") && kind !== "json" && kind !== "bool";
 }

@@ -1,4 +1,5 @@
 /** `record: { field: { operator: value } }` (definitions 4.2). */
+import { rulesOf } from "../../../../column_types/mod.ts";
 import { CONDITION_OPERATORS, type ConditionOperator } from "../../../../contract/operators.ts";
 import type { Condition } from "../../../../model/predicate.ts";
 import type { Report } from "../../../diagnostics/report.ts";
@@ -40,7 +41,7 @@ function readColumnConditions(
   const word = { text: entry.key, place: entry.keyPlace };
   const column = requireColumn(word, table, at.report);
   if (!column?.type) return undefined;
-  if (column.type.kind === "json") {
+  if (rulesOf(column.type).isStructured) {
     at.report.add("COLUMN_NOT_COMPARABLE", entry.keyPlace, { column: column.name });
     return undefined;
   }
@@ -65,7 +66,7 @@ function readCondition(
   const operator = CONDITION_OPERATORS.find((name) => name === entry.key);
   if (!operator) return reportOperator(entry, at.report);
   if (!EQUALITY.includes(operator) && !LIST_OPERATORS.includes(operator)) {
-    if (column.type?.kind === "bool" || entry.value.kind === "null") {
+    if ((column.type && !rulesOf(column.type).isOrdered) || entry.value.kind === "null") {
       at.report.add("OPERATOR_MISPLACED", entry.keyPlace, { operator, column: column.name });
       return undefined;
     }

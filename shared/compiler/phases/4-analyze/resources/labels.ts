@@ -1,10 +1,10 @@
 /** `<name>_label` beside `<name>Id`, where the target has a display column (contract 2.4). */
+import { rulesOf } from "../../../../column_types/mod.ts";
 import type { LabelModel } from "../../../../model/resource.ts";
 import { type Analysis, requireColumn } from "../tables/analysis.ts";
 import { readField } from "../read/fields.ts";
 import { readToken } from "../read/scalars.ts";
 import type { TableDraft } from "../tables/draft.ts";
-import { isTextLike } from "../tables/modifiers.ts";
 import type { ResourceScope } from "./resource_scope.ts";
 
 /** In this order, where nobody says (definitions 4). */
@@ -19,7 +19,7 @@ function readDisplayColumn(table: TableDraft, analysis: Analysis): string | null
   const word = table.options && readField(table.options, "displayColumn", readToken);
   if (word) {
     const column = requireColumn(word, table, analysis.report);
-    if (column?.type?.kind === "json") {
+    if (column?.type && rulesOf(column.type).isStructured) {
       analysis.report.add("COLUMN_NOT_COMPARABLE", word.place, { column: column.name });
     }
     return column?.name ?? null;
@@ -30,7 +30,7 @@ function readDisplayColumn(table: TableDraft, analysis: Analysis): string | null
 function usualDisplayColumn(table: TableDraft): string | null {
   return DISPLAY_NAMES.find((name) => {
     const type = table.columns.get(name)?.type;
-    return type !== undefined && type !== null && isTextLike(type);
+    return type !== undefined && type !== null && rulesOf(type).isText;
   }) ?? null;
 }
 

@@ -1,4 +1,5 @@
 /** `masking`, and the rules that well-known names get by themselves (definitions 4.4). */
+import { rulesOf } from "../../../../column_types/mod.ts";
 import { sensitiveMask } from "../../../../contract/sensitive_columns.ts";
 import { MASK_TYPES, type MaskRule, type MaskType } from "../../../../model/mask.ts";
 import type { ObjectEntry } from "../../values.ts";
@@ -7,7 +8,6 @@ import { readField, readFields, readMember, requireField } from "../read/fields.
 import { type At, below, wrongType } from "../read/reader.ts";
 import { oneOf } from "../read/scalars.ts";
 import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
-import { isTextLike } from "../tables/modifiers.ts";
 import type { Relations } from "../tables/relations.ts";
 import { readRoles } from "../read/roles.ts";
 
@@ -64,17 +64,17 @@ function readRule(entry: ObjectEntry, scope: MaskingScope, at: At): MaskRule | n
 
 /** Text takes every mask; whatever else a client writes can only be hidden whole. */
 function isMaskable({ type: column, manager }: ColumnDraft, mask: MaskType): boolean {
-  if (!column || isTextLike(column)) return true;
+  if (!column || rulesOf(column).isText) return true;
   return mask === "redact" && manager === "client";
 }
 
 function automaticRule(column: ColumnDraft, scope: MaskingScope): MaskRule | null {
   const known = sensitiveMask(column.name);
   if (known === null || !column.type || column.manager !== "client") return null;
-  if (scope.relations.has(column.name) || column.type.kind === "bool") return null;
+  if (scope.relations.has(column.name) || !rulesOf(column.type).isSensitive) return null;
   const { report } = scope.analysis;
   const { name, place } = column;
-  const type = isTextLike(column.type) ? known : "redact";
+  const type = rulesOf(column.type).isText ? known : "redact";
   report.add("MASK_AUTOMATIC", place, { column: name, mask: type });
   return {
     type,

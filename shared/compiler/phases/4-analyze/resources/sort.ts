@@ -1,4 +1,5 @@
 /** `defaultSort`: `"-createdAt"`, several of them with commas, `{ field, order }`, or a list (definitions 4). */
+import { rulesOf } from "../../../../column_types/mod.ts";
 import type { SortKey } from "../../../../model/view.ts";
 import type { Value } from "../../values.ts";
 import { requireColumn } from "../tables/analysis.ts";
@@ -45,7 +46,7 @@ function sortKey(
   at: At,
 ): SortKey | undefined {
   const column = requireColumn(word, table, at.report);
-  if (column?.type?.kind === "json") {
+  if (column?.type && rulesOf(column.type).isStructured) {
     at.report.add("COLUMN_NOT_COMPARABLE", word.place, { column: column.name });
     return undefined;
   }

@@ -1,4 +1,5 @@
 /** Table-level `transitions: { field: { from: [to, …] } }` (definitions 4). */
+import { rulesOf, valuesOf } from "../../../../column_types/mod.ts";
 import type { ResourceModel } from "../../../../model/resource.ts";
 import type { ObjectEntry } from "../../values.ts";
 import { requireColumn } from "../tables/analysis.ts";
@@ -41,8 +42,8 @@ function readMoves(
 export function statesOf(column: ColumnDraft, word: Token, at: At): readonly string[] | null {
   const { type } = column;
   if (type === null) return null;
-  if (type.kind === "enum") return type.values;
-  if (type.kind === "text") return type.enum;
+  const states = valuesOf({ type }).enum;
+  if (states !== null || rulesOf(type).key === "text") return states;
   at.report.add("TRANSITION_TYPE", word.place, { column: column.name, type: type.kind });
   return null;
 }

@@ -1,4 +1,5 @@
 /** `read.views` (definitions 4.5, contract 2.12 and 4.2). */
+import { rulesOf } from "../../../../column_types/mod.ts";
 import type { Access } from "../../../../model/access.ts";
 import type { MaskRule } from "../../../../model/mask.ts";
 import type { SortKey, ViewModel } from "../../../../model/view.ts";
@@ -8,7 +9,6 @@ import type { ObjectEntry } from "../../values.ts";
 import { type Fields, readField, readFields, readMember, requireField } from "../read/fields.ts";
 import { type At, below, type Token, wrongType } from "../read/reader.ts";
 import { readTokens } from "../read/scalars.ts";
-import { isTextLike } from "../tables/modifiers.ts";
 import { readAggregations } from "./aggregations.ts";
 import {
   accessReader,
@@ -159,7 +159,7 @@ function searchList(
   const tokens = query && readField(query, "searchable", readTokens);
   for (const { text, place } of (searchable && tokens) ?? []) {
     const type = scope.table.columns.get(text)?.type;
-    if (!query || !type || isTextLike(type)) continue;
+    if (!query || !type || rulesOf(type).isText) continue;
     query.at.report.add("SEARCH_TYPE", place, { column: text, type: type.kind });
   }
   return searchable;

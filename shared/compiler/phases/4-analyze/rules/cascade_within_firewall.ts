@@ -1,4 +1,5 @@
 /** A deleted row takes along what its caller may touch: a child with a narrower firewall can be left behind (contract 3.1). */
+import { scopeOf } from "../../../../column_types/mod.ts";
 import { conditionText } from "../../../../conformance/explain.ts";
 import type { FirewallPredicate } from "../../../../model/predicate.ts";
 import type { ResourceModel } from "../../../../model/resource.ts";
@@ -58,7 +59,7 @@ function isSameScope(
 }
 
 function isStamped({ column }: FirewallPredicate, { firewall: { table } }: Subject): boolean {
-  return table.columns.get(column)?.type?.kind === "scope";
+  return scopeOf(table.columns.get(column)?.type ?? null) !== null;
 }
 
 function bindsEverybody({ roles, exceptRoles }: FirewallPredicate): boolean {

@@ -1,11 +1,12 @@
 /** `exception: true` says that nothing isolates; a scope column, or a scope beside it, says the opposite (definitions 4.1). */
+import { scopeOf } from "../../../../column_types/mod.ts";
 import type { RuleInput } from "./rule.ts";
 
 export function exceptionWithoutScope({ analysis, subjects }: RuleInput): void {
   for (const { firewall } of subjects) {
     const { table, exception, predicates } = firewall;
     if (!exception) continue;
-    const scoped = [...table.columns.values()].find((column) => column.type?.kind === "scope");
+    const scoped = [...table.columns.values()].find(({ type }) => scopeOf(type) !== null);
     const predicate = predicates.find((candidate) => candidate.kind !== "notDeleted");
     const column = scoped?.name ?? predicate?.column;
     if (column === undefined) continue;

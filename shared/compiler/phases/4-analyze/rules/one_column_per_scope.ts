@@ -1,4 +1,5 @@
 /** A row belongs to one organization, one owner, one team; it has one revision (contract 2.2, definitions 3). */
+import { scopeOf } from "../../../../column_types/mod.ts";
 import type { ColumnDraft } from "../tables/draft.ts";
 import type { RuleInput } from "./rule.ts";
 
@@ -15,7 +16,8 @@ export function oneColumnPerScope({ analysis, subjects }: RuleInput): void {
   }
 }
 
-function serviceRole({ type }: ColumnDraft): string | null {
-  if (type?.kind === "scope") return `${type.scope} scope`;
-  return type?.kind === "revision" ? "revision" : null;
+function serviceRole({ type, manager }: ColumnDraft): string | null {
+  const scope = scopeOf(type);
+  if (scope !== null) return `${scope} scope`;
+  return manager === "revision" ? "revision" : null;
 }

@@ -1,4 +1,5 @@
 /** Without organizations nobody is in one, or in a team of one (definitions 2, `features.organizations`). */
+import { scopeOf } from "../../../../column_types/mod.ts";
 import type { FirewallPredicate } from "../../../../model/predicate.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { ColumnDraft } from "../tables/draft.ts";
@@ -19,7 +20,8 @@ function checkTable({ firewall }: Subject, report: Report): void {
 }
 
 function needsOrganizations({ type }: ColumnDraft): boolean {
-  return type?.kind === "scope" && type.scope !== "owner";
+  const scope = scopeOf(type);
+  return scope !== null && scope !== "owner";
 }
 
 function isOfOrganization({ kind }: FirewallPredicate): boolean {

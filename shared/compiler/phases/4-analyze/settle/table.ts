@@ -1,4 +1,5 @@
 /** A checked draft as the model's table (definitions 3 and 4.1). */
+import { rulesOf, scopeOf } from "../../../../column_types/mod.ts";
 import type { ColumnModel } from "../../../../model/column.ts";
 import type { ResourceModel } from "../../../../model/resource.ts";
 import type { TableModel } from "../../../../model/table.ts";
@@ -10,7 +11,6 @@ import { primaryKeyOf } from "../tables/draft.ts";
 import type { FirewallDraft } from "../tables/firewall.ts";
 import { indexesOf, namedIndexes } from "./indexes.ts";
 import { idPrefixOf, idStrategyOf } from "../tables/keys.ts";
-import { isTextLike } from "../tables/modifiers.ts";
 import type { Relations } from "../tables/relations.ts";
 
 interface TableParts {
@@ -44,7 +44,7 @@ export function tableModel(parts: TableParts): TableModel {
       database.allowClientIds,
     scope,
     softDelete: table.softDelete,
-    revision: columns.find((column) => column.type.kind === "revision")?.name ?? null,
+    revision: columns.find((column) => column.manager === "revision")?.name ?? null,
     ownerColumn: scope.owner ?? "createdBy",
     firewall: firewall.predicates,
     indexes: namedIndexes(table.sqlName, indexes, {
@@ -62,7 +62,7 @@ function columnModels({ analysis, firewall, relations }: TableParts): readonly C
     if (!column.type) return [];
     const isSearched = chosen
       ? column.searchable
-      : column.manager === "client" && isTextLike(column.type) && !relations.has(column.name);
+      : column.manager === "client" && rulesOf(column.type).isText && !relations.has(column.name);
     return [{
       name: column.name,
       sqlName: sqlNameOf(column, analysis),
@@ -84,7 +84,7 @@ function isNullable({ manager, required }: ColumnDraft): boolean {
 
 function scopesOf(table: TableDraft): TableModel["scope"] {
   const find = (scope: string) =>
-    [...table.columns.values()].find(({ type }) => type?.kind === "scope" && type.scope === scope)
+    [...table.columns.values()].find(({ type }) => scopeOf(type) === scope)
       ?.name ?? null;
   return { organization: find("organization"), owner: find("owner"), team: find("team") };
 }

@@ -1,4 +1,5 @@
 /** Column builders: `q.text()` and its siblings, and drizzle's own notation (definitions 3). */
+import { columnTypes } from "../../../../column_types/mod.ts";
 import type { ColumnManager, ColumnType } from "../../../../model/column.ts";
 import type { Value } from "../../values.ts";
 import { type Fields, readField, readFields } from "../read/fields.ts";
@@ -22,32 +23,26 @@ export type Builder = (call: BuilderCall, at: At) => Built | undefined;
 
 const SQL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
+/** What `q` has besides the builders without arguments. */
+const WITH_ARGUMENTS: { readonly [Kind in ColumnType["kind"]]?: Builder } = {
+  text: withOptions(["maxLength", "enum"], textType),
+  url: withOptions(["maxLength"], (fields) => ({ kind: "url", maxLength: maxLength(fields) })),
+  enum: withArgument(readEnum, (values) => ({ kind: "enum", values })),
+  scope: withArgument(
+    oneOf(["organization", "owner", "team"]),
+    (scope) => ({ kind: "scope", scope }),
+    "scope",
+  ),
+};
+
 /** By callee. */
-export const Q_BUILDERS: ReadonlyMap<string, Builder> = new Map<string, Builder>([
-  ["q.id", plain({ kind: "id" }, "id")],
-  ["q.text", withOptions(["maxLength", "enum"], textType)],
-  ["q.int", plain({ kind: "int" })],
-  ["q.real", plain({ kind: "real" })],
-  ["q.bool", plain({ kind: "bool" })],
-  ["q.boolean", plain({ kind: "bool" })],
-  ["q.timestamp", plain({ kind: "timestamp" })],
-  ["q.datetime", plain({ kind: "timestamp" })],
-  [
-    "q.url",
-    withOptions(["maxLength"], (fields) => ({ kind: "url", maxLength: maxLength(fields) })),
-  ],
-  ["q.enum", withArgument(readEnum, (values) => ({ kind: "enum", values }))],
-  ["q.json", plain({ kind: "json" })],
-  [
-    "q.scope",
-    withArgument(
-      oneOf(["organization", "owner", "team"]),
-      (scope) => ({ kind: "scope", scope }),
-      "scope",
-    ),
-  ],
-  ["q.revision", plain({ kind: "revision" }, "revision")],
-]);
+export const Q_BUILDERS: ReadonlyMap<string, Builder> = new Map(
+  columnTypes().flatMap(([kind, { plain: type, manager, aliases }]) => {
+    const builder = type === null ? WITH_ARGUMENTS[kind] : plain(type, manager);
+    if (!builder) throw new Error(`Nothing reads the arguments of "q.${kind}"`);
+    return [kind, ...aliases].map((name): [string, Builder] => [`q.${name}`, builder]);
+  }),
+);
 
 /** By callee, imported from `drizzle-orm/sqlite-core`. */
 export const DRIZZLE_BUILDERS: ReadonlyMap<string, Builder> = new Map<string, Builder>([
@@ -56,7 +51,7 @@ export const DRIZZLE_BUILDERS: ReadonlyMap<string, Builder> = new Map<string, Bu
   ["real", drizzle([], () => ({ kind: "real" }))],
 ]);
 
-function plain(type: ColumnType, manager: ColumnManager = "client"): Builder {
+function plain(type: ColumnType, manager: ColumnManager): Builder {
   return (call, at) => hasAtMost(call, 0, at) ? { type, manager, sqlName: null } : undefined;
 }
 

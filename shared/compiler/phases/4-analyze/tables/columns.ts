@@ -1,4 +1,5 @@
 /** The columns of one table as written: builder, modifiers, names, defaults (definitions 3). */
+import { rulesOf, valuesOf } from "../../../../column_types/mod.ts";
 import { SYSTEM_FIELDS } from "../../../../contract/fields.ts";
 import type { CallLink, ObjectEntry, Value } from "../../values.ts";
 import { nearest } from "../../../../lib/nearest.ts";
@@ -51,14 +52,15 @@ function readColumn(entry: ObjectEntry, at: At): ColumnDraft {
     return broken;
   }
   const built = builder({ args: value.args, callee: value.callee, value }, at);
-  const seed = { ...broken, ...(built ?? {}), primaryKey: built?.type.kind === "id" };
+  const seed = { ...broken, ...(built ?? {}), primaryKey: built?.manager === "id" };
   const column = settled(modified(seed, { chain: value.chain, notation, at }), value.chain, at);
   return notation === DRIZZLE ? asSystemTimestamp(column) : column;
 }
 
 /** Drizzle has no word for a timestamp that is stored as text: `createdAt: text("created_at")` says one. */
 function asSystemTimestamp(column: ColumnDraft): ColumnDraft {
-  const isText = column.type?.kind === "text" && column.type.enum === null;
+  const { type } = column;
+  const isText = type !== null && rulesOf(type).key === "text" && valuesOf({ type }).enum === null;
   return isText && isSystemField(column.name) && column.name.endsWith("At")
     ? { ...column, type: { kind: "timestamp" } }
     : column;
@@ -116,7 +118,7 @@ function settled(column: ColumnDraft, chain: readonly CallLink[], at: At): Colum
 
 /** In drizzle's notation the key is a text or integer column; here it is an id. */
 function withPrimaryKey(column: ColumnDraft): ColumnDraft {
-  if (!column.primaryKey || column.type?.kind === "id") return column;
+  if (!column.primaryKey || column.manager === "id") return column;
   return { ...column, type: { kind: "id" }, manager: "id" };
 }
 

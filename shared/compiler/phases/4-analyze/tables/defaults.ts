@@ -1,11 +1,11 @@
 /** `.default(value)`, checked against the column it stands on (definitions 3). */
-import { normalizedDateTime } from "../../../../lib/timestamps.ts";
-import type { ColumnDefault, JsonValue } from "../../../../model/column.ts";
+import { rulesOf, valuesOf } from "../../../../column_types/mod.ts";
+import type { ColumnDefault, ColumnType, JsonValue } from "../../../../model/column.ts";
 import type { Value } from "../../values.ts";
 import { readJson } from "../read/literal.ts";
 import { type At, described } from "../read/reader.ts";
 import type { ColumnDraft } from "./draft.ts";
-import { mismatchOf, nearestMember } from "./values_of_type.ts";
+import { nearest } from "../../../../lib/nearest.ts";
 
 /** Undefined when there is none, or when it is wrong and reported. */
 export function readColumnDefault(
@@ -28,17 +28,17 @@ export function readColumnDefault(
     return undefined;
   }
   if (literal === null) return undefined;
-  return { kind: "literal", value: stored(literal, type.kind) };
+  return { kind: "literal", value: valuesOf({ type }).normal(literal) };
 }
 
 function expectedInstead(literal: JsonValue, { type, required }: ColumnDraft): string | null {
   if (literal === null) return required ? "a value, because the column is required" : null;
-  if (!type || type.kind === "json") return null;
-  return typeof literal === "object" ? "a single value" : mismatchOf(type, literal);
+  if (!type || rulesOf(type).isStructured) return null;
+  return typeof literal === "object" ? "a single value" : valuesOf({ type }).mismatch(literal);
 }
 
-function stored(literal: JsonValue, kind: string): JsonValue {
-  return kind === "timestamp" && typeof literal === "string"
-    ? normalizedDateTime(literal) ?? literal
-    : literal;
+/** The member of a closed set that a text was probably meant to be. */
+export function nearestMember(type: ColumnType, value: JsonValue): string | null {
+  const members = valuesOf({ type }).enum;
+  return typeof value === "string" && members !== null ? nearest(value, members) : null;
 }

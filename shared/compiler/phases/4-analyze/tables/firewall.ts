@@ -1,4 +1,5 @@
 /** A table's firewall: derived, listed or named, brought to one AND-ed list (definitions 4.1). */
+import { rulesOf, scopeOf } from "../../../../column_types/mod.ts";
 import type { ScopeKind } from "../../../../contract/fields.ts";
 import type { FirewallPredicate } from "../../../../model/predicate.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
@@ -83,12 +84,13 @@ function stamped(
     const scope = SCOPES.find((candidate) => candidate === predicate.kind);
     const column = columns.get(predicate.column);
     if (!scope || !column || hasScope(columns, scope)) continue;
-    if (column.manager !== "client" || column.type?.kind !== "text" || column.references) continue;
+    if (column.manager !== "client" || column.references) continue;
+    if (!column.type || rulesOf(column.type).key !== "text") continue;
     columns.set(column.name, asScope(column, scope));
   }
   return columns;
 }
 
 function hasScope(columns: ReadonlyMap<string, ColumnDraft>, scope: ScopeKind): boolean {
-  return [...columns.values()].some(({ type }) => type?.kind === "scope" && type.scope === scope);
+  return [...columns.values()].some(({ type }) => scopeOf(type) === scope);
 }

@@ -2,6 +2,7 @@
  * An internal table belongs to whom its feature's primary table belongs to: without a scope of its own it gets that table's
  * organization column, and with it stamps and firewall (definitions 1, 4.1).
  */
+import { scopeOf } from "../../../../column_types/mod.ts";
 import { Report } from "../../../diagnostics/report.ts";
 import type { Analysis } from "./analysis.ts";
 import { type ColumnDraft, impliedColumn, type TableDraft } from "./draft.ts";
@@ -12,7 +13,7 @@ import { primaryTableOf } from "./primary_table.ts";
 export function withInheritedScope(table: TableDraft, analysis: Analysis): TableDraft {
   const columns = [...table.columns.values()];
   if (table.options || table.exception || !analysis.config.model.multiTenant) return table;
-  if (columns.some(({ type }) => type?.kind === "scope")) return table;
+  if (columns.some(({ type }) => scopeOf(type) !== null)) return table;
   const scope = organizationColumn(table, analysis);
   if (!scope || table.columns.has(scope.name)) return table;
   const { name, type, manager, sqlName } = scope;
@@ -27,7 +28,5 @@ function organizationColumn(table: TableDraft, analysis: Analysis): ColumnDraft 
   const primary = primaryTableOf(table.feature, analysis.tables);
   if (primary === null || primary === table) return undefined;
   const { columns } = readFirewall(primary, { ...analysis, report: new Report() }).table;
-  return [...columns.values()].find(({ type }) =>
-    type?.kind === "scope" && type.scope === "organization"
-  );
+  return [...columns.values()].find(({ type }) => scopeOf(type) === "organization");
 }

@@ -1,4 +1,5 @@
 /** Column modifiers in both notations: `.required()`, `.references(…)`, `.notNull()` … (definitions 3). */
+import { rulesOf } from "../../../../column_types/mod.ts";
 import { FILTER_OPERATORS } from "../../../../contract/operators.ts";
 import type { ColumnType } from "../../../../model/column.ts";
 import type { CallLink, Value } from "../../values.ts";
@@ -18,11 +19,11 @@ export const Q_MODIFIERS: ReadonlyMap<string, Modifier> = new Map<string, Modifi
   ["required", flag({ required: true })],
   ["optional", flag({ optional: true })],
   ["default", readDefault],
-  ["defaultNow", flag({ default: { kind: "now" } }, (type) => type.kind === "timestamp")],
+  ["defaultNow", flag({ default: { kind: "now" } }, (type) => rulesOf(type).isInstant)],
   ["unique", flag({ unique: true })],
   ["index", flag({ indexed: true })],
   ["references", readReferences],
-  ["searchable", flag({ searchable: true }, isTextLike)],
+  ["searchable", flag({ searchable: true }, (type) => rulesOf(type).isText)],
   ["filterable", readFilterable],
   ["sortable", flag({ listed: true })],
   ["protected", readProtected],
@@ -49,11 +50,6 @@ const ON_MANAGED = new Set([
   "sortable",
   "$type",
 ]);
-
-/** True for types that `search` and partial masks work on. */
-export function isTextLike(type: ColumnType): boolean {
-  return type.kind === "text" || type.kind === "url" || type.kind === "enum";
-}
 
 /** True when a modifier has no meaning on this kind of column. */
 export function isOutOfPlace(modifier: string, column: ColumnDraft): boolean {
@@ -90,7 +86,7 @@ function readFilterable(
   if (link.args.length === 0) return { listed: true };
   const read = link.args.map((argument) => oneOf(FILTER_OPERATORS)(argument, at));
   const filters = read.filter((operator) => operator !== undefined);
-  const isText = column.type === null || isTextLike(column.type);
+  const isText = column.type === null || rulesOf(column.type).isText;
   if (filters.includes("like") && !isText) {
     return reportArguments(link, `.filterable() without "like", which is for texts`, at);
   }
@@ -116,10 +112,10 @@ function readPrimaryKey(
   const [options] = link.args;
   const fields = options && readFields(options, { keys: ["autoIncrement"] }, at);
   if (fields) readField(fields, "autoIncrement", readBoolean);
-  if (column.type?.kind !== "text" && column.type?.kind !== "int") {
-    return void at.report.add("PRIMARY_KEY_TYPE", link.place, { column: column.name });
-  }
-  return { primaryKey: true, required: true, keyStorage: column.type.kind };
+  const keyStorage = column.type && rulesOf(column.type).key;
+  return keyStorage === null
+    ? void at.report.add("PRIMARY_KEY_TYPE", link.place, { column: column.name })
+    : { primaryKey: true, required: true, keyStorage };
 }
 
 /** A foreign key to nowhere: reported, and nothing more is said about its column. */

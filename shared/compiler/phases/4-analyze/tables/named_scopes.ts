@@ -1,4 +1,5 @@
 /** `firewall: { organization: {}, owner: { mode }, … }`, the older spelling (definitions 4.1). */
+import { rulesOf, scopeOf } from "../../../../column_types/mod.ts";
 import { SCOPE_COLUMNS, type ScopeKind } from "../../../../contract/fields.ts";
 import type { FirewallPredicate } from "../../../../model/predicate.ts";
 import type { ObjectEntry, Value } from "../../values.ts";
@@ -52,7 +53,7 @@ function readScope(
   const mode = readField(fields, "mode", oneOf(["required", "optional"]));
   if (!column?.type) return undefined;
   if (entry.key === "softDelete") return notDeleted(column, { fields, entry });
-  if (column.type.kind !== "scope" && column.type.kind !== "text") {
+  if (scopeOf(column.type) === null && rulesOf(column.type).key !== "text") {
     const details = { column: column.name, scope: entry.key };
     at.report.add("SCOPE_COLUMN_TYPE", entry.keyPlace, details);
     return undefined;
@@ -80,7 +81,7 @@ function notDeleted(
   column: ColumnDraft,
   { fields, entry }: { readonly fields: Fields; readonly entry: ObjectEntry },
 ): FirewallPredicate | undefined {
-  if (column.type?.kind === "timestamp") return notDeletedPredicate(column.name);
+  if (column.type && rulesOf(column.type).isInstant) return notDeletedPredicate(column.name);
   const details = { column: column.name, scope: "softDelete" };
   fields.at.report.add("SCOPE_COLUMN_TYPE", entry.keyPlace, details);
   return undefined;

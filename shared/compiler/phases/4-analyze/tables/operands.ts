@@ -1,5 +1,5 @@
 /** The right-hand side of a condition: a literal that fits the column, or a value of the caller (definitions 4.1, 4.2). */
-import { normalizedDateTime } from "../../../../lib/timestamps.ts";
+import { rulesOf, valuesOf } from "../../../../column_types/mod.ts";
 import {
   CONTEXT_KEYS,
   CONTEXT_LISTS,
@@ -10,7 +10,7 @@ import type { Value } from "../../values.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { type At, described, wrongType } from "../read/reader.ts";
 import type { ColumnDraft } from "./draft.ts";
-import { mismatchOf, nearestMember } from "./values_of_type.ts";
+import { nearestMember } from "./defaults.ts";
 
 /** `ctx.x` and `$ctx.x` are the same. */
 const CONTEXT_VALUE = /^\$?ctx\.(.*)$/;
@@ -52,18 +52,18 @@ function readScalar(value: Value, column: ColumnDraft, at: At): Scalar | undefin
   if (value.kind !== "string" && value.kind !== "number" && value.kind !== "boolean") {
     return wrongType(value, "a literal or a value of ctx", at);
   }
-  const expected = column.type && mismatchOf(column.type, value.value);
-  if (expected !== null) return operandMismatch(value, { column, expected }, at);
-  return column.type?.kind === "timestamp" && typeof value.value === "string"
-    ? normalizedDateTime(value.value) ?? value.value
-    : value.value;
+  if (!column.type) return value.value;
+  const values = valuesOf({ type: column.type });
+  const expected = values.mismatch(value.value);
+  return expected === null
+    ? values.normal(value.value)
+    : operandMismatch(value, { column, expected }, at);
 }
 
 /** Ids of users, organizations and teams are text. */
 function holdsText(column: ColumnDraft, value: Value, at: At): boolean {
-  const kind = column.type?.kind;
-  if (kind === undefined || kind === "text" || kind === "scope" || kind === "id") return true;
-  operandMismatch(value, { column, expected: `a value of type ${kind}` }, at);
+  if (!column.type || rulesOf(column.type).holdsIds) return true;
+  operandMismatch(value, { column, expected: `a value of type ${column.type.kind}` }, at);
   return false;
 }
 

@@ -1,4 +1,5 @@
 /** `firewall: [{ field, equals | in | isNull, roles?, exceptRoles? }]` (definitions 4.1). */
+import { rulesOf } from "../../../../column_types/mod.ts";
 import type { FirewallPredicate, Operand, PredicateKind } from "../../../../model/predicate.ts";
 import type { Value } from "../../values.ts";
 import { requireColumn } from "./analysis.ts";
@@ -48,7 +49,7 @@ function readPredicate(value: Value, scope: RuleScope, at: At): FirewallPredicat
   const exceptRoles = readBoundRoles(fields, "exceptRoles", scope);
   const comparison = comparisonOf(fields);
   if (!comparison || !column?.type || !roles || !exceptRoles) return undefined;
-  if (column.type.kind === "json") {
+  if (rulesOf(column.type).isStructured) {
     at.report.add("COLUMN_NOT_COMPARABLE", word?.place ?? fields.place, { column: column.name });
     return undefined;
   }

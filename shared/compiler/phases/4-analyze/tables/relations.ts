@@ -1,4 +1,5 @@
 /** Foreign keys, from `.references()` and from `references`, resolved to their tables (definitions 3 and 4). */
+import { rulesOf } from "../../../../column_types/mod.ts";
 import type { RelationModel } from "../../../../model/column.ts";
 import { type Analysis, requireColumn, requireTable } from "./analysis.ts";
 import { readField } from "../read/fields.ts";
@@ -61,7 +62,7 @@ function resolved(reference: ReferenceDraft, key: ForeignKey): RelationModel | n
     return null;
   }
   const wanted = idStrategyOf(target, analysis.config) === "serial" ? "int" : "text";
-  if (column.type.kind !== wanted) {
+  if (rulesOf(column.type).key !== wanted) {
     const type = wanted === "int" ? "q.int()" : "q.text()";
     analysis.report.add("REFERENCE_TYPE", column.place, {
       column: column.name,

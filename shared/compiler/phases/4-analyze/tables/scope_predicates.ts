@@ -1,4 +1,5 @@
 /** The predicates that a table's own columns say, whoever asks for them (definitions 4.1). */
+import { scopeOf } from "../../../../column_types/mod.ts";
 import { SCOPE_COLUMNS, type ScopeKind } from "../../../../contract/fields.ts";
 import type { FirewallPredicate } from "../../../../model/predicate.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
@@ -25,7 +26,7 @@ const SCOPE_CONTEXT = {
 /** The column that a scope stands on: `q.scope()` on any name, else the scope's own name. */
 export function scopeColumn(table: TableDraft, scope: ScopeKind): ColumnDraft | undefined {
   const columns = [...table.columns.values()];
-  return columns.find((column) => column.type?.kind === "scope" && column.type.scope === scope) ??
+  return columns.find((column) => scopeOf(column.type) === scope) ??
     table.columns.get(SCOPE_COLUMNS[scope]);
 }
 

@@ -1,4 +1,5 @@
 /** The columns that every table has without saying so, and the declared ones that stand in for them (definitions 3). */
+import { rulesOf, scopeOf } from "../../../../column_types/mod.ts";
 import {
   SCOPE_COLUMNS,
   type ScopeKind,
@@ -82,8 +83,8 @@ function systemColumn(
 /** A plain text column under a scope's own name is that scope (contract 2.2). */
 function withNamedScope(column: ColumnDraft, at: At): ColumnDraft {
   const scope = scopeNamed(column.name);
-  if (!scope || !column.type || column.type.kind === "scope") return column;
-  if (column.type.kind !== "text" || column.references || column.optional) {
+  if (!scope || !column.type || scopeOf(column.type) !== null) return column;
+  if (rulesOf(column.type).key !== "text" || column.references || column.optional) {
     at.report.add("SCOPE_COLUMN_TYPE", column.place, { column: column.name, scope });
     return { ...column, type: null };
   }

@@ -17,7 +17,7 @@ import { idSchema } from "../../../../surface/schema/batch.ts";
 import { schemaExample } from "../../../../surface/schema/schema_example.ts";
 import { schemaJson } from "../../../../surface/schema/schema_json.ts";
 import { tableOf } from "../../../../surface/tables.ts";
-import { TEXT_PATTERN } from "../../../../surface/text_patterns.ts";
+import { TEXT_PATTERN } from "../../../../contract/text_patterns.ts";
 import { COMMON_HEADERS } from "./component_names.ts";
 import { anchorsAction, headerParameterRef } from "./header_parameters.ts";
 import { idParameter } from "./id_parameter.ts";

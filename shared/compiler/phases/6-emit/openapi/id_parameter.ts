@@ -3,7 +3,7 @@ import type { ProjectModel } from "../../../../model/project.ts";
 import type { ResourceModel } from "../../../../model/resource.ts";
 import { clientIdPattern } from "../../../../surface/client_ids.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
-import { idExample } from "../../../../surface/schema/examples.ts";
+import { idExample } from "../../../../column_types/mod.ts";
 import { tableOf } from "../../../../surface/tables.ts";
 
 export function idParameter(

@@ -1,0 +1,47 @@
+/** `q.enum([…])`: one of a closed set of texts. */
+import { z } from "zod";
+import { type ColumnTypeRecord, PLAIN_VALUES, typed, type ValueType } from "./column_type.ts";
+import { TEXT_RULES, TEXT_STORAGE } from "./texts.ts";
+
+interface EnumType {
+  readonly kind: "enum";
+  readonly values: readonly string[];
+}
+
+export const enumeration: ColumnTypeRecord<EnumType, string> = {
+  plain: null,
+  aliases: [],
+  manager: "client",
+  storage: () => TEXT_STORAGE,
+  rules: TEXT_RULES,
+  values: (type) => enumValues(type.values),
+};
+
+export function enumValues(values: readonly string[]): ValueType {
+  const querySchema = { type: "string", enum: values } as const;
+  const listed = values.join(", ");
+  return {
+    ...PLAIN_VALUES,
+    schema: querySchema,
+    words: `one of ${values.map((value) => `\`${value}\``).join(", ")}`,
+    enum: values,
+    choices: values,
+    body: () => z.enum([...values], { error: typed(`Must be one of ${listed}`) }),
+    querySchema,
+    hasText: true,
+    read: (text) => values.includes(text) ? text : undefined,
+    expected: `one of ${listed}`,
+    mismatch: (value) => {
+      if (typeof value !== "string") return "a string";
+      return values.includes(value)
+        ? null
+        : `one of ${values.map((one) => JSON.stringify(one)).join(", ")}`;
+    },
+    example: () => values[0] ?? "",
+    sample: () => values[0] ?? "",
+    twins: (at) => {
+      const [one, other] = [values[at % values.length], values[(at + 1) % values.length]];
+      return one === undefined || other === undefined || one === other ? null : [one, other];
+    },
+  };
+}

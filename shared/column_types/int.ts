@@ -1,0 +1,70 @@
+/** `q.int()`: a whole number within 53 bits. */
+import { z } from "zod";
+import {
+  type ColumnTypeRecord,
+  PLAIN_STORAGE,
+  PLAIN_VALUES,
+  SCALAR_RULES,
+  type Storage,
+  typed,
+  type TypeRules,
+  type ValueType,
+} from "./column_type.ts";
+
+export const INTEGER_STORAGE: Storage = {
+  ...PLAIN_STORAGE,
+  sql: "integer",
+  store: storedNumber,
+  operand: finiteNumber,
+};
+
+export const NUMBER_RULES: TypeRules = {
+  ...SCALAR_RULES,
+  aggregates: ["sum", "avg", "min", "max"],
+};
+
+export const INTEGERS: ValueType = {
+  ...PLAIN_VALUES,
+  schema: { type: "integer", format: "int64" },
+  words: "a whole number",
+  body: () => z.int({ error: typed("Must be a whole number within 53 bits") }),
+  querySchema: { type: "integer" },
+  hasText: false,
+  read: (text) => {
+    const value = readNumber(text, /^-?\d+$/);
+    return Number.isSafeInteger(value) ? value : undefined;
+  },
+  expected: "a whole decimal number",
+  mismatch: (value) => Number.isSafeInteger(value) ? null : "an integer",
+  example: () => 1,
+  sample: ({ number }) => number,
+  neighbours: nextNumbers,
+  twins: (at) => [10 + at, 90_090 - at],
+};
+
+export const int: ColumnTypeRecord<{ readonly kind: "int" }, number> = {
+  plain: { kind: "int" },
+  aliases: [],
+  manager: "client",
+  storage: () => INTEGER_STORAGE,
+  rules: { ...NUMBER_RULES, key: "int" },
+  values: () => INTEGERS,
+};
+
+/** Adding zero turns -0, which SQLite would keep in a real column, into 0. */
+export function storedNumber(value: unknown): number | undefined {
+  return typeof value === "number" ? value + 0 : undefined;
+}
+
+/** NaN for another text. */
+export function readNumber(text: string, pattern: RegExp): number {
+  return pattern.test(text) ? Number(text) + 0 : Number.NaN;
+}
+
+export function finiteNumber(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+export function nextNumbers(value: unknown): readonly number[] {
+  return typeof value === "number" ? [value - 1, value + 1] : [];
+}

@@ -1,0 +1,107 @@
+/** Every column type, by its name in the model and in `q` (definitions 3). */
+import type { ScopeKind } from "../contract/fields.ts";
+import type { JsonValue } from "../contract/json_value.ts";
+import { bool } from "./bool.ts";
+import type {
+  ColumnTypeRecord,
+  IdRule,
+  Storage,
+  StoredValue,
+  TypeRules,
+  ValueType,
+} from "./column_type.ts";
+import { enumeration } from "./enum.ts";
+import { id } from "./id.ts";
+import { int } from "./int.ts";
+import { json } from "./json.ts";
+import { real } from "./real.ts";
+import { revision } from "./revision.ts";
+import { scope } from "./scope.ts";
+import { text } from "./text.ts";
+import { timestamp } from "./timestamp.ts";
+import { url } from "./url.ts";
+
+export type {
+  ColumnTypeRecord,
+  HandlerForm,
+  IdRule,
+  Storage,
+  StoredValue,
+  ValueType,
+} from "./column_type.ts";
+export { idExample } from "./id.ts";
+
+export const COLUMN_TYPES = {
+  id,
+  text,
+  int,
+  real,
+  bool,
+  timestamp,
+  url,
+  enum: enumeration,
+  json,
+  scope,
+  revision,
+};
+
+type Records = typeof COLUMN_TYPES;
+type TypeOf<Record> = Record extends ColumnTypeRecord<infer Type> ? Type : never;
+
+export type ColumnType = { [Kind in keyof Records]: TypeOf<Records[Kind]> }[keyof Records];
+
+/** The TypeScript type of a column's values. */
+export type AuthorOf<Kind extends keyof Records> = Records[Kind] extends
+  ColumnTypeRecord<infer _Type, infer Author> ? Author : never;
+
+const RECORDS: Readonly<Record<keyof Records, ColumnTypeRecord<ColumnType>>> = COLUMN_TYPES;
+
+interface TypedColumn {
+  readonly name: string;
+  readonly type: ColumnType;
+}
+
+type SqliteValue = StoredValue | bigint | Uint8Array;
+
+/** By name. */
+export function columnTypes(): readonly [keyof Records, ColumnTypeRecord<ColumnType>][] {
+  return Object.entries(RECORDS) as [keyof Records, ColumnTypeRecord<ColumnType>][];
+}
+
+/** What definitions may do with a column of the type. */
+export function rulesOf(type: ColumnType): TypeRules {
+  return RECORDS[type.kind].rules;
+}
+
+/** Where it is not known yet how ids are made. */
+const ANY_IDS: IdRule = { idStrategy: false, idPrefix: "" };
+
+export function storageOf(type: ColumnType, ids: IdRule = ANY_IDS): Storage {
+  return RECORDS[type.kind].storage(ids);
+}
+
+/** Put together once per column: not for every row or request. */
+export function valuesOf(column: Pick<TypedColumn, "type">, ids: IdRule = ANY_IDS): ValueType {
+  return RECORDS[column.type.kind].values(column.type, ids);
+}
+
+/** A checked value as SQLite stores it. */
+export function stored({ name, type }: TypedColumn, value: unknown): StoredValue {
+  if (value === null) return null;
+  const stored = storageOf(type).store(value);
+  if (stored !== undefined) return stored;
+  // Validation lets nothing through to here: a value of another type is our own mistake.
+  throw new TypeError(`Column '${name}' cannot store a value of another type`);
+}
+
+/** A stored value as JSON. */
+export function restored({ name, type }: TypedColumn, value: SqliteValue): JsonValue {
+  if (value === null) return null;
+  if (value instanceof Uint8Array) throw new TypeError(`Column '${name}' holds bytes`);
+  return storageOf(type).restore(typeof value === "bigint" ? Number(value) : value);
+}
+
+/** The scope that a column stamps; null: another column. */
+export function scopeOf(type: ColumnType | null): ScopeKind | null {
+  return type?.kind === "scope" ? type.scope : null;
+}

@@ -1,0 +1,45 @@
+/** `q.real()`: a finite number. */
+import { z } from "zod";
+import {
+  type ColumnTypeRecord,
+  PLAIN_STORAGE,
+  PLAIN_VALUES,
+  type Storage,
+  typed,
+  type ValueType,
+} from "./column_type.ts";
+import { finiteNumber, nextNumbers, NUMBER_RULES, readNumber, storedNumber } from "./int.ts";
+
+const REAL_STORAGE: Storage = {
+  ...PLAIN_STORAGE,
+  sql: "real",
+  // SQLite writes 15 digits of a real into JSON, a real can have 17.
+  jsonSql: () => null,
+  store: storedNumber,
+  operand: finiteNumber,
+};
+
+const REALS: ValueType = {
+  ...PLAIN_VALUES,
+  schema: { type: "number" },
+  words: "a number",
+  body: () => z.number({ error: typed("Must be a number") }),
+  querySchema: { type: "number" },
+  hasText: false,
+  read: (text) => finiteNumber(readNumber(text, /^-?\d+(\.\d+)?$/)),
+  expected: "a decimal number such as 12.5",
+  mismatch: (value) => Number.isFinite(value) ? null : "a number",
+  example: () => 1.5,
+  sample: ({ number }) => number + 0.5,
+  neighbours: nextNumbers,
+  twins: (at) => [10.25 + at, 90_090.5 - at],
+};
+
+export const real: ColumnTypeRecord<{ readonly kind: "real" }, number> = {
+  plain: { kind: "real" },
+  aliases: [],
+  manager: "client",
+  storage: () => REAL_STORAGE,
+  rules: NUMBER_RULES,
+  values: () => REALS,
+};

@@ -1,0 +1,18 @@
+/** `q.scope(…)`: the id of the organization, owner or team that a row belongs to. */
+import type { ScopeKind } from "../contract/fields.ts";
+import { type ColumnTypeRecord, SCALAR_RULES } from "./column_type.ts";
+import { TEXT_STORAGE, textValues } from "./texts.ts";
+
+interface ScopeType {
+  readonly kind: "scope";
+  readonly scope: ScopeKind;
+}
+
+export const scope: ColumnTypeRecord<ScopeType, string> = {
+  plain: null,
+  aliases: [],
+  manager: "scope",
+  storage: () => TEXT_STORAGE,
+  rules: { ...SCALAR_RULES, holdsIds: true },
+  values: () => ({ ...textValues(null), neighbours: () => [] }),
+};
