@@ -14,7 +14,7 @@ import { CLIENT_IP_HEADER } from "./client_ip_header.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 import { keyCreation } from "./api_key_creation.ts";
 import { addressChangeNotice } from "./email.ts";
-import { requireNoLastOwner } from "./last_owner.ts";
+import { leaveOrganizations, requireNoLastOwner } from "./last_owner.ts";
 import { afterLeaving, requireAllowed, sessionLifeCycle, userLifeCycle } from "./life_cycle.ts";
 import { roleByAddress } from "./listed_sysadmins.ts";
 import { onlyOrganizationOf } from "./memberships.ts";
@@ -156,10 +156,14 @@ function sendLink(
 
 /** Both are confirmed by a message. */
 function userOptions(input: LibraryInput) {
+  const { project, database } = input;
   return {
     changeEmail: { enabled: true },
     deleteUser: {
       enabled: true,
+      ...(project.multiTenant
+        ? { beforeDelete: ({ id }: { readonly id: string }) => leaveOrganizations(database, id) }
+        : {}),
       sendDeleteAccountVerification: (about) => sendLink(input, "deleteAccount", about),
     },
   } satisfies BetterAuthOptions["user"];

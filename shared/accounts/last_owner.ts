@@ -1,7 +1,7 @@
-/** An account that is the last owner of an organization stays until that is handed over or purged (extensions 1). */
+/** No organization that has an owner loses its last one, whoever else goes at the same time (extensions 1). */
 import { APIError, type createAuthMiddleware, getSessionFromCtx } from "better-auth/api";
 import { RUNTIME_CODES } from "../contract/codes.ts";
-import type { Reader } from "../runtime/ports.ts";
+import type { Database, Reader, Statement, Transaction } from "../runtime/ports.ts";
 import { rolesIn } from "./memberships.ts";
 
 /** The library's argument to a hook that looks at a request before its route does. */
@@ -13,27 +13,73 @@ const REMOVAL = "/admin/remove-user";
 /** Refuses with `ORG_LAST_OWNER`, before anything of the account is gone. */
 export async function requireNoLastOwner(
   ctx: AuthMiddlewareContext,
-  reader: Reader,
+  database: Database,
 ): Promise<void> {
-  const userId = await deletedUserOf(ctx);
-  if (userId === null || !await isLastOwner(reader, userId)) return;
+  if (ctx.path === REMOVAL) {
+    const userId = await removedUserOf(ctx);
+    if (userId !== null) await leaveOrganizations(database, userId);
+  } else if (OWN_DELETION.includes(ctx.path)) {
+    const session = await getSessionFromCtx(ctx);
+    // The account may go later, when its owner confirms it: what holds by then is asked again.
+    if (session && await isLastOwner(database, session.user.id)) refuseLastOwner();
+  }
+}
+
+/**
+ * The first step of an account's deletion: the library deletes its sessions and credentials one by one, so whoever may not go
+ * must be refused before. Refuses with `ORG_LAST_OWNER`.
+ */
+export async function leaveOrganizations(database: Database, userId: string): Promise<void> {
+  await database.write(async (transaction) => {
+    if (await isLastOwner(transaction, userId)) refuseLastOwner();
+    await transaction.run({ sql: `DELETE FROM "auth_member" WHERE "user_id" = ?`, args: [userId] });
+  });
+}
+
+/** Null: the library refuses it by itself. */
+async function removedUserOf(ctx: AuthMiddlewareContext): Promise<string | null> {
+  const session = await getSessionFromCtx(ctx);
+  if (!session) return null;
+  const roles: unknown = Reflect.get(session.user, "role");
+  const isAdmin = typeof roles === "string" && rolesIn(roles).includes("sysadmin");
+  const userId: unknown = Reflect.get(ctx.body ?? {}, "userId");
+  const isOther = typeof userId === "string" && userId !== session.user.id;
+  return isAdmin && isOther ? userId : null;
+}
+
+/**
+ * A change of memberships, judged after it and inside its transaction: whatever was read before may have changed since.
+ * Refuses with `ORG_LAST_OWNER`.
+ */
+export async function keepingOwners<T>(
+  transaction: Transaction,
+  changed: Statement,
+  change: () => Promise<T>,
+): Promise<T> {
+  const { rows: owned } = await transaction.run({
+    sql: `SELECT DISTINCT "organization_id" FROM "auth_member"${changed.sql} ${
+      changed.sql === "" ? "WHERE" : "AND"
+    } ${OWNS("auth_member")}`,
+    args: changed.args,
+  });
+  const result = await change();
+  for (const [organizationId = null] of owned) {
+    const { rows } = await transaction.run({
+      sql: `SELECT 1 FROM "auth_member" WHERE "organization_id" = ? AND ${
+        OWNS("auth_member")
+      } LIMIT 1`,
+      args: [organizationId],
+    });
+    if (rows.length === 0) refuseLastOwner();
+  }
+  return result;
+}
+
+function refuseLastOwner(): never {
   throw new APIError("CONFLICT", {
     code: "ORG_LAST_OWNER",
     message: `${RUNTIME_CODES.ORG_LAST_OWNER.title}: hand it over or delete it first`,
   });
-}
-
-/** Null: nobody is about to be deleted, or the library refuses it by itself. */
-async function deletedUserOf(ctx: AuthMiddlewareContext): Promise<string | null> {
-  const isOwn = OWN_DELETION.includes(ctx.path);
-  if (!isOwn && ctx.path !== REMOVAL) return null;
-  const session = await getSessionFromCtx(ctx);
-  if (!session) return null;
-  if (isOwn) return session.user.id;
-  const roles: unknown = Reflect.get(session.user, "role");
-  const isAdmin = typeof roles === "string" && rolesIn(roles).includes("sysadmin");
-  const userId: unknown = Reflect.get(ctx.body ?? {}, "userId");
-  return isAdmin && typeof userId === "string" ? userId : null;
 }
 
 const OWNS = (table: string) =>

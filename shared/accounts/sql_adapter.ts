@@ -4,6 +4,7 @@ import type { BetterAuthOptions } from "better-auth/types";
 import type { Database, ResultSet, SqlValue, Statement } from "../runtime/ports.ts";
 import { type AuthTable, columnOf, selectList, tableOf } from "./auth_columns.ts";
 import { type Access, directAccess, inTransaction } from "./lazy_transaction.ts";
+import { keepingOwners } from "./last_owner.ts";
 import type { RoleOf } from "./listed_sysadmins.ts";
 import { sqlValue, whereClause } from "./where_clause.ts";
 
@@ -44,7 +45,12 @@ function customAdapter(access: Access, roleOf: RoleOf): CustomAdapter {
   const firstRow = (table: AuthTable, result: ResultSet) => rowsOf(table, result)[0] ?? null;
   const read = async (statement: Statement) => (await access.reader()).run(statement);
   const write = (statement: Statement) => access.write((transaction) => transaction.run(statement));
-  const changed = async (statement: Statement) => (await write(statement)).changes;
+  /** What takes rows away, or something from them. */
+  const change = (table: AuthTable, where: Where, statement: Statement) =>
+    access.write((transaction) => {
+      const run = () => transaction.run(statement);
+      return table === MEMBERS ? keepingOwners(transaction, whereClause(table, where), run) : run();
+    });
   return {
     create: async ({ model, data }) => {
       const table = tableOf(model);
@@ -68,19 +74,24 @@ function customAdapter(access: Access, roleOf: RoleOf): CustomAdapter {
       const table = tableOf(model);
       if (where.length === 0) return null;
       const set = assignments(table, valuesOf(update));
-      return typed(firstRow(table, await write(updateOne(table, { where, set }))));
+      return typed(firstRow(table, await change(table, where, updateOne(table, { where, set }))));
     },
-    updateMany: ({ model, where, update }) => {
+    updateMany: async ({ model, where, update }) => {
       const table = tableOf(model);
       const set = assignments(table, update);
       const clause = whereClause(table, where);
       const sql = `UPDATE ${table.name} SET ${set.sql}${clause.sql}`;
-      return changed({ sql, args: [...set.args, ...clause.args] });
+      const statement = { sql, args: [...set.args, ...clause.args] };
+      return (await change(table, where, statement)).changes;
     },
     delete: async ({ model, where }) => {
-      await changed(deletion(tableOf(model), where));
+      const table = tableOf(model);
+      await change(table, where, deletion(table, where));
     },
-    deleteMany: ({ model, where }) => changed(deletion(tableOf(model), where)),
+    deleteMany: async ({ model, where }) => {
+      const table = tableOf(model);
+      return (await change(table, where, deletion(table, where))).changes;
+    },
     consumeOne: async ({ model, where }) => {
       const table = tableOf(model);
       const one = oneOf(table, where);
@@ -181,6 +192,7 @@ function storedRows(table: AuthTable, { rows }: ResultSet, roleOf: RoleOf): read
 }
 
 const USERS = tableOf("user");
+const MEMBERS = tableOf("member");
 
 function valuesOf(value: unknown): Values {
   if (typeof value !== "object" || value === null) throw new Error("An update needs an object");
