@@ -43,6 +43,8 @@ export const q = Object.freeze({
   boolean: bool,
   timestamp,
   datetime: timestamp,
+  /** A day, `YYYY-MM-DD`. */
+  date: plain("date"),
   /** An http or https address. */
   url: (options: { readonly maxLength?: number } = {}): ColumnBuilder<string, "url"> =>
     column("url", options),

@@ -10,6 +10,7 @@ import type {
   TypeRules,
   ValueType,
 } from "./column_type.ts";
+import { date } from "./date.ts";
 import { enumeration } from "./enum.ts";
 import { id } from "./id.ts";
 import { int } from "./int.ts";
@@ -38,6 +39,7 @@ export const COLUMN_TYPES = {
   real,
   bool,
   timestamp,
+  date,
   url,
   enum: enumeration,
   json,

@@ -38,6 +38,10 @@ const REFUSED: Readonly<Record<string, readonly [text: string, column: string]>>
   call: ["db.update(tasks).set({ extra: (() => 1) as never })", "extra"],
   wide: ["db.update(tasks).set({ extra: { a: 1n } as never })", "extra"],
   circle: ["db.update(tasks).set({ extra: circle })", "extra"],
+  time: ['db.update(tasks).set({ day: "2026-12-05T00:00:00Z" })', "day"],
+  dayDate: ["db.update(tasks).set({ day: new Date(0) as never })", "day"],
+  comparedDay: ['db.select().from(tasks).where(lt(tasks.day, "soon"))', "day"],
+  rawDay: ["db.run(sql`update tasks set day = ${'2026-02-30'}`)", "day"],
   half: ["db.run(sql`update tasks set extra = ${'{'}`)", "extra"],
 };
 
@@ -66,6 +70,7 @@ export default feature("tasks", {
     due: q.timestamp(),
     done: q.bool(),
     extra: q.json(),
+    day: q.date(),
   },
   guards: { createable: ["title", "extra"], updatable: ["extra"] },
   read: { access: { roles: ["member"] } },

@@ -65,6 +65,12 @@ const Q_ROWS: readonly MistakeRow[] = [
   ["a default that is no date", 'at: q.timestamp().default("today"),', [
     'DEFAULT_INVALID 4:27 Default of "at" is "today", expected an ISO 8601 date-time with time zone',
   ]],
+  ["a default that is no day", 'on: q.date().default("2026-02-30"),', [
+    'DEFAULT_INVALID 4:22 Default of "on" is "2026-02-30", expected an ISO 8601 date',
+  ]],
+  ["a day has no time of the create", "on: q.date().defaultNow(),", [
+    'MODIFIER_MISPLACED 4:14 Modifier .defaultNow() does not apply to "jobs.on" of type date | Remove it',
+  ]],
   ["a default that is no address", 'site: q.url().default("javascript:alert(1)"),', [
     'DEFAULT_INVALID 4:23 Default of "site" is "javascript:alert(1)", expected an http or https URL',
   ]],

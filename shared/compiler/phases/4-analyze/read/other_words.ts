@@ -41,7 +41,6 @@ export const BUILDER_FORMS: Forms = {
   decimal: "Write q.int() and count in the smallest unit, such as cents; or q.real()",
   numeric: "Write q.int() and count in the smallest unit, such as cents; or q.real()",
   money: "Write q.int() and count in the smallest unit, such as cents",
-  date: INSTANT,
   time: INSTANT,
   dateTime: INSTANT,
   object: JSON_COLUMN,

@@ -1,0 +1,67 @@
+/** `q.date()`: a day of the calendar, stored and answered as `YYYY-MM-DD` (extensions 3). */
+import { z } from "zod";
+import { normalizedDate } from "../lib/timestamps.ts";
+import {
+  type ColumnTypeRecord,
+  PLAIN_STORAGE,
+  PLAIN_VALUES,
+  SCALAR_RULES,
+  type Storage,
+  typed,
+  type ValueType,
+} from "./column_type.ts";
+
+const DAY = 86_400_000;
+const WANTED = "Must be an ISO 8601 date such as 2026-01-31";
+
+const DATE_STORAGE: Storage = {
+  ...PLAIN_STORAGE,
+  sql: "text",
+  store: dateOnly,
+  operand: dateOnly,
+  handler: {
+    wanted: WANTED,
+    // A `Date` is another day elsewhere: handlers say which one they mean.
+    encode: (value) => dateOnly(value) ?? null,
+    bound: (value) => dateOnly(value) ?? null,
+  },
+};
+
+const DATES: ValueType = {
+  ...PLAIN_VALUES,
+  schema: { type: "string", format: "date" },
+  words: "an ISO 8601 date",
+  body: () =>
+    z.string({ error: typed(WANTED) })
+      .refine((text) => dateOnly(text) !== undefined, { error: WANTED })
+      .meta({ format: "date" }),
+  querySchema: { type: "string", format: "date" },
+  hasText: true,
+  read: dateOnly,
+  expected: "an ISO 8601 date such as 2026-01-31",
+  mismatch: (value) => dateOnly(value) === undefined ? "an ISO 8601 date" : null,
+  example: () => "2026-01-31",
+  sample: ({ now }) => dayOf(now),
+  neighbours: (value) => {
+    const day = typeof value === "string" ? Date.parse(value) : Number.NaN;
+    return Number.isNaN(day) ? [] : [dayOf(day - DAY), dayOf(day + DAY)];
+  },
+  twins: (at) => [`2020-01-0${1 + at % 8}`, `2031-12-${28 - at % 8}`],
+};
+
+export const date: ColumnTypeRecord<{ readonly kind: "date" }, string> = {
+  plain: { kind: "date" },
+  aliases: [],
+  manager: "client",
+  storage: () => DATE_STORAGE,
+  rules: SCALAR_RULES,
+  values: () => DATES,
+};
+
+function dateOnly(value: unknown): string | undefined {
+  return typeof value === "string" && normalizedDate(value) !== null ? value : undefined;
+}
+
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
