@@ -11,7 +11,7 @@ import { projectChanges } from "./changes.ts";
 import { createApiClient, DemoError } from "./demo/api_client.ts";
 import { setTheScene } from "./demo/demo.ts";
 import { addressText, demoText } from "./demo/demo_text.ts";
-import { devSecret, hasDatabase } from "./dev_folder.ts";
+import { DATABASE, devSecret, hasDatabase } from "./dev_folder.ts";
 import { DevPlayground } from "./dev_playground.ts";
 import { DevServer } from "./dev_server.ts";
 import { atOriginals, isChatter, logLineText, readLogLine } from "./log_line.ts";
@@ -175,6 +175,7 @@ export class DevSession {
         project: model,
         origin,
         authSecret: await devSecret(folder, Deno.env.get("AUTH_SECRET")),
+        databaseUrl: `file:${join(folder, DATABASE)}`,
         isNew: this.#isNew,
         now: Date.now(),
       });

@@ -115,6 +115,36 @@ Deno.test("dev shows the same demo when it starts again", () =>
     assert(ids[0]?.startsWith("note_"));
   }));
 
+Deno.test("dev has a demo where nobody may sign up, or an address must be confirmed first", () =>
+  inFolder(async (folder) => {
+    await runCli(["new", "empty", "shop"], { cwd: folder });
+    const config = join(folder, "shop/quickback/quickback.config.ts");
+    await Deno.writeTextFile(config, CLOSED);
+    for (let start = 0; start < 2; start++) {
+      await using dev = RunningCommand.dev(["shop", "--port", String(freePort())], folder);
+      await dev.says("Watching");
+      assertEquals(dev.err.includes("incomplete"), false, dev.err);
+      assertStringIncludes(dev.out, "demo@example.com / demo-password");
+      assertStringIncludes(dev.out, "export TOKEN=");
+      for (const layer of ["authentication", "firewall"]) {
+        assertStringIncludes(dev.out, `${layer}:`);
+      }
+      assertEquals(await dev.end("SIGINT"), 0);
+    }
+  }));
+
+const CLOSED = `import { defineAuth, defineConfig } from "quickback";
+
+export default defineConfig({
+  name: "shop",
+  providers: {
+    auth: defineAuth("better-auth", {
+      emailAndPassword: { disableSignUp: true, requireEmailVerification: true },
+    }),
+  },
+});
+`;
+
 Deno.test("dev refuses a port that is taken, and says so", () =>
   inFolder(async (folder) => {
     await runCli(["new", "empty", "shop"], { cwd: folder });

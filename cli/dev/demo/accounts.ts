@@ -1,4 +1,5 @@
 /** The people of the demo: real accounts and organizations, made through the API's own routes, once. */
+import type { NewAccount } from "./found_account.ts";
 import { type ApiClient, type CredentialHeader, DemoError, member, textAt } from "./api_client.ts";
 
 export const DEMO_PASSWORD = "demo-password";
@@ -14,10 +15,12 @@ export interface Organization {
   readonly name: string;
 }
 
-interface AccountRoutes {
+export interface AccountRoutes {
   readonly api: ApiClient;
   /** `/auth/v1` */
   readonly authBase: string;
+  /** Makes an account past the API, where strangers cannot make a usable one by themselves; null: they can. */
+  readonly found: ((account: NewAccount) => Promise<void>) | null;
 }
 
 interface Person {
@@ -31,23 +34,35 @@ export async function signIn(
   person: Person,
   { isNew }: { readonly isNew: boolean },
 ): Promise<Account> {
-  const { name, ...known } = { ...person, password: DEMO_PASSWORD };
-  const ways: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
-    ["sign-in/email", known],
-    ["sign-up/email", { ...known, name }],
-  ];
+  const { found } = routes;
+  const account = { ...person, password: DEMO_PASSWORD };
+  const { name: _name, ...known } = account;
+  const signingIn = () => entered(routes, "sign-in/email", known);
+  const joining = async () => {
+    if (found === null) return await entered(routes, "sign-up/email", account);
+    await found(account);
+    return await signingIn();
+  };
   const answers: number[] = [];
-  for (const [route, body] of isNew ? ways.toReversed() : ways) {
-    const path = `${routes.authBase}/${route}`;
-    const answer = await routes.api({ method: "POST", path, credential: null, body });
-    const userId = textAt(answer.json, "user", "id");
-    if (answer.status === 200 && userId !== null && answer.cookies.length > 0) {
-      const session = { name: "cookie", value: answer.cookies.join("; ") } as const;
-      return { email: person.email, userId, session };
-    }
-    answers.push(answer.status);
+  for (const way of isNew ? [joining, signingIn] : [signingIn, joining]) {
+    const answer = await way();
+    if (typeof answer === "object") return { email: person.email, ...answer };
+    answers.push(answer);
   }
   throw new DemoError(`Signing in and up as ${person.email} answered ${answers.join(" and ")}`);
+}
+
+/** The session that the answer carries, or the status of one that carries none. */
+async function entered(
+  { api, authBase }: AccountRoutes,
+  route: string,
+  body: Readonly<Record<string, string>>,
+): Promise<Omit<Account, "email"> | number> {
+  const path = `${authBase}/${route}`;
+  const { status, json, cookies } = await api({ method: "POST", path, credential: null, body });
+  const userId = textAt(json, "user", "id");
+  if (status !== 200 || userId === null || cookies.length === 0) return status;
+  return { userId, session: { name: "cookie", value: cookies.join("; ") } };
 }
 
 /** The account's organization of that name, made where it has none, and active in its session. */

@@ -2,8 +2,16 @@
 import { SignJWT } from "jose";
 import { CONTRACT_VERSIONS } from "../../../shared/contract/versions.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
-import { type Account, join, type Organization, ownOrganization, signIn } from "./accounts.ts";
+import {
+  type Account,
+  type AccountRoutes,
+  join,
+  type Organization,
+  ownOrganization,
+  signIn,
+} from "./accounts.ts";
 import { type ApiClient, type CredentialHeader, DemoError, textAt } from "./api_client.ts";
+import { foundAccount, type NewAccount } from "./found_account.ts";
 import { ensureSampleRows, type SampleRows } from "./sample_rows.ts";
 import { tellingRole, type TourScene, type Visitor } from "./tour.ts";
 
@@ -13,6 +21,7 @@ interface DemoOptions {
   /** Public origin: issuer and audience of tokens. */
   readonly origin: string;
   readonly authSecret: string;
+  readonly databaseUrl: string;
   /** The database has just been made: nobody has signed up yet. */
   readonly isNew: boolean;
   /** Milliseconds since the epoch. */
@@ -35,7 +44,7 @@ export interface Demo extends TourScene {
 
 export async function setTheScene(options: DemoOptions): Promise<Demo> {
   const { project } = options;
-  const routes = { api: options.api, authBase: CONTRACT_VERSIONS[project.contract].authBase };
+  const routes = routesOf(options);
   const account = await signIn(routes, DEMO, options);
   const neighbour = await signIn(routes, NEIGHBOUR, options);
   const organization = project.multiTenant
@@ -66,6 +75,18 @@ export async function setTheScene(options: DemoOptions): Promise<Demo> {
   };
 }
 
+function routesOf({ api, project: { auth, contract }, databaseUrl }: DemoOptions): AccountRoutes {
+  if (!auth.emailAndPassword) {
+    throw new DemoError(
+      "The project has no sign-in with a password, so nobody was signed in; " +
+        "sign in as your own people do, or leave 'emailAndPassword' on",
+    );
+  }
+  const isOpen = !auth.disableSignUp && !auth.requireEmailVerification;
+  const found = isOpen ? null : (account: NewAccount) => foundAccount(databaseUrl, account);
+  return { api, authBase: CONTRACT_VERSIONS[contract].authBase, found };
+}
+
 /** Roles of the organization's maker: owner, and the project's own roles where it has some beside that one. */
 function ownerRoles(project: ProjectModel): readonly string[] {
   return project.auth.roleHierarchy.includes("owner")
@@ -88,7 +109,7 @@ async function memberOf(
   owner: Account,
   context: {
     readonly options: DemoOptions;
-    readonly routes: { readonly api: ApiClient; readonly authBase: string };
+    readonly routes: AccountRoutes;
   },
 ): Promise<Visitor | null> {
   const { options, routes } = context;
