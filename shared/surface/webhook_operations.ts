@@ -67,7 +67,7 @@ export interface WebhookOperation {
   readonly roles: readonly string[];
   readonly who: Who;
   readonly rate: RateOperation | null;
-  /** Pages with `limit` and `offset`, narrowed by one of these values of `status`. */
+  /** Pages with `limit` and `offset` or a cursor, narrowed by one of these values of `status`. */
   readonly page: { readonly statuses: readonly string[] } | null;
   readonly body: JsonSchema | null;
   readonly bodyExample: JsonValue;

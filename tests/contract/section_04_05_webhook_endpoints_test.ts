@@ -231,14 +231,9 @@ Deno.test("lists are pages of the collection envelope, the newest first", async 
     const first = await api.ask(`${ENDPOINTS}?limit=2`, { as: ADMIN });
     assertEquals(dataOf(first).map(({ id }) => id), ids.slice(0, 2));
     assertEquals(first.body["view"], null);
-    assertEquals(first.body["pagination"], {
-      count: 2,
-      page: 1,
-      pageSize: 2,
-      hasMore: true,
-      nextCursor: null,
-      prevCursor: null,
-    });
+    const { nextCursor, ...pagination } = Object(first.body["pagination"]);
+    assertEquals(pagination, { count: 2, page: 1, pageSize: 2, hasMore: true, prevCursor: null });
+    assertEquals(typeof nextCursor, "string");
     const second = await api.ask(`${ENDPOINTS}?limit=2&offset=2`, { as: ADMIN });
     assertEquals(dataOf(second).map(({ id }) => id), ids.slice(2));
     for (const query of ["limit=x", "offset=-1", "limit=1&limit=2", "status=failed", "sort=name"]) {

@@ -103,17 +103,6 @@ Deno.test("a page that is all there is has no Link, nor has a 304", () =>
     assertEquals([again.status, again.headers.has("link")], [304, false]);
   }));
 
-Deno.test("Link leads through the lists of webhooks", () =>
-  withWebhooks(async (api) => {
-    for (let at = 0; at < 3; at += 1) await api.register();
-    const first = await api.ask(`${ENDPOINTS}?limit=2`, { as: ADMIN });
-    const second = await api.ask(linksOf(first)["next"] ?? "", { as: ADMIN });
-    assertEquals([dataOf(first).length, dataOf(second).length], [2, 1]);
-    assertEquals(Object.keys(linksOf(second)), ["prev"]);
-    const back = await api.ask(linksOf(second)["prev"] ?? "", { as: ADMIN });
-    assertEquals(back.body, first.body);
-  }));
-
 Deno.test("a repetition says that it is one, a first answer does not", () =>
   withOrders(async (api) => {
     const ask = (key: string, body: unknown = order(1)) =>

@@ -7,7 +7,7 @@ import type { SealedCursor } from "../../surface/query.ts";
 import type { Call } from "../context.ts";
 import type { Firewall, Page, PageQuery, Place } from "../data/types.ts";
 import { refuse } from "../refusal.ts";
-import type { Position } from "../request/cursor_seal.ts";
+import type { CursorSeal, Position } from "../request/cursor_seal.ts";
 
 /** The list that a cursor belongs to. */
 interface CursorScope {
@@ -16,7 +16,7 @@ interface CursorScope {
 }
 
 /** Where a page begins or ends. */
-interface Anchor {
+export interface Anchor {
   readonly from: NonNullable<PageQuery["from"]>;
   /** Of the record that the cursor names. */
   readonly index: number;
@@ -35,14 +35,16 @@ export async function openCursor(
   const { direction, parameter, text } = cursor;
   const position = await call.request.app.cursors.open(bindingOf(call, scope), text);
   const values = position && await placeOf(call, scope, position);
-  if (!position || !values) {
-    return refuse("VALIDATION_INVALID_INPUT", {
-      detail: `Parameter "${parameter}" needs a cursor of this list in this sort`,
-      details: { parameter },
-      hint: "Take 'nextCursor' or 'prevCursor' from a page in the same sort, or begin without one",
-    });
-  }
+  if (!position || !values) return refuseCursor(parameter);
   return { from: { direction, values }, index: position.index };
+}
+
+export function refuseCursor(parameter: string): never {
+  return refuse("VALIDATION_INVALID_INPUT", {
+    detail: `Parameter "${parameter}" needs a cursor of this list in this sort`,
+    details: { parameter },
+    hint: "Take 'nextCursor' or 'prevCursor' from a page in the same sort, or begin without one",
+  });
 }
 
 async function placeOf(
@@ -54,13 +56,15 @@ async function placeOf(
   return await app.data.selectPlace(app.ports.database, { firewall, sort, id: place.id });
 }
 
-interface PageCursors {
+export interface PageCursors {
   readonly next: string | null;
   readonly previous: string | null;
 }
 
 interface AnsweredPage {
-  readonly page: Page;
+  readonly page: Pick<Page, "hasMore" | "first" | "last"> & {
+    readonly records: readonly unknown[];
+  };
   readonly anchor: Anchor | null;
   readonly offset: number;
 }
@@ -73,9 +77,18 @@ export function startOf({ page, anchor, offset }: AnsweredPage): number {
 }
 
 /** Beyond the page where it was probed; behind it, where there was something to come from. */
-export async function cursorsOf(
+export function cursorsOf(
   call: Call,
   scope: CursorScope,
+  answered: AnsweredPage,
+): Promise<PageCursors> {
+  return sealedCursors(call.request.app.cursors, bindingOf(call, scope), answered);
+}
+
+/** The same for any list; its cursors are good under that binding. */
+export async function sealedCursors(
+  seal: CursorSeal,
+  binding: string,
   answered: AnsweredPage,
 ): Promise<PageCursors> {
   const { page, anchor, offset } = answered;
@@ -83,9 +96,8 @@ export async function cursorsOf(
   const isBackward = anchor?.from.direction === "before";
   const hasNext = isBackward || page.hasMore;
   const hasPrevious = isBackward ? page.hasMore : anchor !== null || offset > 0;
-  const binding = bindingOf(call, scope);
   const sealed = (place: Place | null, index: number) =>
-    place === null ? null : call.request.app.cursors.seal(binding, positionOf(place, index));
+    place === null ? null : seal.seal(binding, positionOf(place, index));
   const [next, previous] = await Promise.all([
     hasNext ? sealed(page.last, start + page.records.length - 1) : null,
     hasPrevious ? sealed(page.first, start) : null,

@@ -6,9 +6,10 @@ import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../../contract/
 import { pointerTo } from "../../lib/json_pointer.ts";
 import { actorOf, type Principal } from "../../model/principal.ts";
 import { callerKey, resourceBucket } from "../../surface/rate_buckets.ts";
+import type { SealedCursor } from "../../surface/query.ts";
 import type { WebhookOperation } from "../../surface/webhook_operations.ts";
 import type { RequestContext } from "../context.ts";
-import type { Page, WebhookScope } from "../data/webhooks/endpoints.ts";
+import type { WebhookScope } from "../data/webhooks/endpoints.ts";
 import { requireAdmission, rolesHeldBy } from "../layers/4-access/require_role.ts";
 import type { WebhookPorts } from "../ports.ts";
 import { refuse } from "../refusal.ts";
@@ -23,7 +24,11 @@ export interface IdentifiedCall extends UnjudgedCall {
   readonly scope: WebhookScope;
 }
 
-interface WebhookQuery extends Page {
+interface WebhookQuery {
+  readonly limit: number;
+  readonly offset: number;
+  /** Null: by offset. */
+  readonly cursor: SealedCursor | null;
   readonly status: string | null;
 }
 
@@ -88,7 +93,7 @@ async function limitRate(
 function readQuery({ page }: WebhookOperation, search: string): WebhookQuery {
   const known = page === null
     ? []
-    : ["limit", "offset", ...(page.statuses.length > 0 ? ["status"] : [])];
+    : ["limit", "offset", ...CURSORS, ...(page.statuses.length > 0 ? ["status"] : [])];
   const parameters = new URLSearchParams(search);
   for (const name of parameters.keys()) {
     if (!known.includes(name)) refuseQuery(`Unknown parameter "${name.slice(0, 64)}"`);
@@ -102,8 +107,21 @@ function readQuery({ page }: WebhookOperation, search: string): WebhookQuery {
   return {
     limit: Math.min(Math.max(limit, PAGE_SIZE_MIN), PAGE_SIZE_MAX),
     offset,
+    cursor: readCursor(parameters),
     status: readStatus(page?.statuses ?? [], parameters),
   };
+}
+
+const CURSORS = ["starting_after", "ending_before"] as const;
+
+function readCursor(parameters: URLSearchParams): SealedCursor | null {
+  const [parameter, other] = CURSORS.filter((name) => parameters.has(name));
+  if (parameter === undefined) return null;
+  if (other !== undefined || parameters.has("offset")) {
+    return refuseQuery(`Parameter "${parameter}" is not for use with "${other ?? "offset"}"`);
+  }
+  const direction = parameter === "starting_after" ? "after" : "before";
+  return { parameter, direction, text: parameters.get(parameter) ?? "" };
 }
 
 function readInteger(name: string, parameters: URLSearchParams): number | null {

@@ -3,41 +3,44 @@ import { MASKED_PAYLOAD, MASKED_SECRET } from "../../contract/webhooks.ts";
 import type { JsonValue } from "../../model/column.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { DeliveryRow } from "../data/webhooks/deliveries.ts";
-import type { EndpointRow, Page } from "../data/webhooks/endpoints.ts";
+import type { EndpointRow } from "../data/webhooks/endpoints.ts";
 import type { EventRow } from "../data/webhooks/events.ts";
 import type { RequestContext } from "../context.ts";
+import type { PageCursors } from "../operations/cursors.ts";
 import { linkedPage } from "../response/page_links.ts";
 import { jsonResponse } from "../response/record.ts";
 
-interface PageCall {
+interface PageOptions {
   readonly request: Pick<RequestContext, "path" | "search">;
-  readonly query: Page;
+  readonly limit: number;
+  /** Records before the page. */
+  readonly start: number;
+  readonly hasMore: boolean;
+  readonly cursors: PageCursors;
 }
 
-type Json = Readonly<Record<string, JsonValue>>;
+export type Json = Readonly<Record<string, JsonValue>>;
 
 export function recordAnswer(record: Json, status: 200 | 201 = 200): Response {
   return jsonResponse(JSON.stringify(record), status);
 }
 
-/** `records` may hold one more than the page, which tells that there are more. */
 export function pageAnswer(
-  records: readonly Json[],
-  { request, query: { limit, offset } }: PageCall,
+  data: readonly Json[],
+  { request, limit, start, hasMore, cursors: { next, previous } }: PageOptions,
 ): Response {
-  const data = records.slice(0, limit);
   const pagination = {
     count: data.length,
-    page: Math.floor(offset / limit) + 1,
+    page: Math.floor(start / limit) + 1,
     pageSize: limit,
-    hasMore: records.length > limit,
-    nextCursor: null,
-    prevCursor: null,
+    hasMore,
+    nextCursor: next,
+    prevCursor: previous,
   };
   const page = jsonResponse(JSON.stringify({ data, view: null, pagination }), 200);
   return linkedPage(page, request, {
-    next: pagination.hasMore ? ["offset", String(offset + limit)] : null,
-    prev: offset > 0 ? ["offset", String(Math.max(0, offset - limit))] : null,
+    next: next === null ? null : ["starting_after", next],
+    prev: previous === null ? null : ["ending_before", previous],
   });
 }
 

@@ -2,7 +2,7 @@
 import { TEST_EVENT } from "../../../contract/webhooks.ts";
 import type { Reader, SqlValue, Statement, Transaction } from "../../ports.ts";
 import { fragment, jsonList } from "../sql.ts";
-import type { Page } from "./endpoints.ts";
+import { type Page, type PageRows, pageRows, pageSql } from "./page.ts";
 
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 
@@ -172,22 +172,17 @@ interface DeliveryFilter {
   readonly status: DeliveryStatus | null;
 }
 
-/** The newest first, one more than asked for when there are more. */
 export async function selectDeliveries(
   reader: Reader,
   { endpointId, status }: DeliveryFilter,
-  { limit, offset }: Page,
-): Promise<readonly DeliveryRow[]> {
-  const { rows } = await reader.run(fragment(
-    `SELECT ${COLUMNS} FROM webhook_deliveries
-      WHERE endpoint_id = ? AND status = coalesce(?, status)
-      ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`,
-    endpointId,
-    status,
-    limit + 1,
-    offset,
-  ));
-  return rows.map(deliveryRow);
+  page: Page,
+): Promise<PageRows<DeliveryRow>> {
+  const matching = fragment("endpoint_id = ? AND status = coalesce(?, status)", endpointId, status);
+  const { sql, args } = pageSql(matching, page);
+  const { rows } = await reader.run(
+    fragment(`SELECT ${COLUMNS} FROM webhook_deliveries ${sql}`, ...args),
+  );
+  return pageRows(rows, page, deliveryRow);
 }
 
 export interface RedeliveryFilter {

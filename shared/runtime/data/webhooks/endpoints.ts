@@ -3,6 +3,7 @@ import { z } from "zod";
 import { ROTATION_OVERLAP_MS, SIGNING_SECRETS_MAX } from "../../../contract/webhooks.ts";
 import type { Reader, SqlValue, Statement, Transaction } from "../../ports.ts";
 import { type Fragment, fragment } from "../sql.ts";
+import { type Page, type PageRows, pageRows, pageSql } from "./page.ts";
 
 /** Whose endpoints are meant. */
 export type WebhookScope =
@@ -29,11 +30,6 @@ export interface PreviousSecret {
 
 export type EndpointChange = Partial<Pick<EndpointRow, "name" | "url" | "events" | "enabled">>;
 
-export interface Page {
-  readonly limit: number;
-  readonly offset: number;
-}
-
 const COLUMNS =
   "id, name, url, secret, previous_secret, previous_secret_until, events, enabled, created_at";
 
@@ -53,21 +49,16 @@ export async function selectEndpoint(
   return rows[0] ? endpointRow(rows[0]) : null;
 }
 
-/** The newest first, one more than asked for when there are more. */
 export async function selectEndpoints(
   reader: Reader,
   scope: WebhookScope,
-  { limit, offset }: Page,
-): Promise<readonly EndpointRow[]> {
-  const owned = ownedBy(scope);
-  const { rows } = await reader.run(fragment(
-    `SELECT ${COLUMNS} FROM webhook_endpoints WHERE ${owned.sql}
-      ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`,
-    ...owned.args,
-    limit + 1,
-    offset,
-  ));
-  return rows.map(endpointRow);
+  page: Page,
+): Promise<PageRows<EndpointRow>> {
+  const { sql, args } = pageSql(ownedBy(scope), page);
+  const { rows } = await reader.run(
+    fragment(`SELECT ${COLUMNS} FROM webhook_endpoints ${sql}`, ...args),
+  );
+  return pageRows(rows, page, endpointRow);
 }
 
 /** Whoever delivers has no scope of its own: the delivery names the endpoint. */

@@ -2,7 +2,7 @@
 import type { Reader, SqlValue, Transaction } from "../../ports.ts";
 import { fragment, jsonList } from "../sql.ts";
 import type { QueuedRange } from "./deliveries.ts";
-import type { Page } from "./endpoints.ts";
+import { type Page, type PageRows, pageRows, pageSql } from "./page.ts";
 
 export const EVENT_STATUSES = ["received", "processing", "processed", "failed"] as const;
 
@@ -117,20 +117,16 @@ export async function selectEvent(reader: Reader, id: string): Promise<EventRow 
   return rows[0] ? eventRow(rows[0]) : null;
 }
 
-/** The newest first, one more than asked for when there are more. */
 export async function selectEvents(
   reader: Reader,
   status: EventStatus | null,
-  { limit, offset }: Page,
-): Promise<readonly EventRow[]> {
-  const { rows } = await reader.run(fragment(
-    `SELECT ${COLUMNS} FROM webhook_events WHERE status = coalesce(?, status)
-      ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`,
-    status,
-    limit + 1,
-    offset,
-  ));
-  return rows.map(eventRow);
+  page: Page,
+): Promise<PageRows<EventRow>> {
+  const { sql, args } = pageSql(fragment("status = coalesce(?, status)", status), page);
+  const { rows } = await reader.run(
+    fragment(`SELECT ${COLUMNS} FROM webhook_events ${sql}`, ...args),
+  );
+  return pageRows(rows, page, eventRow);
 }
 
 /** Counts the attempt that begins; false when the event is processed already. */

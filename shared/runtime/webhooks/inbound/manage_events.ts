@@ -8,13 +8,16 @@ import {
 import { refuse } from "../../refusal.ts";
 import type { Effect } from "../managed_write.ts";
 import type { WebhookCall } from "../webhook_call.ts";
-import { eventRecord, pageAnswer, recordAnswer } from "../webhook_response.ts";
+import { answerPage } from "../webhook_pages.ts";
+import { eventRecord, recordAnswer } from "../webhook_response.ts";
 
 export async function listInboundEvents(call: WebhookCall): Promise<Response> {
   const { request, query } = call;
   const status = EVENT_STATUSES.find((known) => known === query.status) ?? null;
-  const rows = await selectEvents(request.app.ports.database, status, query);
-  return pageAnswer(rows.map((row) => eventRecord(row, readerOf(call))), call);
+  return await answerPage(call, {
+    select: (page) => selectEvents(request.app.ports.database, status, page),
+    recordOf: (row) => eventRecord(row, readerOf(call)),
+  });
 }
 
 /** Refuses with `FIREWALL_NOT_FOUND` and `WEBHOOK_EVENT_NOT_FAILED`. */

@@ -23,12 +23,14 @@ import {
   selectEndpoints,
   updateEndpoint,
 } from "../../data/webhooks/endpoints.ts";
+import type { Page, PageRows } from "../../data/webhooks/page.ts";
 import { refuse } from "../../refusal.ts";
 import { deletedResponse } from "../../response/record.ts";
 import { checkDestination } from "../destination/check_destination.ts";
 import type { Effect } from "../managed_write.ts";
 import { refuseField, type WebhookCall } from "../webhook_call.ts";
-import { deliveryRecord, endpointRecord, pageAnswer, recordAnswer } from "../webhook_response.ts";
+import { answerPage } from "../webhook_pages.ts";
+import { deliveryRecord, endpointRecord, recordAnswer } from "../webhook_response.ts";
 import { newDelivery } from "./emit_event.ts";
 import { requireFields } from "../../request/require_fields.ts";
 import { newSecret } from "./secret.ts";
@@ -70,9 +72,11 @@ async function newEndpoint(
 }
 
 export async function listEndpoints(call: WebhookCall): Promise<Response> {
-  const { request, scope, query } = call;
-  const rows = await selectEndpoints(request.app.ports.database, scope, query);
-  return pageAnswer(rows.map((row) => endpointRecord(row)), call);
+  const { request, scope } = call;
+  return await answerPage(call, {
+    select: (page) => selectEndpoints(request.app.ports.database, scope, page),
+    recordOf: (row) => endpointRecord(row),
+  });
 }
 
 export async function getEndpoint(call: WebhookCall): Promise<Response> {
@@ -114,8 +118,10 @@ export async function listDeliveries(call: WebhookCall): Promise<Response> {
   const { id } = await requireEndpoint(call);
   const status = DELIVERY_STATUSES.find((known) => known === query.status) ?? null;
   const filter = { endpointId: id, status };
-  const rows = await selectDeliveries(request.app.ports.database, filter, query);
-  return pageAnswer(rows.map(deliveryRecord), call);
+  return await answerPage(call, {
+    select: (page) => selectDeliveries(request.app.ports.database, filter, page),
+    recordOf: deliveryRecord,
+  });
 }
 
 /** The delivery goes through the queue as any other: a slow endpoint does not hold up the caller. */
@@ -147,11 +153,28 @@ export async function rotateSecret(call: WebhookCall): Promise<Effect> {
   };
 }
 
-export function listEventTypes(call: WebhookCall): Promise<Response> {
-  const { request, query } = call;
-  const { events } = request.app.project.webhooks;
-  const page = events.slice(query.offset, query.offset + query.limit + 1);
-  return Promise.resolve(pageAnswer(page.map((type) => ({ type })), call));
+export async function listEventTypes(call: WebhookCall): Promise<Response> {
+  const { events } = call.request.app.project.webhooks;
+  return await answerPage(call, {
+    select: (page) => Promise.resolve(typesOn(page, events)),
+    recordOf: (type) => ({ type }),
+  });
+}
+
+/** A type that a later release no longer sends is a place before the first one. */
+function typesOn({ limit, offset, from }: Page, all: readonly string[]): PageRows<string> {
+  const at = all.indexOf(String(from?.values[0]));
+  const isBackward = from?.direction === "before";
+  const start = from === null ? offset : isBackward ? Math.max(0, at - limit) : at + 1;
+  const end = isBackward ? Math.max(0, at) : start + limit;
+  const rows = all.slice(start, end);
+  const placeOf = (type: string | undefined) => type === undefined ? null : [type];
+  return {
+    rows,
+    hasMore: isBackward ? start > 0 : end < all.length,
+    first: placeOf(rows[0]),
+    last: placeOf(rows.at(-1)),
+  };
 }
 
 async function requireEndpoint({ request, scope, id }: WebhookCall): Promise<EndpointRow> {

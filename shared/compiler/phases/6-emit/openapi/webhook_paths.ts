@@ -58,7 +58,7 @@ function admissionText({ kind, roles }: WebhookOperation): string {
 function parametersOf({ kind, path, page }: WebhookOperation): readonly JsonSchema[] {
   return [
     ...(path.includes(":id") ? [ID] : []),
-    ...(page === null ? [] : [LIMIT, OFFSET]),
+    ...(page === null ? [] : [LIMIT, OFFSET, STARTING_AFTER, ENDING_BEFORE]),
     ...(page === null || page.statuses.length === 0 ? [] : [statusParameter(page.statuses)]),
     ...(isKeyedWebhook(kind) ? [headerParameterRef("IdempotencyKey")] : []),
   ];
@@ -84,6 +84,22 @@ const OFFSET: JsonSchema = {
   in: "query",
   description: "Records to skip.",
   schema: { type: "integer", minimum: 0, default: 0 },
+};
+
+const STARTING_AFTER: JsonSchema = {
+  name: "starting_after",
+  in: "query",
+  description:
+    "A cursor from `pagination`: the records that follow it. Not together with `offset` or `ending_before`.",
+  schema: { type: "string", minLength: 1 },
+};
+
+const ENDING_BEFORE: JsonSchema = {
+  name: "ending_before",
+  in: "query",
+  description:
+    "A cursor from `pagination`: the records right before it. Not together with `offset` or `starting_after`.",
+  schema: { type: "string", minLength: 1 },
 };
 
 function statusParameter(statuses: readonly string[]): JsonSchema {
