@@ -226,3 +226,27 @@ Deno.test("a batch PUT needs an id in every record", async () => {
     assertEquals((await api.ask("products/cup", { as: admin })).status, 403);
   });
 });
+
+const TEAM_FILES = {
+  "quickback/quickback.config.ts":
+    `export default { name: "boards", providers: { database: { name: "libsql", generateId: false } } };\n`,
+  "quickback/features/boards/boards.ts": `import { feature, q } from "quickback";
+export default feature("boards", {
+  columns: { organizationId: q.scope("organization"), teamId: q.scope("team"), name: q.text() },
+  guards: false,
+  read: { access: { roles: ["admin"] } },
+  upsert: { access: { roles: ["admin"] } },
+});
+`,
+};
+
+Deno.test("without an active team, PUT of one record and of many refuse before they look at the body", async () => {
+  await withDefinitions(TEAM_FILES, async (api) => {
+    for (const body of [{}, [], { records: "none" }, { records: [{ id: "a", name: 1 }] }]) {
+      for (const path of ["boards/a", "boards/batch"]) {
+        const { status, body: told } = await put(api, path, body);
+        assertEquals([status, told["code"]], [403, "ACCESS_CONDITION_FAILED"], path);
+      }
+    }
+  });
+});

@@ -5,7 +5,7 @@ import type { NamedScope } from "../../../surface/query.ts";
 import { type Call, enter } from "../../context.ts";
 import { authenticate } from "../../layers/1-authentication/authenticate.ts";
 import { limitRate } from "../../layers/2-rate-limit/limit_rate.ts";
-import { requireOrganization } from "../../layers/3-firewall/scope.ts";
+import { requireOrganization, requireOwnScopes } from "../../layers/3-firewall/scope.ts";
 import { requireRole } from "../../layers/4-access/require_role.ts";
 import { requireBatch } from "../../layers/6-validation/require_batch.ts";
 import { requireWriteQuery } from "../../layers/6-validation/require_query.ts";
@@ -26,6 +26,9 @@ export async function openBatch(call: Call): Promise<OpenedBatch> {
   enter(call, "access.role");
   requireOrganization(call, principal);
   const rule = requireRole(call, principal);
+
+  // Before its body, as a single PUT judges; whoever creates is told of the body first.
+  if (call.plan.operation.kind === "batchUpsert") requireOwnScopes(call, principal);
 
   enter(call, "validation");
   const batch = new Batch(requireBatch(call, await call.request.body.object()));
