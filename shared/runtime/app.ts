@@ -77,7 +77,7 @@ export function createApp(
   const revocations = revocationsOf(project, ports);
   const handlers = handlerHomeOf(project, options);
   const realtime = createRealtime(project, ports, handlers.code.realtime);
-  const purged = purgedOrganizations(ports);
+  const purged = purgedOrganizations(ports, (id) => realtime.endOrganization(id));
   const app: AppContext = {
     project,
     switches: CONTRACT_VERSIONS[project.contract],

@@ -1,8 +1,9 @@
 /** Deleting an organization: nothing of it is lost by mistake, and nothing of it stays (extensions 1; answer 31). */
 import { assert, assertEquals } from "@std/assert";
+import { beginPurge } from "../../shared/runtime/data/organization_purges.ts";
 import { createPurgeWork } from "../../shared/runtime/operations/purge_work.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
-import { createSecretBox, databaseQueue } from "../../shared/runtime/mod.ts";
+import { createSecretBox, databaseQueue, memoryPubSub } from "../../shared/runtime/mod.ts";
 import type { Database } from "../../shared/runtime/ports.ts";
 import {
   admin,
@@ -12,6 +13,13 @@ import {
   withAccountsApi,
 } from "../support/accounts_api.ts";
 import { type ApiUnderTest, AUTH_SECRET } from "../support/api.ts";
+import {
+  type Listener,
+  listeningApi,
+  type ManualTimer,
+  manualTimer,
+  type RealtimeUnderTest,
+} from "../support/realtime.ts";
 import { answered } from "../support/webhooks.ts";
 
 const DELETE = "/auth/v1/organization/delete";
@@ -258,3 +266,56 @@ Deno.test("a purge that takes long is 202, invisible at once, and a worker that 
     assertEquals((await api.database.run({ sql, args: [] })).rows, [["done"]]);
   }, { wrap: slowly });
 });
+
+const STREAMED: ProjectModel = {
+  ...helpdesk,
+  realtime: { ...helpdesk.realtime, enabled: true },
+};
+
+function withStreams(body: (api: RealtimeUnderTest) => Promise<void>): Promise<void> {
+  let timer: ManualTimer | null = null;
+  return withAccountsApi((api) => body(listeningApi(api, () => timer?.fire())), {
+    project: STREAMED,
+    realtime({ clock }) {
+      timer = manualTimer(clock);
+      return { pubSub: memoryPubSub({ clock }), timer };
+    },
+  });
+}
+
+const listenIn = (api: RealtimeUnderTest, orgId: string) =>
+  api.listen({ sub: "u", orgId, roles: ["admin"] });
+
+async function assertClosed(listener: Listener): Promise<void> {
+  assertEquals((await listener.next()).data["reason"], "credentials");
+  assert(await listener.hasEnded());
+}
+
+Deno.test("streams of an organization end with its purge, those of another go on", () =>
+  withStreams(async (api) => {
+    const anna = await admin(api, "anna", "acme");
+    await admin(api, "ben", "other");
+    const organizationId = await organizationOf(api, "acme");
+    const own = await listenIn(api, organizationId);
+    const other = await listenIn(api, await organizationOf(api, "other"));
+    let hasOtherEnded = false;
+    const ended = other.hasEnded().then(() => hasOtherEnded = true);
+    assertEquals((await anna.ask(PURGE, { organizationId })).status, 200);
+    await assertClosed(own);
+    api.elapse(15_000);
+    assertEquals(hasOtherEnded, false);
+    await other.leave();
+    await ended;
+  }));
+
+Deno.test("streams of an organization end soon after another process has purged it", () =>
+  withStreams(async (api) => {
+    await admin(api, "anna", "acme");
+    const organizationId = await organizationOf(api, "acme");
+    const listener = await listenIn(api, organizationId);
+    const purge = { id: "pur_elsewhere", organizationId };
+    const now = new Date(api.ports.clock.now()).toISOString();
+    await api.database.write((transaction) => beginPurge(transaction, purge, now));
+    api.elapse(15_000);
+    await assertClosed(listener);
+  }));

@@ -12,6 +12,8 @@ const ASK_EVERY_MS = 1000;
 
 export function purgedOrganizations(
   { database, clock }: { readonly database: Reader; readonly clock: Clock },
+  /** Of those that this process deletes. */
+  onAdded: (organizationId: string) => void,
 ): PurgedOrganizations {
   let asking: Promise<ReadonlySet<string>> = Promise.resolve(new Set<string>());
   let askAt = -Infinity;
@@ -28,6 +30,9 @@ export function purgedOrganizations(
       }
       return own.has(organizationId) || (await asking).has(organizationId);
     },
-    add: (organizationId) => void own.add(organizationId),
+    add(organizationId) {
+      own.add(organizationId);
+      onAdded(organizationId);
+    },
   };
 }

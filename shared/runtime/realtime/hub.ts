@@ -37,11 +37,13 @@ export interface Hub {
   closingText(reason: string): string;
   /** Ends every stream; nobody joins any more. */
   end(): void;
+  /** Ends the streams of whoever is in it: it is deleted. */
+  endOrganization(organizationId: string): void;
 }
 
 /** Milliseconds between two signs of life, well below the minute after which proxies give up. */
 const BEAT_MS = 15_000;
-/** Every so many beats the credentials are looked at again. */
+/** Every so many beats the credentials are looked at again; each time, whether another instance deleted the organization. */
 const BEATS_PER_CHECK = 4;
 
 export function createHub(project: ProjectModel, { ports, realtime }: HubOptions): Hub {
@@ -77,6 +79,11 @@ export function createHub(project: ProjectModel, { ports, realtime }: HubOptions
     },
     closingText: (reason) => JSON.stringify({ type: FRAME_TYPES.closing, reason, at: now() }),
     end: () => members.end(),
+    endOrganization(organizationId) {
+      for (const { principal, outbox } of members) {
+        if (principal.organizationId === organizationId) outbox.close("credentials");
+      }
+    },
   };
 }
 
@@ -139,7 +146,7 @@ function watch(
     if (outbox.closed !== null) return cancelExpiry();
     if (outbox.isIdle) outbox.push({ kind: "beat" });
     beats += 1;
-    if (beats % BEATS_PER_CHECK === 0) void check(stream, joining, ports);
+    void check(stream, joining, { ports, isWhole: beats % BEATS_PER_CHECK === 0 });
     timer.after(BEAT_MS, beat);
   };
   timer.after(BEAT_MS, beat);
@@ -149,9 +156,16 @@ function watch(
 async function check(
   { subscription }: Stream,
   { request, principal }: Joining,
-  { logger }: Pick<Ports, "logger">,
+  { ports: { logger }, isWhole }: {
+    readonly ports: Pick<Ports, "logger">;
+    readonly isWhole: boolean;
+  },
 ): Promise<void> {
   try {
+    if (await isDeleted(request, subscription.principal)) {
+      return subscription.outbox.close("credentials");
+    }
+    if (!isWhole) return;
     const found = await request.app.identify(request);
     if (found.credential !== principal.credential || found.userId !== principal.userId) {
       subscription.outbox.close("credentials");
@@ -166,6 +180,13 @@ async function check(
     }
     subscription.outbox.close("credentials");
   }
+}
+
+async function isDeleted(
+  { app: { project, purged } }: RequestContext,
+  { organizationId }: Principal,
+): Promise<boolean> {
+  return project.multiTenant && organizationId !== null && await purged.has(organizationId);
 }
 
 /** The subscribers that are there, counted by caller. */

@@ -14,6 +14,8 @@ interface Realtime {
   readonly endpoints: readonly Endpoint[];
   /** Ends all streams, so that a server can end. */
   end(): void;
+  /** Ends the streams of callers in it. */
+  endOrganization(organizationId: string): void;
 }
 
 /** Without it nothing is watched and nothing is mounted. Throws when the host brings no ports for it. */
@@ -24,7 +26,7 @@ export function createRealtime(
 ): Realtime {
   const { realtime } = ports;
   if (!project.realtime.enabled) {
-    return { database: ports.database, endpoints: [], end: () => {} };
+    return { database: ports.database, endpoints: [], end: () => {}, endOrganization: () => {} };
   }
   if (!realtime) {
     throw new Error("Cannot start: the project has realtime, and the host no ports for it");
@@ -35,5 +37,6 @@ export function createRealtime(
     database: watchingDatabase(ports.database, publisher),
     endpoints: [eventsEndpoint(project, { hub, realtime })],
     end: () => hub.end(),
+    endOrganization: (organizationId) => hub.endOrganization(organizationId),
   };
 }

@@ -47,6 +47,10 @@ export class Subscription {
     this.#viewer = viewerOf(options.principal, options.catalog, options.wanted);
   }
 
+  get principal(): Principal {
+    return this.#viewer.principal;
+  }
+
   /** From now on this is what the caller is. */
   become(principal: Principal): void {
     this.#viewer = viewerOf(principal, this.#options.catalog, this.#options.wanted);
