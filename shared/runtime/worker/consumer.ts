@@ -19,8 +19,8 @@ interface ConsumerOptions {
   readonly logger: Logger;
   /** Jobs under way at a time. */
   readonly slots: number;
-  /** Of those, how many may always share a payload; more while half of what is free stays free for others. */
-  readonly slotsPerPayload: number;
+  /** Of those, how many one receiver, which is a payload, may always have; more while half of what is free stays free for others. */
+  readonly slotsPerReceiver: number;
   /** Milliseconds of a lease: renewed while its holder lives. */
   readonly lease: number;
   /** Milliseconds that `process` ever puts a job off. */
@@ -61,7 +61,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       await renewLeases(options, underWay);
       const limit = Math.min(QUEUE_BATCH_SIZE, slots - underWay.size);
       if (limit <= 0) return 0;
-      const except = payloadsWithoutRoom(options, underWay);
+      const except = receiversWithoutRoom(options, underWay);
       const leases = await queue.claim(name, {
         limit,
         lease: milliseconds,
@@ -93,15 +93,15 @@ function isFull(
   underWay: ReadonlyMap<string, Work>,
   { id, payload }: Lease,
 ): boolean {
-  return underWay.has(id) || payloadsWithoutRoom(options, underWay).includes(payload);
+  return underWay.has(id) || receiversWithoutRoom(options, underWay).includes(payload);
 }
 
 /** One slow receiver cannot take every slot, nor can several: each leaves half of what is free. */
-function payloadsWithoutRoom(
-  { slots, slotsPerPayload }: ConsumerOptions,
+function receiversWithoutRoom(
+  { slots, slotsPerReceiver }: ConsumerOptions,
   underWay: ReadonlyMap<string, Work>,
 ): readonly string[] {
-  const room = Math.max(slotsPerPayload, Math.floor((slots - underWay.size) / 2));
+  const room = Math.max(slotsPerReceiver, Math.floor((slots - underWay.size) / 2));
   const counts = new Map<string, number>();
   for (const { lease: { payload } } of underWay.values()) {
     counts.set(payload, (counts.get(payload) ?? 0) + 1);

@@ -1,12 +1,40 @@
-/** When a failed delivery is tried again (contract 8; definitions 7 "outbound attempts"; decisions, "Extended schedule"). */
+/** When a failed attempt is made again (contract 8; definitions 7 "outbound attempts"; decisions, "Extended schedule"). */
 import {
   BACKOFF_FIRST_MS,
   BACKOFF_MAX_MS,
   DELIVERY_ATTEMPTS,
   EXTENDED_WAITS_MS,
+  PROCESSING_ATTEMPTS,
   RETRY_AFTER_MAX_MS,
   type ScheduleName,
 } from "../../contract/webhooks.ts";
+
+export interface RetrySchedule {
+  /** Milliseconds between one attempt and the next; after the last wait comes the last attempt. */
+  readonly waits: readonly number[];
+  /** Milliseconds that anything is ever put off: what waits longer was put off by a clock that has gone back since. */
+  readonly longestWait: number;
+  /** A receiver may ask for more time than the schedule gives it, not for less. */
+  readonly obeysRetryAfter: boolean;
+}
+
+export const DELIVERY_SCHEDULES: Readonly<Record<ScheduleName, RetrySchedule>> = {
+  standard: backoff(DELIVERY_ATTEMPTS),
+  extended: {
+    waits: EXTENDED_WAITS_MS,
+    longestWait: Math.max(...EXTENDED_WAITS_MS, RETRY_AFTER_MAX_MS),
+    obeysRetryAfter: true,
+  },
+};
+
+export const PROCESSING_SCHEDULE = backoff(PROCESSING_ATTEMPTS);
+
+/** 2 s after the first failure, twice as much after each other one (contract 8). */
+function backoff(attempts: number): RetrySchedule {
+  const wait = (at: number) => Math.min(BACKOFF_FIRST_MS * 2 ** at, BACKOFF_MAX_MS);
+  const waits = Array.from({ length: attempts - 1 }, (_, at) => wait(at));
+  return { waits, longestWait: Math.max(...waits), obeysRetryAfter: false };
+}
 
 interface FailedAttempt {
   /** This one included. */
@@ -18,27 +46,14 @@ interface FailedAttempt {
 }
 
 /** When to try again, in milliseconds since the epoch; null: never. */
-export function nextAttemptAt(schedule: ScheduleName, attempt: FailedAttempt): number | null {
-  const { failures, retryAfter, now } = attempt;
-  if (schedule === "standard") {
-    return failures < DELIVERY_ATTEMPTS ? now + backoff(failures) : null;
-  }
-  const wait = EXTENDED_WAITS_MS[failures - 1];
+export function nextAttemptAt(
+  { waits, obeysRetryAfter }: RetrySchedule,
+  { failures, retryAfter, now }: FailedAttempt,
+): number | null {
+  const wait = waits[failures - 1];
   if (wait === undefined) return null;
-  // The endpoint may ask for more time than the schedule gives it, not for less.
-  return now + Math.max(wait, Math.min(readRetryAfter(retryAfter, now), RETRY_AFTER_MAX_MS));
-}
-
-/** The longest time between a failure and the next attempt, in milliseconds. */
-export function longestWait(schedule: ScheduleName): number {
-  return schedule === "standard"
-    ? backoff(DELIVERY_ATTEMPTS - 1)
-    : Math.max(...EXTENDED_WAITS_MS, RETRY_AFTER_MAX_MS);
-}
-
-/** 2 s after the first failure, twice as much after each other one (contract 8). */
-export function backoff(failures: number): number {
-  return Math.min(BACKOFF_FIRST_MS * 2 ** (failures - 1), BACKOFF_MAX_MS);
+  const asked = obeysRetryAfter ? readRetryAfter(retryAfter, now) : 0;
+  return now + Math.max(wait, Math.min(asked, RETRY_AFTER_MAX_MS));
 }
 
 /** The one form of a date that senders may use (RFC 9110, 5.6.7). */

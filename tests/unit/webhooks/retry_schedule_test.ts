@@ -1,6 +1,9 @@
 /** When a failed delivery is tried again, under either schedule and whatever the endpoint asks for. */
 import { assertEquals } from "@std/assert";
-import { nextAttemptAt } from "../../../shared/runtime/worker/retry_schedule.ts";
+import {
+  DELIVERY_SCHEDULES,
+  nextAttemptAt,
+} from "../../../shared/runtime/worker/retry_schedule.ts";
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 const SECOND = 1000;
@@ -8,7 +11,11 @@ const HOUR = 3_600_000;
 
 function waits(schedule: "standard" | "extended", retryAfter: string | null = null) {
   return Array.from({ length: 9 }, (_, at) => {
-    const next = nextAttemptAt(schedule, { failures: at + 1, retryAfter, now: NOW });
+    const next = nextAttemptAt(DELIVERY_SCHEDULES[schedule], {
+      failures: at + 1,
+      retryAfter,
+      now: NOW,
+    });
     return next === null ? null : (next - NOW) / SECOND;
   });
 }
@@ -59,8 +66,11 @@ for (const [text, seconds] of RETRY_AFTER) {
 
 Deno.test("Retry-After lengthens a wait and never shortens it, nor adds an attempt", () => {
   assertEquals(
-    nextAttemptAt("extended", { failures: 5, retryAfter: "1", now: NOW }),
+    nextAttemptAt(DELIVERY_SCHEDULES.extended, { failures: 5, retryAfter: "1", now: NOW }),
     NOW + 5 * HOUR,
   );
-  assertEquals(nextAttemptAt("extended", { failures: 8, retryAfter: "60", now: NOW }), null);
+  assertEquals(
+    nextAttemptAt(DELIVERY_SCHEDULES.extended, { failures: 8, retryAfter: "60", now: NOW }),
+    null,
+  );
 });

@@ -1,8 +1,9 @@
 /** Push messages as rows: the outbox that `sendPush` fills and a worker empties (definitions 7). */
 import { PUSH_URGENCIES, type PushUrgency } from "../../../contract/push.ts";
+import { PUSH_MESSAGES } from "../../../model/push.ts";
 import type { PushTarget, Reader, SqlValue, Transaction } from "../../ports.ts";
-import { fragment, jsonList } from "../sql.ts";
-import type { QueuedRange } from "../webhooks/deliveries.ts";
+import { outboxRows } from "../outbox_rows.ts";
+import { fragment } from "../sql.ts";
 import type { SubscriptionNames } from "./subscriptions.ts";
 
 interface MessageRow {
@@ -25,72 +26,24 @@ export interface WaitingMessage extends MessageRow {
   readonly target: PushTarget | null;
 }
 
+/** One row per message and subscription. */
+export const MESSAGES = outboxRows({
+  name: PUSH_MESSAGES.name,
+  receiver: "subscription_id",
+  nextAttempt: "next_attempt_at",
+});
+
 /** Part of the transaction of what caused the message. */
 export async function insertMessages(
   transaction: Transaction,
   messages: readonly NewMessage[],
 ): Promise<void> {
-  if (messages.length === 0) return;
-  await transaction.runAll(messages.map((message) =>
-    fragment(
-      `INSERT INTO push_messages
-        (id, subscription_id, payload, ttl, urgency, topic, attempts, created_at)
-        VALUES (?, ?, ?, ?, ?, ?, 0, ?)`,
-      message.id,
-      message.subscriptionId,
-      message.payload,
-      message.ttl,
-      message.urgency,
-      message.topic,
-      message.createdAt,
-    )
-  ));
-}
-
-/** The oldest messages that no queue knows yet. */
-export async function selectUnqueuedMessages(
-  reader: Reader,
-  limit: number,
-): Promise<readonly Pick<MessageRow, "id" | "subscriptionId">[]> {
-  const { rows } = await reader.run(fragment(
-    `SELECT id, subscription_id FROM push_messages WHERE queued_at IS NULL
-      ORDER BY created_at LIMIT ?`,
-    limit,
-  ));
-  return rows.map(([id, subscriptionId]) => ({
-    id: String(id),
-    subscriptionId: String(subscriptionId),
+  const rows = messages.map(({ subscriptionId, createdAt, ...same }) => ({
+    ...same,
+    subscription_id: subscriptionId,
+    created_at: createdAt,
   }));
-}
-
-export async function markMessagesQueued(
-  transaction: Transaction,
-  ids: readonly string[],
-  now: string,
-): Promise<void> {
-  await transaction.run(fragment(
-    "UPDATE push_messages SET queued_at = ? WHERE id IN (SELECT value FROM json_each(?))",
-    now,
-    jsonList(ids),
-  ));
-}
-
-/** Has messages queued anew that should have been tried before a time: a queue that lost them gets them back. */
-export async function requeueOverdueMessages(
-  transaction: Transaction,
-  { before, after }: QueuedRange,
-  limit: number,
-): Promise<void> {
-  await transaction.run(fragment(
-    `UPDATE push_messages SET queued_at = NULL WHERE id IN (
-      SELECT id FROM push_messages
-        WHERE queued_at > ? OR queued_at < ? AND coalesce(next_attempt_at, '') < ?
-        ORDER BY created_at LIMIT ?)`,
-    after,
-    before,
-    before,
-    limit,
-  ));
+  await MESSAGES.insert(transaction, rows);
 }
 
 export async function selectMessage(
@@ -108,23 +61,6 @@ export async function selectMessage(
     messageId,
   ));
   return rows[0] ? waitingMessage(rows[0]) : null;
-}
-
-export async function postponeMessage(
-  transaction: Transaction,
-  id: string,
-  { attempts, nextAttemptAt }: Pick<MessageRow, "attempts" | "nextAttemptAt">,
-): Promise<void> {
-  await transaction.run(fragment(
-    "UPDATE push_messages SET attempts = ?, next_attempt_at = ? WHERE id = ?",
-    attempts,
-    nextAttemptAt,
-    id,
-  ));
-}
-
-export async function deleteMessage(transaction: Transaction, id: string): Promise<void> {
-  await transaction.run(fragment("DELETE FROM push_messages WHERE id = ?", id));
 }
 
 export async function deleteMessagesTo(

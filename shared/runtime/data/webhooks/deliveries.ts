@@ -1,7 +1,9 @@
 /** Deliveries as rows: the outbox that emission fills, and the record of what became of each (contract 2.9, 3.4). */
 import { TEST_EVENT } from "../../../contract/webhooks.ts";
-import type { Reader, SqlValue, Statement, Transaction } from "../../ports.ts";
-import { fragment, jsonList } from "../sql.ts";
+import { WEBHOOK_DELIVERIES } from "../../../model/webhook_tables.ts";
+import type { Reader, SqlValue, Transaction } from "../../ports.ts";
+import { outboxRows, type OutboxStates } from "../outbox_rows.ts";
+import { fragment } from "../sql.ts";
 import { type Page, type PageRows, pageRows, pageSql } from "./page.ts";
 
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
@@ -29,134 +31,42 @@ export interface NewDelivery
   readonly sourceId?: string;
 }
 
-export type DeliveryOutcome = Pick<
-  DeliveryRow,
-  "status" | "attempts" | "responseStatus" | "responseBody" | "lastAttemptAt" | "nextRetryAt"
->;
-
 const COLUMNS = `id, endpoint_id, event_type, payload, status, attempts, response_status,
   response_body, last_attempt_at, next_retry_at, created_at`;
+
+const STATES: OutboxStates<DeliveryStatus> = {
+  fresh: "pending",
+  again: "pending",
+  done: "delivered",
+  dead: "failed",
+};
+
+/** Enough of one endpoint for several instances; what is more than that waits here, where it is in nobody's way. */
+const QUEUED_PER_ENDPOINT = 64;
+
+/** One row per event and endpoint. */
+export const DELIVERIES = outboxRows({
+  name: WEBHOOK_DELIVERIES.name,
+  receiver: "endpoint_id",
+  queuedPerReceiver: QUEUED_PER_ENDPOINT,
+  nextAttempt: "next_retry_at",
+  states: STATES,
+});
 
 /** Part of the transaction of what caused the event. */
 export async function insertDeliveries(
   transaction: Transaction,
   deliveries: readonly NewDelivery[],
 ): Promise<void> {
-  await transaction.runAll(deliveries.map(insertStatement));
-}
-
-function insertStatement(delivery: NewDelivery): Statement {
-  const { id, endpointId, eventType, payload, createdAt, sourceId } = delivery;
-  return {
-    sql: `INSERT INTO webhook_deliveries
-      (id, endpoint_id, event_type, payload, status, attempts, created_at, source_id)
-      VALUES (?, ?, ?, ?, 'pending', 0, ?, ?)`,
-    args: [id, endpointId, eventType, payload, createdAt, sourceId ?? null],
-  };
-}
-
-interface OutboxOptions {
-  /** ISO 8601. */
-  readonly now: string;
-  readonly limit: number;
-  /** An endpoint with so many due deliveries in the queue gets no more into it for now. */
-  readonly limitPerEndpoint: number;
-}
-
-/**
- * Deliveries that no queue knows yet, of each endpoint the oldest: what is piled up for one endpoint never stands in the
- * way of another's, here or in a queue that hands out what came first.
- */
-export async function selectUnqueued(
-  reader: Reader,
-  { now, limit, limitPerEndpoint }: OutboxOptions,
-): Promise<readonly Pick<DeliveryRow, "id" | "endpointId">[]> {
-  const { rows } = await reader.run(fragment(
-    `WITH RECURSIVE waiting (endpoint_id) AS (
-      SELECT min(endpoint_id) FROM webhook_deliveries WHERE queued_at IS NULL
-      UNION ALL
-      SELECT (SELECT min(endpoint_id) FROM webhook_deliveries
-        WHERE queued_at IS NULL AND endpoint_id > waiting.endpoint_id)
-      FROM waiting WHERE endpoint_id IS NOT NULL
-    )
-    SELECT delivery.id, delivery.endpoint_id FROM waiting
-      JOIN webhook_deliveries AS delivery ON delivery.id IN (
-        SELECT id FROM webhook_deliveries AS unqueued
-          WHERE unqueued.endpoint_id = waiting.endpoint_id AND queued_at IS NULL
-          ORDER BY created_at LIMIT ?)
-      WHERE waiting.endpoint_id IS NOT NULL
-        AND (${queuedCount("next_retry_at IS NULL")}) + (${queuedCount("next_retry_at <= ?")}) < ?
-      ORDER BY delivery.created_at LIMIT ?`,
-    limitPerEndpoint,
-    limitPerEndpoint,
-    now,
-    limitPerEndpoint,
-    limitPerEndpoint,
-    limit,
-  ));
-  return rows.map(([id, endpointId]) => ({ id: String(id), endpointId: String(endpointId) }));
-}
-
-/** Counts no further than it must: what waits for a later attempt may be much more. */
-function queuedCount(when: "next_retry_at IS NULL" | "next_retry_at <= ?"): string {
-  return `SELECT count(*) FROM (SELECT 1 FROM webhook_deliveries AS queued
-    WHERE queued.endpoint_id = waiting.endpoint_id AND status = 'pending'
-      AND queued_at IS NOT NULL AND ${when} LIMIT ?)`;
-}
-
-export async function markQueued(
-  transaction: Transaction,
-  ids: readonly string[],
-  now: string,
-): Promise<void> {
-  await transaction.run(fragment(
-    "UPDATE webhook_deliveries SET queued_at = ? WHERE id IN (SELECT value FROM json_each(?))",
-    now,
-    jsonList(ids),
-  ));
-}
-
-/** ISO 8601: what was queued before, or by a clock that has gone back since, may be lost. */
-export interface QueuedRange {
-  readonly before: string;
-  readonly after: string;
-}
-
-/**
- * Has pending deliveries queued anew that should have been tried before a time, the oldest first: a queue that lost them
- * gets them back, one that has them knows them.
- */
-export async function requeueOverdue(
-  transaction: Transaction,
-  { before, after }: QueuedRange,
-  limit: number,
-): Promise<number> {
-  const { changes } = await transaction.run(fragment(
-    `UPDATE webhook_deliveries SET queued_at = NULL WHERE id IN (
-      SELECT id FROM webhook_deliveries WHERE status = 'pending'
-        AND (queued_at > ? OR queued_at < ? AND coalesce(next_retry_at, '') < ?)
-        ORDER BY created_at LIMIT ?)`,
-    after,
-    before,
-    before,
-    limit,
-  ));
-  return changes;
-}
-
-/** Forgets settled deliveries from before a time, a limited number at once; tells how many. */
-export async function pruneDeliveries(
-  transaction: Transaction,
-  before: string,
-  limit: number,
-): Promise<number> {
-  const { changes } = await transaction.run(fragment(
-    `DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries
-      WHERE status IN ('delivered', 'failed') AND created_at < ? LIMIT ?)`,
-    before,
-    limit,
-  ));
-  return changes;
+  const rows = deliveries.map(({ id, endpointId, eventType, payload, createdAt, sourceId }) => ({
+    id,
+    endpoint_id: endpointId,
+    event_type: eventType,
+    payload,
+    created_at: createdAt,
+    source_id: sourceId ?? null,
+  }));
+  await DELIVERIES.insert(transaction, rows);
 }
 
 export async function selectDelivery(reader: Reader, id: string): Promise<DeliveryRow | null> {
@@ -214,26 +124,6 @@ export async function selectRedeliverable(
     limit,
   ));
   return rows.map(deliveryRow);
-}
-
-/** Only a pending delivery changes: what was settled once stays so. */
-export async function settleDelivery(
-  transaction: Transaction,
-  id: string,
-  outcome: DeliveryOutcome,
-): Promise<void> {
-  await transaction.run(fragment(
-    `UPDATE webhook_deliveries SET status = ?, attempts = ?, response_status = ?,
-      response_body = ?, last_attempt_at = ?, next_retry_at = ?
-      WHERE id = ? AND status = 'pending'`,
-    outcome.status,
-    outcome.attempts,
-    outcome.responseStatus,
-    outcome.responseBody,
-    outcome.lastAttemptAt,
-    outcome.nextRetryAt,
-    id,
-  ));
 }
 
 function deliveryRow(cells: readonly SqlValue[]): DeliveryRow {

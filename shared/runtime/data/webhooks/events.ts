@@ -1,7 +1,9 @@
 /** Inbound events as rows (contract 2.10, 3.3). */
+import { PROCESSING_ATTEMPTS } from "../../../contract/webhooks.ts";
+import { WEBHOOK_EVENTS } from "../../../model/webhook_tables.ts";
 import type { Reader, SqlValue, Transaction } from "../../ports.ts";
-import { fragment, jsonList } from "../sql.ts";
-import type { QueuedRange } from "./deliveries.ts";
+import { outboxRows, type OutboxStates } from "../outbox_rows.ts";
+import { fragment } from "../sql.ts";
 import { type Page, type PageRows, pageRows, pageSql } from "./page.ts";
 
 export const EVENT_STATUSES = ["received", "processing", "processed", "failed"] as const;
@@ -31,83 +33,31 @@ type NewEvent = Pick<
 const COLUMNS = `id, provider, event_type, external_id, payload, status, attempts, processed_at,
   error, created_at`;
 
+const STATES: OutboxStates<EventStatus> = {
+  fresh: "received",
+  begun: "processing",
+  again: "failed",
+  done: "processed",
+  dead: "failed",
+  attempts: PROCESSING_ATTEMPTS,
+};
+
+/** One row per event, which is handled by itself. */
+export const EVENTS = outboxRows({
+  name: WEBHOOK_EVENTS.name,
+  receiver: "id",
+  round: "round",
+  unique: ["provider", "external_id"],
+  states: STATES,
+});
+
 /** False when the provider's id is known already: then nothing is stored. */
-export async function insertEvent(transaction: Transaction, event: NewEvent): Promise<boolean> {
-  const { changes } = await transaction.run({
-    sql: `INSERT INTO webhook_events
-      (id, provider, event_type, external_id, payload, status, attempts, created_at, round)
-      VALUES (?, ?, ?, ?, ?, 'received', 0, ?, 0)
-      ON CONFLICT (provider, external_id) DO NOTHING`,
-    args: [
-      event.id,
-      event.provider,
-      event.eventType,
-      event.externalId,
-      event.payload,
-      event.createdAt,
-    ],
-  });
-  return changes > 0;
-}
-
-/** The oldest events that no queue knows yet, and how often each was queued before. */
-export async function selectUnqueuedEvents(
-  reader: Reader,
-  limit: number,
-): Promise<readonly { readonly id: string; readonly round: number }[]> {
-  const { rows } = await reader.run(fragment(
-    "SELECT id, round FROM webhook_events WHERE queued_at IS NULL ORDER BY created_at LIMIT ?",
-    limit,
-  ));
-  return rows.map(([id, round]) => ({ id: String(id), round: Number(round) }));
-}
-
-export async function markEventsQueued(
+export async function insertEvent(
   transaction: Transaction,
-  ids: readonly string[],
-  now: string,
-): Promise<void> {
-  await transaction.run(fragment(
-    "UPDATE webhook_events SET queued_at = ? WHERE id IN (SELECT value FROM json_each(?))",
-    now,
-    jsonList(ids),
-  ));
-}
-
-/** As `requeueOverdue` of deliveries; `attempts` is how many an event gets in all. */
-export async function requeueOverdueEvents(
-  transaction: Transaction,
-  { before, after }: QueuedRange,
-  { limit, attempts }: { readonly limit: number; readonly attempts: number },
-): Promise<number> {
-  const { changes } = await transaction.run(fragment(
-    `UPDATE webhook_events SET queued_at = NULL WHERE id IN (
-      SELECT id FROM webhook_events WHERE status IN ('received', 'processing', 'failed')
-        AND (queued_at > ? OR queued_at < ?) AND (status <> 'failed' OR attempts < ?)
-        ORDER BY created_at LIMIT ?)`,
-    after,
-    before,
-    attempts,
-    limit,
-  ));
-  return changes;
-}
-
-/** Forgets events that are over from before a time, a limited number at once; tells how many. */
-export async function pruneEvents(
-  transaction: Transaction,
-  before: string,
-  { limit, attempts }: { readonly limit: number; readonly attempts: number },
-): Promise<number> {
-  const { changes } = await transaction.run(fragment(
-    `DELETE FROM webhook_events WHERE id IN (SELECT id FROM webhook_events
-      WHERE status IN ('processed', 'failed') AND created_at < ?
-        AND (status <> 'failed' OR attempts >= ?) LIMIT ?)`,
-    before,
-    attempts,
-    limit,
-  ));
-  return changes;
+  { id, provider, eventType, externalId, payload, createdAt }: NewEvent,
+): Promise<boolean> {
+  const row = { id, provider, event_type: eventType, external_id: externalId, payload };
+  return await EVENTS.insert(transaction, [{ ...row, created_at: createdAt, round: 0 }]) > 0;
 }
 
 export async function selectEvent(reader: Reader, id: string): Promise<EventRow | null> {
@@ -127,40 +77,6 @@ export async function selectEvents(
     fragment(`SELECT ${COLUMNS} FROM webhook_events ${sql}`, ...args),
   );
   return pageRows(rows, page, eventRow);
-}
-
-/** Counts the attempt that begins; false when the event is processed already. */
-export async function beginProcessing(transaction: Transaction, id: string): Promise<boolean> {
-  const { changes } = await transaction.run(fragment(
-    `UPDATE webhook_events SET status = 'processing', attempts = attempts + 1
-      WHERE id = ? AND status <> 'processed'`,
-    id,
-  ));
-  return changes > 0;
-}
-
-export async function finishProcessing(
-  transaction: Transaction,
-  id: string,
-  processedAt: string,
-): Promise<void> {
-  await transaction.run(fragment(
-    "UPDATE webhook_events SET status = 'processed', processed_at = ?, error = NULL WHERE id = ?",
-    processedAt,
-    id,
-  ));
-}
-
-export async function failProcessing(
-  transaction: Transaction,
-  id: string,
-  error: string,
-): Promise<void> {
-  await transaction.run(fragment(
-    "UPDATE webhook_events SET status = 'failed', error = ? WHERE id = ? AND status <> 'processed'",
-    error,
-    id,
-  ));
 }
 
 /** Has a failed event queued anew, with all of its attempts; false when it has not failed. */

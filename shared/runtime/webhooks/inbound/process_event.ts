@@ -1,95 +1,64 @@
-/** Gives a received event to its handlers, and tells what became of it (contract 3.3, 6.2, 8). */
-import { PROCESSING_ATTEMPTS, PROCESSING_MAX_MS } from "../../../contract/webhooks.ts";
+/** The events that providers sent, and one attempt of their handlers at one of them (contract 3.3, 6.2, 8). */
+import { PROCESSING_MAX_MS } from "../../../contract/webhooks.ts";
 import type { AuthoredCode } from "../../../surface/authored_code.ts";
-import {
-  beginProcessing,
-  type EventRow,
-  failProcessing,
-  finishProcessing,
-  markEventsQueued,
-  selectEvent,
-  selectUnqueuedEvents,
-} from "../../data/webhooks/events.ts";
-import type { Clock, Database, Logger, WebhookPorts } from "../../ports.ts";
+import { type EventRow, EVENTS, selectEvent } from "../../data/webhooks/events.ts";
+import type { Clock, Logger } from "../../ports.ts";
 import type { UnattendedWork } from "../../authored/unattended_work.ts";
-import { type Consumer, createConsumer, type JobOutcome } from "../../worker/consumer.ts";
-import { backoff } from "../../worker/retry_schedule.ts";
+import type { Attempt, Outbox } from "../../worker/outbox.ts";
+import { PROCESSING_SCHEDULE } from "../../worker/retry_schedule.ts";
 import { authoredProvider } from "./authored_provider.ts";
 import { builtInProvider } from "./providers.ts";
 import { handlersFor } from "./webhook_handler.ts";
 
 interface ProcessingPorts {
-  readonly database: Database;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly webhooks: WebhookPorts;
-}
-
-const SLOTS = 20;
-/** Of a handler's message: for whoever reads the list of events. */
-const ERROR_MAX_LENGTH = 1000;
-
-/** Jobs carry the event's id; one that an admin queued again is another job. */
-export async function queueEvents(ports: ProcessingPorts, limit: number): Promise<void> {
-  const { database, clock, webhooks: { queue } } = ports;
-  const rows = await selectUnqueuedEvents(database, limit);
-  if (rows.length === 0) return;
-  const dueAt = clock.now();
-  const jobs = rows.map(({ id, round }) => ({ id: `${id}.${round}`, payload: id, dueAt }));
-  await queue.add("webhook-events", jobs);
-  const now = new Date(dueAt).toISOString();
-  await database.write((transaction) =>
-    markEventsQueued(transaction, rows.map(({ id }) => id), now)
-  );
 }
 
 interface ProcessingOptions {
   readonly code: Pick<AuthoredCode, "webhookHandlers" | "webhookProviders">;
   /** What handlers do their work with. */
   readonly work: UnattendedWork;
-  /** Milliseconds of a lease. */
-  readonly lease: number;
 }
 
-export function inboundConsumer(options: ProcessingOptions, ports: ProcessingPorts): Consumer {
-  const { clock, logger, webhooks: { queue } } = ports;
-  return createConsumer({
-    queue,
-    clock,
-    logger,
-    name: "webhook-events",
+const SLOTS = 20;
+/** Of a handler's message: for whoever reads the list of events. */
+const ERROR_MAX_LENGTH = 1000;
+
+export function eventOutbox(
+  options: ProcessingOptions,
+  ports: ProcessingPorts,
+): Outbox<EventRow> {
+  return {
+    queue: "webhook-events",
+    rows: EVENTS,
+    schedule: PROCESSING_SCHEDULE,
     slots: SLOTS,
-    slotsPerPayload: 1,
-    lease: options.lease,
-    longestWait: backoff(PROCESSING_ATTEMPTS - 1),
+    slotsPerReceiver: 1,
     patience: PROCESSING_MAX_MS,
-    process: ({ payload }, overdue) => processEvent(payload, { ...options, overdue }, ports),
-  });
+    async select(reader, id) {
+      const event = await selectEvent(reader, id);
+      return event?.status === "processed" ? null : event;
+    },
+    attempt: (event, overdue) => attempt(event, { ...options, overdue }, ports),
+  };
 }
 
 interface Processing extends ProcessingOptions {
   readonly overdue: AbortSignal;
 }
 
-async function processEvent(
-  id: string,
+async function attempt(
+  event: EventRow,
   options: Processing,
   ports: ProcessingPorts,
-): Promise<JobOutcome> {
-  const { database, clock } = ports;
-  const begun = await database.write((transaction) => beginProcessing(transaction, id));
-  const event = begun ? await selectEvent(database, id) : null;
-  if (event === null) return { kind: "done" };
+): Promise<Attempt> {
   const failure = await failureOf(event, options, ports);
   if (failure === null) {
-    const now = new Date(clock.now()).toISOString();
-    await database.write((transaction) => finishProcessing(transaction, id, now));
-    return { kind: "done" };
+    const processedAt = new Date(ports.clock.now()).toISOString();
+    return { kind: "done", columns: { processed_at: processedAt, error: null } };
   }
-  await database.write((transaction) => failProcessing(transaction, id, failure));
-  return event.attempts < PROCESSING_ATTEMPTS
-    ? { kind: "again", dueAt: clock.now() + backoff(event.attempts) }
-    : { kind: "dead", reason: failure };
+  return { kind: "failed", reason: failure, retryAfter: null, columns: { error: failure } };
 }
 
 const OVERDUE = `The handlers took longer than ${PROCESSING_MAX_MS / 60_000} minutes`;
@@ -114,7 +83,7 @@ async function failureOf(
   if (runs === null) return OVERDUE;
   const failures = runs.filter((run) => run.status === "rejected");
   for (const { reason } of failures) {
-    const fields = { event: event.id, type: event.eventType, attempts: event.attempts };
+    const fields = { event: event.id, type: event.eventType, attempts: event.attempts + 1 };
     logger.log({ level: "error", message: "A webhook handler failed", error: reason, fields });
   }
   return failures[0] ? messageOf(failures[0].reason) : null;

@@ -1,32 +1,18 @@
-/** One attempt at one delivery, and what becomes of it (contract 3.4, 5.7, 8, 8.2). */
+/** The deliveries of events to the endpoints that listen, and one attempt at one of them (contract 3.4, 5.7, 8, 8.2). */
 import { RESPONSE_BODY_STORED_CHARACTERS } from "../../../contract/limits.ts";
 import type { ScheduleName } from "../../../contract/webhooks.ts";
-import { hasCome } from "../../../lib/clock_steps.ts";
-import {
-  type DeliveryOutcome,
-  type DeliveryRow,
-  selectDelivery,
-  settleDelivery,
-} from "../../data/webhooks/deliveries.ts";
+import { DELIVERIES, type DeliveryRow, selectDelivery } from "../../data/webhooks/deliveries.ts";
 import {
   disableEndpoint,
   type EndpointRow,
   selectEndpointOfDelivery,
   signingSecrets,
 } from "../../data/webhooks/endpoints.ts";
-import type {
-  Clock,
-  Database,
-  Dialer,
-  DialOutcome,
-  Lease,
-  Resolver,
-  SecretBox,
-} from "../../ports.ts";
-import type { JobOutcome } from "../../worker/consumer.ts";
+import type { Clock, Database, Dialer, DialOutcome, Resolver, SecretBox } from "../../ports.ts";
+import type { Attempt, Outbox, OutboxRow } from "../../worker/outbox.ts";
+import { DELIVERY_SCHEDULES } from "../../worker/retry_schedule.ts";
 import { checkDestination } from "../destination/check_destination.ts";
 import type { DestinationRules } from "../destination/read_destination.ts";
-import { longestWait, nextAttemptAt } from "../../worker/retry_schedule.ts";
 import { signatureOf } from "./secret.ts";
 
 interface DeliveryPorts {
@@ -41,55 +27,47 @@ interface DeliveryRules extends DestinationRules {
   readonly schedule: ScheduleName;
 }
 
+const SLOTS = 64;
+const SLOTS_PER_ENDPOINT = 4;
+
+export function deliveryOutbox(
+  ports: DeliveryPorts,
+  rules: DeliveryRules,
+): Outbox<DeliveryRow & OutboxRow> {
+  return {
+    queue: "webhook-deliveries",
+    rows: DELIVERIES,
+    schedule: DELIVERY_SCHEDULES[rules.schedule],
+    slots: SLOTS,
+    slotsPerReceiver: SLOTS_PER_ENDPOINT,
+    async select(reader, id) {
+      const delivery = await selectDelivery(reader, id);
+      if (delivery?.status !== "pending") return null;
+      return { ...delivery, nextAttemptAt: delivery.nextRetryAt };
+    },
+    attempt: (delivery) => attempt(delivery, ports, rules),
+  };
+}
+
 /** For the whole exchange with an endpoint. */
 const TIMEOUT_MS = 15_000;
 /** Enough for the characters that are kept, whatever their bytes. */
 const ANSWER_MAX_BYTES = 4 * RESPONSE_BODY_STORED_CHARACTERS;
 
-/** What an attempt came to. */
-type Result =
-  | { readonly kind: "delivered" | "refused" | "gone"; readonly answer: Answer }
-  | { readonly kind: "failed"; readonly answer: Answer; readonly retryAfter: string | null }
-  /** No attempt was made, and none will be. */
-  | { readonly kind: "undeliverable"; readonly reason: string };
-
-type Answer = Pick<DeliveryRow, "responseStatus" | "responseBody">;
-
-export async function deliver(
-  { id }: Lease,
-  ports: DeliveryPorts,
-  rules: DeliveryRules,
-): Promise<JobOutcome> {
-  const delivery = await selectDelivery(ports.database, id);
-  // Settled by a worker that ended before it could tell the queue.
-  if (delivery === null || delivery.status !== "pending") return { kind: "done" };
-  const { nextRetryAt } = delivery;
-  const dueAt = nextRetryAt === null ? null : Date.parse(nextRetryAt);
-  const waiting = { now: ports.clock.now(), longestWait: longestWait(rules.schedule) };
-  if (dueAt !== null && !hasCome(dueAt, waiting)) return { kind: "again", dueAt };
-  const result = await attempt(delivery, ports, rules);
-  const outcome = outcomeOf(result, { delivery, now: ports.clock.now(), rules });
-  await ports.database.write(async (transaction) => {
-    await settleDelivery(transaction, id, outcome);
-    if (result.kind === "gone") await disableEndpoint(transaction, delivery.endpointId);
-  });
-  return jobOutcome(outcome);
-}
-
 async function attempt(
   delivery: DeliveryRow,
   ports: DeliveryPorts,
   rules: DeliveryRules,
-): Promise<Result> {
+): Promise<Attempt> {
   const endpoint = await selectEndpointOfDelivery(ports.database, delivery.endpointId);
-  if (endpoint === null) return { kind: "undeliverable", reason: "The endpoint was deleted" };
-  if (!endpoint.enabled) return { kind: "undeliverable", reason: "The endpoint is disabled" };
+  if (endpoint === null) return skipped("The endpoint was deleted");
+  if (!endpoint.enabled) return skipped("The endpoint is disabled");
   const verdict = await checkDestination(endpoint.url, { ...rules, resolver: ports.resolver });
   switch (verdict.kind) {
     case "refused":
-      return { kind: "refused", answer: unanswered(verdict.reason) };
+      return made("dead", unanswered(verdict.reason), ports);
     case "unresolved":
-      return failed(verdict.reason);
+      return made("failed", unanswered(verdict.reason), ports);
     case "public":
       return await send(delivery, { endpoint, address: verdict.addresses[0], ports, rules });
   }
@@ -102,10 +80,13 @@ interface Sending {
   readonly rules: DeliveryRules;
 }
 
-async function send(delivery: DeliveryRow, sending: Sending): Promise<Result> {
-  const { endpoint, address, ports: { clock, dialer, secrets }, rules } = sending;
+async function send(delivery: DeliveryRow, sending: Sending): Promise<Attempt> {
+  const { endpoint, address, ports, rules } = sending;
+  const { clock, dialer, secrets } = ports;
   const signing = await openedSecrets(endpoint, { secrets, now: clock.now() });
-  if (signing === null) return failed("The signing secret cannot be read: rotate it");
+  if (signing === null) {
+    return made("failed", unanswered("The signing secret cannot be read: rotate it"), ports);
+  }
   const body = bodyOf(delivery);
   const timestamp = Math.floor(clock.now() / 1000);
   const outcome = await dialer.post({
@@ -121,7 +102,7 @@ async function send(delivery: DeliveryRow, sending: Sending): Promise<Result> {
     timeout: TIMEOUT_MS,
     maxBytes: ANSWER_MAX_BYTES,
   });
-  return resultOf(outcome, rules);
+  return resultOf(outcome, { endpoint, ports, rules });
 }
 
 /** The same bytes in every attempt (contract 6.1.3). */
@@ -145,69 +126,53 @@ async function openedSecrets(
 
 const GONE = 410;
 
-function resultOf(outcome: DialOutcome, { schedule }: DeliveryRules): Result {
-  if (outcome.kind === "failed") return failed(outcome.reason);
+function resultOf(outcome: DialOutcome, sent: Omit<Sending, "address">): Attempt {
+  const { endpoint, ports, rules } = sent;
+  if (outcome.kind === "failed") return made("failed", unanswered(outcome.reason), ports);
   const { status, location, body, retryAfter } = outcome;
-  if (status >= 300 && status < 400) {
-    return { kind: "refused", answer: answered(status, location ?? body) };
-  }
-  const answer = answered(status, body);
-  if (status >= 200 && status < 300) return { kind: "delivered", answer };
-  return status === GONE && schedule === "extended"
-    ? { kind: "gone", answer }
-    : { kind: "failed", answer, retryAfter };
+  if (status >= 300 && status < 400) return made("dead", answered(status, location ?? body), ports);
+  const answer = { ...answered(status, body), retryAfter };
+  if (status >= 200 && status < 300) return made("done", answer, ports);
+  if (status !== GONE || rules.schedule !== "extended") return made("failed", answer, ports);
+  return {
+    ...made("dead", answer, ports),
+    also: (transaction) => disableEndpoint(transaction, endpoint.id),
+  };
 }
 
-/** Without an answer. */
-function failed(reason: string): Result {
-  return { kind: "failed", answer: unanswered(reason), retryAfter: null };
+interface Answer {
+  /** Null: nobody answered. */
+  readonly status: number | null;
+  readonly text: string;
+  readonly retryAfter: string | null;
 }
 
 function answered(status: number, text: string): Answer {
   // What an endpoint answers is anything; the database keeps no NUL and no half characters.
   const beginning = text.slice(0, 2 * RESPONSE_BODY_STORED_CHARACTERS);
   const kept = [...beginning.toWellFormed().replaceAll("\0", "\ufffd")];
-  return {
-    responseStatus: status,
-    responseBody: kept.slice(0, RESPONSE_BODY_STORED_CHARACTERS).join(""),
-  };
+  const stored = kept.slice(0, RESPONSE_BODY_STORED_CHARACTERS).join("");
+  return { status, text: stored, retryAfter: null };
 }
 
 function unanswered(reason: string): Answer {
-  return { responseStatus: null, responseBody: reason };
+  return { status: null, text: reason, retryAfter: null };
 }
 
-interface Attempted {
-  readonly delivery: DeliveryRow;
-  readonly now: number;
-  readonly rules: DeliveryRules;
+/** An attempt that came to an end, and what it leaves in its delivery. */
+function made(
+  kind: "done" | "failed" | "dead",
+  { status, text, retryAfter }: Answer,
+  { clock }: Pick<DeliveryPorts, "clock">,
+): Attempt {
+  const columns = {
+    response_status: status,
+    response_body: text,
+    last_attempt_at: new Date(clock.now()).toISOString(),
+  };
+  return { kind, reason: text, retryAfter, columns };
 }
 
-function outcomeOf(result: Result, { delivery, now, rules }: Attempted): DeliveryOutcome {
-  if (result.kind === "undeliverable") {
-    const { attempts, responseStatus, lastAttemptAt } = delivery;
-    const kept = { attempts, responseStatus, lastAttemptAt, responseBody: result.reason };
-    return { ...kept, status: "failed", nextRetryAt: null };
-  }
-  const attempts = delivery.attempts + 1;
-  const made = { ...result.answer, attempts, lastAttemptAt: new Date(now).toISOString() };
-  const nextAt = result.kind === "failed"
-    ? nextAttemptAt(rules.schedule, { failures: attempts, retryAfter: result.retryAfter, now })
-    : null;
-  if (nextAt !== null) {
-    return { ...made, status: "pending", nextRetryAt: new Date(nextAt).toISOString() };
-  }
-  const status = result.kind === "delivered" ? "delivered" : "failed";
-  return { ...made, status, nextRetryAt: null };
-}
-
-function jobOutcome({ status, nextRetryAt, responseBody }: DeliveryOutcome): JobOutcome {
-  switch (status) {
-    case "delivered":
-      return { kind: "done" };
-    case "failed":
-      return { kind: "dead", reason: responseBody ?? "The delivery failed" };
-    case "pending":
-      return { kind: "again", dueAt: Date.parse(nextRetryAt ?? "") };
-  }
+function skipped(reason: string): Attempt {
+  return { kind: "skipped", reason, columns: { response_body: reason } };
 }

@@ -1,0 +1,256 @@
+/**
+ * Rows that stand for work: written in the transaction of what causes it, handed over to a queue, settled, and forgotten
+ * when that is long over (contract 3.3, 3.4). A kind of work names its table and its states; the statements follow from
+ * these names.
+ */
+import { sqlIdentifier } from "../../lib/sql_identifier.ts";
+import type { NewJob, Reader, SqlValue, Statement, Transaction } from "../ports.ts";
+import { fragment, jsonList } from "./sql.ts";
+
+/** Names of one kind's rows. Each table has `id`, `attempts`, `created_at`, and `queued_at`: null until a queue knows the row. */
+export interface OutboxTable {
+  readonly name: string;
+  /** Column of whom the work is for, which is a job's payload. */
+  readonly receiver: string;
+  /** Due rows of one receiver in the queue at a time, each receiver served in turn; absent: the oldest rows first. */
+  readonly queuedPerReceiver?: number;
+  /** Column of the time of the next attempt; absent: a row is due once it is queued. */
+  readonly nextAttempt?: string;
+  /** Column that counts how often a row got all of its attempts anew, each time as another job. */
+  readonly round?: string;
+  /** Columns of which only one row may have the same values: a second one is not written. */
+  readonly unique?: readonly string[];
+  /** Absent: there is no `status`, and a row is there for as long as it waits. */
+  readonly states?: OutboxStates;
+}
+
+/** Values of `status`. */
+export interface OutboxStates<Status extends string = string> {
+  readonly fresh: Status;
+  /** While an attempt is under way, which is counted when it begins; absent: it is counted when it has ended. */
+  readonly begun?: Status;
+  /** Waits for its next attempt. */
+  readonly again: Status;
+  readonly done: Status;
+  /** Failed for good. */
+  readonly dead: Status;
+  /** Attempts in all, which tell `again` from `dead` where both have one name; absent: their names differ. */
+  readonly attempts?: number;
+}
+
+export type OutboxColumns = Readonly<Record<string, SqlValue>>;
+
+/** A row as a job of the queue. */
+interface UnqueuedRow extends Omit<NewJob, "dueAt"> {
+  readonly rowId: string;
+}
+
+/** ISO 8601: a row that was queued before the one, or by a clock that has gone back since after the other, may be lost. */
+export interface QueuedRange {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** How an attempt ended. */
+export interface Settlement {
+  readonly state: "again" | "done" | "dead";
+  /** Attempts that came to an end. */
+  readonly attempts: number;
+  /** ISO 8601; null: there is no next one. */
+  readonly nextAttemptAt: string | null;
+  /** Further columns. */
+  readonly columns: OutboxColumns;
+}
+
+export interface OutboxRows {
+  /** True: `begin` tells of each attempt. */
+  readonly countsBegun: boolean;
+  /** Part of the transaction of what causes the work; gives the number of rows that are new. */
+  insert(transaction: Transaction, rows: readonly OutboxColumns[]): Promise<number>;
+  /** Rows that no queue knows yet; `now` is ISO 8601. */
+  unqueued(
+    reader: Reader,
+    options: { readonly now: string; readonly limit: number },
+  ): Promise<readonly UnqueuedRow[]>;
+  markQueued(transaction: Transaction, ids: readonly string[], now: string): Promise<void>;
+  /** Has overdue rows queued anew: a queue that lost them gets them back, one that has them knows them. */
+  requeue(transaction: Transaction, range: QueuedRange, limit: number): Promise<void>;
+  /** Forgets what was over before a time, ISO 8601; gives the number of rows. */
+  prune(transaction: Transaction, before: string, limit: number): Promise<number>;
+  /** Counts an attempt that begins; false when the row is settled. */
+  begin(transaction: Transaction, id: string): Promise<boolean>;
+  /** Changes nothing of a row that was settled before. */
+  settle(transaction: Transaction, id: string, settlement: Settlement): Promise<void>;
+  /** The id of the row that a job stands for. */
+  rowOf(jobId: string): string;
+}
+
+export function outboxRows(table: OutboxTable): OutboxRows {
+  const { round, states } = table;
+  const name = sqlIdentifier(table.name);
+  const unsettled = states === undefined ? "1" : unsettledCondition(states);
+  const waiting = states === undefined ? "" : `${waitingCondition(states)} AND `;
+  const countsBegun = states?.begun !== undefined;
+  return {
+    countsBegun,
+    insert: (transaction, rows) => insertRows(transaction, table, rows),
+    async unqueued(reader, { now, limit }) {
+      const { queuedPerReceiver } = table;
+      const { rows } = await reader.run(
+        queuedPerReceiver === undefined
+          ? fragment(oldestUnqueued(table), limit)
+          : fairlyUnqueued(table, { now, limit, limitPerReceiver: queuedPerReceiver }),
+      );
+      return rows.map(([rowId, id, payload]) => ({
+        rowId: String(rowId),
+        id: String(id),
+        payload: String(payload),
+      }));
+    },
+    async markQueued(transaction, ids, now) {
+      const sql = `UPDATE ${name} SET queued_at = ? WHERE id IN (SELECT value FROM json_each(?))`;
+      await transaction.run(fragment(sql, now, jsonList(ids)));
+    },
+    async requeue(transaction, { before, after }, limit) {
+      const isDue = table.nextAttempt === undefined
+        ? ""
+        : `AND coalesce(${table.nextAttempt}, '') < ?`;
+      const sql = `UPDATE ${name} SET queued_at = NULL WHERE id IN (SELECT id FROM ${name}
+        WHERE ${waiting}(queued_at > ? OR queued_at < ? ${isDue}) ORDER BY created_at LIMIT ?)`;
+      const args = [after, before, ...(isDue === "" ? [] : [before]), limit];
+      await transaction.run({ sql, args });
+    },
+    async prune(transaction, before, limit) {
+      if (states === undefined) return 0;
+      const sql = `DELETE FROM ${name} WHERE id IN (SELECT id FROM ${name}
+        WHERE ${overCondition(states)} AND created_at < ? LIMIT ?)`;
+      return (await transaction.run(fragment(sql, before, limit))).changes;
+    },
+    async begin(transaction, id) {
+      const sql = `UPDATE ${name} SET status = ?, attempts = attempts + 1
+        WHERE id = ? AND ${unsettled}`;
+      return (await transaction.run(fragment(sql, states?.begun ?? null, id))).changes > 0;
+    },
+    async settle(transaction, id, { state, attempts, nextAttemptAt, columns }) {
+      if (states === undefined && state !== "again") {
+        await transaction.run(fragment(`DELETE FROM ${name} WHERE id = ?`, id));
+        return;
+      }
+      const set: OutboxColumns = {
+        ...(states === undefined ? {} : { status: states[state] }),
+        ...(countsBegun ? {} : { attempts }),
+        ...(table.nextAttempt === undefined ? {} : { [table.nextAttempt]: nextAttemptAt }),
+        ...columns,
+      };
+      const assignments = Object.keys(set).map((column) => `${column} = ?`);
+      const sql = `UPDATE ${name} SET ${assignments.join(", ")} WHERE id = ? AND ${unsettled}`;
+      await transaction.run({ sql, args: [...Object.values(set), id] });
+    },
+    rowOf: (jobId) => round === undefined ? jobId : jobId.slice(0, jobId.lastIndexOf(".")),
+  };
+}
+
+async function insertRows(
+  transaction: Transaction,
+  { name, unique = [], states }: OutboxTable,
+  rows: readonly OutboxColumns[],
+): Promise<number> {
+  if (rows.length === 0) return 0;
+  const fresh = { ...(states === undefined ? {} : { status: states.fresh }), attempts: 0 };
+  const conflict = unique.length === 0 ? "" : `ON CONFLICT (${unique.join(", ")}) DO NOTHING`;
+  const statements = rows.map((row): Statement => {
+    const columns = { ...row, ...fresh };
+    const names = Object.keys(columns);
+    return {
+      sql: `INSERT INTO ${sqlIdentifier(name)} (${names.join(", ")})
+        VALUES (${names.map(() => "?").join(", ")}) ${conflict}`,
+      args: Object.values(columns),
+    };
+  });
+  const results = await transaction.runAll(statements);
+  return results.reduce((sum, { changes }) => sum + changes, 0);
+}
+
+function jobId({ round }: OutboxTable): string {
+  return round === undefined ? "id" : `id || '.' || ${round}`;
+}
+
+function oldestUnqueued(table: OutboxTable): string {
+  return `SELECT id, ${jobId(table)}, ${table.receiver} FROM ${sqlIdentifier(table.name)}
+    WHERE queued_at IS NULL ORDER BY created_at LIMIT ?`;
+}
+
+interface FairOptions {
+  readonly now: string;
+  readonly limit: number;
+  readonly limitPerReceiver: number;
+}
+
+/**
+ * Of each receiver the oldest: what is piled up for one never stands in the way of another's, here or in a queue
+ * that hands out what came first.
+ */
+function fairlyUnqueued(
+  table: OutboxTable,
+  { now, limit, limitPerReceiver }: FairOptions,
+): Statement {
+  const { receiver, nextAttempt, states } = table;
+  const name = sqlIdentifier(table.name);
+  // Counts no further than it must: what waits for a later attempt may be much more.
+  const queued = (due: string) =>
+    `SELECT count(*) FROM (SELECT 1 FROM ${name} AS queued
+      WHERE queued.${receiver} = waiting.receiver AND ${
+      states === undefined ? "1" : waitingCondition(states)
+    }
+        AND queued_at IS NOT NULL AND ${nextAttempt} ${due} LIMIT ?)`;
+  return fragment(
+    `WITH RECURSIVE waiting (receiver) AS (
+      SELECT min(${receiver}) FROM ${name} WHERE queued_at IS NULL
+      UNION ALL
+      SELECT (SELECT min(${receiver}) FROM ${name}
+        WHERE queued_at IS NULL AND ${receiver} > waiting.receiver)
+      FROM waiting WHERE receiver IS NOT NULL
+    )
+    SELECT one.id, one.${
+      jobId(table)
+    }, one.${receiver} FROM waiting JOIN ${name} AS one ON one.id IN (
+        SELECT id FROM ${name} AS unqueued
+          WHERE unqueued.${receiver} = waiting.receiver AND queued_at IS NULL
+          ORDER BY created_at LIMIT ?)
+      WHERE waiting.receiver IS NOT NULL
+        AND (${queued("IS NULL")}) + (${queued("<= ?")}) < ?
+      ORDER BY one.created_at LIMIT ?`,
+    limitPerReceiver,
+    limitPerReceiver,
+    now,
+    limitPerReceiver,
+    limitPerReceiver,
+    limit,
+  );
+}
+
+function waitingCondition({ fresh, begun, again, dead, attempts }: OutboxStates): string {
+  const waits = statusIn([fresh, begun, again]);
+  return attempts === undefined
+    ? waits
+    : `${waits} AND (status <> '${dead}' OR attempts < ${attempts})`;
+}
+
+function overCondition({ done, dead, attempts }: OutboxStates): string {
+  const over = statusIn([done, dead]);
+  return attempts === undefined
+    ? over
+    : `${over} AND (status <> '${dead}' OR attempts >= ${attempts})`;
+}
+
+/** A late success counts where failures are not told from failures for good. */
+function unsettledCondition({ done, dead, attempts }: OutboxStates): string {
+  return `NOT (${statusIn(attempts === undefined ? [done, dead] : [done])})`;
+}
+
+function statusIn(states: readonly (string | undefined)[]): string {
+  const [first, ...others] = new Set(states.filter((state) => state !== undefined));
+  // Not a list of one: partial indexes are found by the text of their condition.
+  if (others.length === 0) return `status = '${first}'`;
+  return `status IN (${[first, ...others].map((state) => `'${state}'`).join(", ")})`;
+}
