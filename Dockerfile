@@ -28,6 +28,8 @@ RUN rm -rf /deno-dir/*_cache_v2* \
 
 FROM ${DENO_IMAGE}
 ENV DENO_DIR=/deno-dir DENO_NO_UPDATE_CHECK=1 DENO_UNSTABLE_NPM_LAZY_CACHING=1 NO_COLOR=1 PORT=8789
+# What threads gave back goes to the system, and is not kept for later ones (docs/deploy.md, "Memory").
+ENV MALLOC_TRIM_THRESHOLD_=131072 MALLOC_MMAP_THRESHOLD_=131072
 WORKDIR /app
 COPY --from=build /deno-dir /deno-dir
 COPY --from=build /app /app

@@ -13,7 +13,7 @@ import {
 import type { HostFiles, WorkerMessage, WorkerOrder } from "./worker_messages.ts";
 
 interface PoolOptions {
-  /** Threads kept ready. */
+  /** Threads that are kept once that many were needed at one time. */
   readonly size: number;
   readonly start: () => Worker;
   readonly timers: Pick<ServiceTimers, "wait">;
@@ -34,7 +34,8 @@ export class CompilePool implements Compiler, Disposable {
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.#idle = Array.from({ length: options.size }, () => this.#start());
+    // Most services compile one project at a time: further threads, of 100 MiB each, start with the compiles that need them.
+    this.#idle = [this.#start()];
     void this.#rest();
   }
 

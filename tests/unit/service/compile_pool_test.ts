@@ -42,6 +42,23 @@ Deno.test("a pool is quiet before a compile and after it, and not meanwhile", as
   assertEquals(order.slice(-2), ["finished", "quiet"]);
 });
 
+Deno.test("a pool that nobody has used holds one thread, and a compile beside another starts its own", async () => {
+  let started = 0;
+  using pool = new CompilePool({
+    size: 2,
+    start: () => {
+      started += 1;
+      return startCompileWorker(BARE_HOST);
+    },
+    timers: new ManualTimers(),
+  });
+  const compiled = () => Array.fromAsync(pool.compile(job(AbortSignal.timeout(60_000))));
+  assertEquals(started, 1);
+  await Promise.all([compiled(), compiled()]);
+  await Promise.all([compiled(), compiled()]);
+  assertEquals(started, 2);
+});
+
 Deno.test("when nobody compiles for a while one thread is left, and it has compiled nothing", async () => {
   const threads: Worker[] = [];
   const ended = new Set<Worker>();
