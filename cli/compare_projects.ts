@@ -15,9 +15,9 @@ import { VERSION } from "./version.ts";
 type Comparison =
   /** One of the two has errors. */
   | { readonly kind: "failed"; readonly folder: string; readonly findings: Findings }
-  | Compared;
+  | ProjectComparison;
 
-export interface Compared {
+export interface ProjectComparison {
   readonly kind: "compared";
   readonly changes: readonly Change[];
   /** Null: the schema stays as it is, or no migration is written. */

@@ -57,7 +57,7 @@ export async function compileRemotely(
   input: RemoteInput,
   { origin, credentials }: BuildServiceAddress,
 ): Promise<RemoteCompile> {
-  const response = await asked(`${origin}/compile`, {
+  const response = await fetchService(`${origin}/compile`, {
     method: "POST",
     headers: {
       ...credentials,
@@ -70,7 +70,7 @@ export async function compileRemotely(
   return response.ok ? await compiled(answer, origin) : refused(answer, response.status);
 }
 
-async function asked(url: string, init: RequestInit): Promise<Response> {
+async function fetchService(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init);
   } catch (error) {

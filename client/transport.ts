@@ -58,13 +58,13 @@ type Outcome =
   | { readonly kind: "answered"; readonly response: Response }
   | { readonly kind: "failed"; readonly error: unknown };
 
-interface Sending {
+interface SendContext {
   readonly client: ClientOptions;
   readonly call: CallOptions;
   readonly key: string | null;
 }
 
-async function once(call: Call, sending: Sending): Promise<Outcome> {
+async function once(call: Call, sending: SendContext): Promise<Outcome> {
   const request = await requestOf(call, sending);
   const send = sending.client.fetch ?? ((one: Request) => fetch(one));
   try {
@@ -77,7 +77,7 @@ async function once(call: Call, sending: Sending): Promise<Outcome> {
   }
 }
 
-async function requestOf({ method, path, body }: Call, sending: Sending): Promise<Request> {
+async function requestOf({ method, path, body }: Call, sending: SendContext): Promise<Request> {
   const { client, call, key } = sending;
   const headers = new Headers({ accept: "application/json" });
   const token = typeof client.token === "function" ? await client.token() : client.token;

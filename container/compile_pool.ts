@@ -118,7 +118,7 @@ function conversation(
         controller.error(reason);
       };
       const listeners = {
-        error: (error: unknown) => fail(endOf(error)),
+        error: (error: unknown) => fail(threadError(error)),
         exit: () => fail(new Error("Compile thread ended by itself")),
         message: (message: WorkerMessage) => {
           controller.enqueue(message);
@@ -140,7 +140,7 @@ function conversation(
 }
 
 /** The error of a thread that ended: a refusal when the compile needs more memory than it may take, else our own mistake. */
-function endOf(error: unknown): Error {
+function threadError(error: unknown): Error {
   if (error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY") {
     return new ServiceRefusal("PAYLOAD_TOO_LARGE", {
       detail: `The compile needs more than ${MEMORY_MAX_MIB} MiB of memory`,

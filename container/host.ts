@@ -3,7 +3,7 @@ import type { CompileHost, RawFiles, Stage } from "../shared/compiler/host.ts";
 import type { DenoLock } from "../shared/compiler/mod.ts";
 import { readOutputLock } from "./output_lock.ts";
 import { filesBelow, readText } from "./repository_files.ts";
-import { vendor, type Vendored } from "./vendor.ts";
+import { vendor, type VendoredFiles } from "./vendor.ts";
 
 const TEMPLATES = "generated-templates";
 const VENDOR_FOLDER = "src/quickback";
@@ -85,7 +85,7 @@ export function readTemplate(name: string): RawFiles {
 }
 
 /** The repository's own pins for every package that the output imports. */
-function importsFor(vendored: Vendored): Readonly<Record<string, string>> {
+function importsFor(vendored: VendoredFiles): Readonly<Record<string, string>> {
   const pins = readPins();
   const imports: Record<string, string> = Object.create(null);
   for (const name of [...GENERATED_IMPORTS, ...vendored.bareImports]) {

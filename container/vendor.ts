@@ -10,7 +10,7 @@ interface VendorOptions {
   readonly targetOf: (path: string) => string;
 }
 
-export interface Vendored {
+export interface VendoredFiles {
   /** Path in the output → text. */
   readonly files: RawFiles;
   /** Bare names that they import, sorted: `hono/cors`, `zod`. */
@@ -21,7 +21,7 @@ export interface Vendored {
 const IMPORT = /^((?:import|export)\b(?:[^;"]*?\bfrom)?\s*"|.*?\bimport\(\s*")([^"]+)(")/gm;
 
 /** Follows relative imports from the entries; keeps every text as it is but for paths that change with the layout. */
-export function vendor(options: VendorOptions): Vendored {
+export function vendor(options: VendorOptions): VendoredFiles {
   const files: Record<string, string> = Object.create(null);
   const bareImports = new Set<string>();
   const pending = [...options.entries];

@@ -45,11 +45,11 @@ export function createEdge(options: EdgeOptions): Fetch {
       now: () => ports.timers.now(),
     }),
   });
-  return async (request) => named(await service.fetch(request), request);
+  return async (request) => withBackendHeader(await service.fetch(request), request);
 }
 
 /** Says who validated; a full compile never has the header. */
-function named(response: Response, request: Request): Response {
+function withBackendHeader(response: Response, request: Request): Response {
   // A host that was refused may make no URL.
   const url = URL.parse(request.url);
   if (url?.pathname === "/compile" && url.searchParams.get("complete") === "false") {

@@ -147,7 +147,7 @@ async function inTime(
     return null;
   });
   const signal = AbortSignal.any([request.signal, late.signal]);
-  const asked = edge(new Request(request, { signal })).then(whole);
+  const asked = edge(new Request(request, { signal })).then(readWhole);
   const response = await Promise.race([asked, limit]).finally(() => answered.abort());
   if (response !== null) return response;
   asked.catch(() => {});
@@ -161,18 +161,18 @@ async function askContainer(
   { container, ports }: RouterOptions,
 ): Promise<Response> {
   try {
-    const answer = await whole(await container(request));
+    const answer = await readWhole(await container(request));
     if (answer.status < 500 || isProblem(answer)) return answer;
     await answer.body?.cancel();
     throw new Error(`Container answered ${answer.status} without a problem`);
   } catch (error) {
     if (request.signal.aborted) throw error;
     ports.logger.log({ level: "error", message: "Container did not answer", error });
-    throw lost("The container backend does not answer");
+    throw unreachable("The container backend does not answer");
   }
 }
 
-function lost(detail: string): ServiceRefusal {
+function unreachable(detail: string): ServiceRefusal {
   return new ServiceRefusal("COMPILE_UNAVAILABLE", {
     detail,
     headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
@@ -180,7 +180,7 @@ function lost(detail: string): ServiceRefusal {
 }
 
 /** A document is passed when all of it has come, so that a backend that is lost in the middle is one that failed. */
-async function whole(response: Response): Promise<Response> {
+async function readWhole(response: Response): Promise<Response> {
   if (response.body === null || isStream(response)) return response;
   return new Response(await response.arrayBuffer(), response);
 }
@@ -214,7 +214,7 @@ function bodyOf(response: Response, { logger }: ServicePorts): Response["body"] 
   return wholeFrames(response.body, {
     onBroken: (error) => {
       logger.log({ level: "error", message: "A backend's stream broke off", error });
-      return errorFrame(lost("The backend was lost in the middle of its answer"));
+      return errorFrame(unreachable("The backend was lost in the middle of its answer"));
     },
   });
 }

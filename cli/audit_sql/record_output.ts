@@ -73,7 +73,7 @@ async function recordPrincipal(
     wrap,
   });
   try {
-    const asking: Asking = { principal, recorder, api, listener, isEnough };
+    const asking: RecordedRun = { principal, recorder, api, listener, isEnough };
     // Reads first: the corpus ends by deleting.
     await askAll(keysetQuestions(project, principal.caller), asking);
     await askAll(corpus, asking);
@@ -82,13 +82,13 @@ async function recordPrincipal(
   }
 }
 
-interface Asking extends Pick<Recording, "listener" | "isEnough"> {
+interface RecordedRun extends Pick<Recording, "listener" | "isEnough"> {
   readonly principal: PrincipalClass;
   readonly recorder: Recorder;
   readonly api: TwinApi;
 }
 
-async function askAll(corpus: Corpus, asking: Asking): Promise<void> {
+async function askAll(corpus: Corpus, asking: RecordedRun): Promise<void> {
   const { recorder, api, principal: { caller }, listener, isEnough } = asking;
   recorder.taken();
   let turn = corpus.next();
@@ -102,7 +102,7 @@ async function askAll(corpus: Corpus, asking: Asking): Promise<void> {
 
 function recorded(
   { method, path, body }: Question,
-  { principal: { name, caller }, recorder }: Asking,
+  { principal: { name, caller }, recorder }: RecordedRun,
 ): RecordedRequest {
   const query = new URLSearchParams(path.split("?")[1] ?? "");
   return {

@@ -1,6 +1,6 @@
 /** `diff <old> <new>`: who gains and loses what, what clients could trip over, and the migration (definitions 8). */
 import { type Command, type ExitCode, UsageError } from "../command.ts";
-import { type Compared, compareProjects } from "../compare_projects.ts";
+import { compareProjects, type ProjectComparison } from "../compare_projects.ts";
 import { reportValidation } from "../compile_report.ts";
 import { isDestructive, reportChanges } from "../diff_report.ts";
 import type { Terminal } from "../terminal.ts";
@@ -42,7 +42,7 @@ export const diffCommand: Command = {
   },
 };
 
-function jsonOf({ changes, migration, refusal }: Compared) {
+function jsonOf({ changes, migration, refusal }: ProjectComparison) {
   return { changes, migration, refusals: refusal?.errors.map(({ message }) => message) ?? [] };
 }
 

@@ -51,27 +51,27 @@ export const whyCommand: Command = {
       const { errors, warnings } = result;
       return reportValidation({ errors, warnings, sources: rawFiles }, terminal);
     }
-    const asked = askedOf({
+    const request = routeRequestOf({
       method,
       target,
       model: result.model,
       caller: readCaller(as, result.model),
     });
-    const row = await rowOf(asked, values);
+    const row = await rowOf(request, values);
     const body = values.get("body");
     const answer = why({
-      ...asked,
+      ...request,
       row,
       body: body === undefined ? null : readObject("--body", body),
     }, result);
-    const caller = callerText(asked.caller);
+    const caller = callerText(request.caller);
     if (flags.has("json")) terminal.out(JSON.stringify(jsonOf(answer, caller), null, 2));
     else printWhy({ request: `${method} ${target}`, caller, answer }, terminal);
     return 0;
   },
 };
 
-interface Asked {
+interface RouteRequest {
   readonly method: string;
   readonly path: string;
   readonly caller: Principal;
@@ -79,19 +79,25 @@ interface Asked {
   readonly model: ProjectModel;
 }
 
-function askedOf(
-  { target, ...asked }: Pick<Asked, "method" | "caller" | "model"> & { readonly target: string },
-): Asked {
+function routeRequestOf(
+  { target, ...request }: Pick<RouteRequest, "method" | "caller" | "model"> & {
+    readonly target: string;
+  },
+): RouteRequest {
   if (!target.startsWith("/")) {
     throw new UsageError(`A path begins with a slash, as in /api/v1/…; "${target}" does not`);
   }
   const url = new URL(target, "http://why.invalid");
-  return { ...asked, path: url.pathname, namedOrganization: url.searchParams.get(SCOPE_PARAMETER) };
+  return {
+    ...request,
+    path: url.pathname,
+    namedOrganization: url.searchParams.get(SCOPE_PARAMETER),
+  };
 }
 
 /** Undefined: nothing is known of it. */
 async function rowOf(
-  { model, caller, namedOrganization, ...request }: Asked,
+  { model, caller, namedOrganization, ...request }: RouteRequest,
   values: ReadonlyMap<string, string>,
 ): Promise<GivenRow | null | undefined> {
   const [text, url] = [values.get("row"), values.get("database")];

@@ -1,6 +1,6 @@
 /** Answers as the bytes that were heard, also of those that go on by themselves. */
 import { joinedBytes } from "../../shared/lib/joined_bytes.ts";
-import type { Heard, Listening } from "../../shared/leakcheck/mod.ts";
+import type { FrameRecorder, RecordedAnswer } from "../../shared/leakcheck/mod.ts";
 
 /** Of an answer that goes on by itself: what is heard of it at most. */
 const STREAM_MAX_BYTES = 64 * 1024;
@@ -8,7 +8,7 @@ const STREAM_IDLE_MILLISECONDS = 500;
 /** Turns of the event loop without a new frame after which nothing is under way. */
 const QUIET_TURNS = 12;
 
-export async function heardFrom(response: Response): Promise<Heard> {
+export async function recordAnswer(response: Response): Promise<RecordedAnswer> {
   const { status, headers } = response;
   const isStream = headers.get("content-type")?.startsWith("text/event-stream") ?? false;
   const { body, isCut } = isStream
@@ -23,7 +23,7 @@ export function headerPairs(
   return Object.entries(headers).sort(([a], [b]) => a < b ? -1 : 1);
 }
 
-async function streamBytes(response: Response): Promise<Pick<Heard, "body" | "isCut">> {
+async function streamBytes(response: Response): Promise<Pick<RecordedAnswer, "body" | "isCut">> {
   const reader = response.body?.getReader();
   if (!reader) return { body: new Uint8Array(), isCut: false };
   const chunks: Uint8Array[] = [];
@@ -57,7 +57,7 @@ async function nextOrIdle(
 }
 
 /** An event stream that is read while it goes on. */
-export function followed(response: Response): Listening {
+export function followed(response: Response): FrameRecorder {
   const chunks: Uint8Array[] = [];
   const ended = (async () => {
     for await (const chunk of response.body ?? []) chunks.push(chunk);

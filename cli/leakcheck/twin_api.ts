@@ -1,5 +1,10 @@
 /** One of two APIs that hear the same: a caller's identity is taken as given, and nothing comes from outside. */
-import type { Heard, Listening, Question, TwinApi } from "../../shared/leakcheck/mod.ts";
+import type {
+  FrameRecorder,
+  Question,
+  RecordedAnswer,
+  TwinApi,
+} from "../../shared/leakcheck/mod.ts";
 import type { Principal } from "../../shared/model/principal.ts";
 import { eventsPath } from "../../shared/surface/realtime_operation.ts";
 import type {
@@ -12,7 +17,7 @@ import type {
   Settings,
 } from "../../shared/runtime/mod.ts";
 import type { CompiledCode } from "./compiled_code.ts";
-import { followed, headerPairs, heardFrom } from "./heard_answer.ts";
+import { followed, headerPairs, recordAnswer } from "./heard_answer.ts";
 import { seededBytes } from "./seeded_bytes.ts";
 import type { SteppingClock } from "./stepping_clock.ts";
 
@@ -47,7 +52,7 @@ export function twinApi(
     return app.fetch(requestOf(question, caller, keys), { clientIp: CLIENT_IP });
   };
   return {
-    ask: async (question, caller) => await heardFrom(await send(question, caller)),
+    ask: async (question, caller) => await recordAnswer(await send(question, caller)),
     listen: (caller) => listen(code, caller, send),
     deliveries: () => deliveries(code, ports, dialled),
     close() {
@@ -172,7 +177,7 @@ async function listen(
   { project }: CompiledCode,
   caller: Principal,
   send: (question: Question, caller: Principal) => Promise<Response>,
-): Promise<Listening | null> {
+): Promise<FrameRecorder | null> {
   if (!project.realtime.enabled) return null;
   const question = { channel: "realtime", method: "GET", path: eventsPath(project) } as const;
   const response = await send(question, caller);
@@ -185,7 +190,7 @@ async function deliveries(
   { runtime, project, authored, schema }: CompiledCode,
   { webhooks, ...ports }: Ports,
   dialled: readonly DialRequest[],
-): Promise<readonly Heard[]> {
+): Promise<readonly RecordedAnswer[]> {
   const isSending = project.webhooks.outbound || project.realtime.push;
   if (!isSending || !webhooks) return [];
   const worker = runtime.createWebhookWorker(project, { ...ports, webhooks }, { authored, schema });

@@ -1,5 +1,5 @@
 /** Messages between the check and the thread of one of its databases. */
-import type { Heard, Question, SeededTable } from "../../shared/leakcheck/mod.ts";
+import type { Question, RecordedAnswer, SeededTable } from "../../shared/leakcheck/mod.ts";
 import type { Principal } from "../../shared/model/principal.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 
@@ -16,11 +16,11 @@ export type TwinOrder =
 export interface TwinAnswers {
   readonly load: ProjectModel;
   readonly open: null;
-  readonly ask: Heard;
+  readonly ask: RecordedAnswer;
   /** True when the caller may listen to realtime. */
   readonly listen: boolean;
-  readonly frames: Heard | null;
-  readonly deliveries: readonly Heard[];
+  readonly frames: RecordedAnswer | null;
+  readonly deliveries: readonly RecordedAnswer[];
   readonly close: null;
 }
 

@@ -1,5 +1,5 @@
 /** The thread of one of two databases: its own copy of the author's code, with whatever state that keeps. */
-import type { Listening, TwinApi } from "../../shared/leakcheck/mod.ts";
+import type { FrameRecorder, TwinApi } from "../../shared/leakcheck/mod.ts";
 import { type CompiledCode, loadCompiled } from "./compiled_code.ts";
 import { fixWorld } from "./fixed_world.ts";
 import { openTwin } from "./open_twin.ts";
@@ -10,7 +10,7 @@ interface State {
   code: CompiledCode | null;
   databases: string;
   api: TwinApi | null;
-  listening: Listening | null;
+  listening: FrameRecorder | null;
 }
 
 const clock = steppingClock();
@@ -25,13 +25,13 @@ async function reply(order: TwinOrder): Promise<void> {
 
 async function replyTo(order: TwinOrder): Promise<TwinReply> {
   try {
-    return { kind: "done", answer: await done(order) };
+    return { kind: "done", answer: await runOrder(order) };
   } catch (error) {
     return { kind: "failed", message: error instanceof Error ? error.stack ?? "" : String(error) };
   }
 }
 
-async function done(order: TwinOrder): Promise<TwinAnswers[TwinOrder["kind"]]> {
+async function runOrder(order: TwinOrder): Promise<TwinAnswers[TwinOrder["kind"]]> {
   switch (order.kind) {
     case "load":
       state.databases = order.databases;

@@ -10,7 +10,7 @@ import {
   type ProjectModel,
   type Target,
 } from "../../shared/compiler/mod.ts";
-import type { Bundle, Bundled, Message } from "./bundler.ts";
+import type { Bundle, BundleResult, Message } from "./bundler.ts";
 import { GeneratedModules } from "./generated_modules.ts";
 import { gzippedBytes } from "./gzipped_bytes.ts";
 import { ImportGraph } from "./import_graph.ts";
@@ -64,7 +64,7 @@ interface BundleProjectOptions extends BundleCheckOptions {
   readonly generated: GeneratedModules | null;
 }
 
-interface BundledProject extends Pick<Bundled, "outputs"> {
+interface BundledProject extends Pick<BundleResult, "outputs"> {
   readonly problems: readonly BundleProblem[];
 }
 

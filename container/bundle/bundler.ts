@@ -12,7 +12,7 @@ export interface BundleOptions {
   readonly metafile?: boolean;
 }
 
-export interface Bundled {
+export interface BundleResult {
   readonly errors: readonly esbuild.Message[];
   readonly warnings: readonly esbuild.Message[];
   /** Null when there are errors, or nobody reads it. */
@@ -20,7 +20,7 @@ export interface Bundled {
   readonly outputs: readonly Uint8Array<ArrayBuffer>[];
 }
 
-export type Bundle = (options: BundleOptions) => Promise<Bundled>;
+export type Bundle = (options: BundleOptions) => Promise<BundleResult>;
 
 /** The library has one bundler for each thread, so that is what this file keeps, too. */
 let running: Promise<Bundle> | null = null;
@@ -44,7 +44,7 @@ async function start(): Promise<Bundle> {
 export async function bundle(
   build: typeof esbuild.build,
   { entries, plugin, metafile = true }: BundleOptions,
-): Promise<Bundled> {
+): Promise<BundleResult> {
   const result = await build({
     entryPoints: { ...entries },
     plugins: [plugin],

@@ -65,7 +65,7 @@ export function projectPlugin(options: ProjectPluginOptions): BundleOptions["plu
   };
 }
 
-type Resolved =
+type ResolvedModule =
   | { readonly path: string; readonly namespace: typeof PROJECT }
   | { readonly path: string; readonly namespace: typeof STAND_IN; readonly pluginData: string }
   | { readonly path: string; readonly external: true };
@@ -73,7 +73,7 @@ type Resolved =
 async function resolve(
   args: OnResolveArgs,
   options: ProjectPluginOptions,
-): Promise<Resolved | ImportFinding> {
+): Promise<ResolvedModule | ImportFinding> {
   const { path: specifier, importer, kind } = args;
   const { aliases, graph, files, catalogue } = options;
   const path = aliases.get(specifier) ?? relativeTo(importer, specifier);
@@ -100,7 +100,7 @@ function ownFile(
   path: string,
   { path: specifier, kind, with: attributes }: OnResolveArgs,
   { files, generated }: ProjectPluginOptions,
-): Resolved | ImportFinding {
+): ResolvedModule | ImportFinding {
   if (path.endsWith(".node")) return finding("nativeAddon", specifier);
   if (!files.has(path)) return finding("unresolved", specifier);
   const loader = loaderOf(path);
@@ -117,7 +117,7 @@ function finding(kind: ImportFinding["kind"], specifier: string): ImportFinding 
   return { kind, specifier, behind: [] };
 }
 
-function standIn(path: string, { exports }: ModuleNames): Resolved {
+function standIn(path: string, { exports }: ModuleNames): ResolvedModule {
   const names = exports?.map((name) => `value as ${JSON.stringify(name)}`);
   const pluginData = names === undefined
     ? "module.exports = {};"

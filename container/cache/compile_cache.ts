@@ -104,14 +104,14 @@ async function carriedFiles(
   return Map.groupBy(await outputFiles(files), ({ path }) => path);
 }
 
-type Carried = ReadonlyMap<string, readonly OutputFile[]>;
+type CarriedIndex = ReadonlyMap<string, readonly OutputFile[]>;
 
-function carriedFile({ path, sha256 }: OutputFile, carried: Carried): OutputFile | null {
+function carriedFile({ path, sha256 }: OutputFile, carried: CarriedIndex): OutputFile | null {
   return carried.get(path)?.find((file) => file.sha256 === sha256) ?? null;
 }
 
 /** The same events, without a copy of what is carried. */
-function shared(events: Events, carried: Carried): Events {
+function shared(events: Events, carried: CarriedIndex): Events {
   return events.map((event) =>
     event.kind === "emitted"
       ? { ...event, files: event.files.map((file) => carriedFile(file, carried) ?? file) }
@@ -136,7 +136,7 @@ function bytesOf(kept: readonly KeptEvent[]): number {
   return 2 * characters.reduce((sum, count) => sum + count, 0);
 }
 
-function packed(event: CompileEvent, carried: Carried): KeptEvent {
+function packed(event: CompileEvent, carried: CarriedIndex): KeptEvent {
   if (event.kind !== "emitted") return event;
   const files = event.files.map((file): KeptFile => {
     const { path, content, sha256 } = file;
@@ -146,7 +146,7 @@ function packed(event: CompileEvent, carried: Carried): KeptEvent {
 }
 
 /** Null when it is none of ours, or a file that it leaves to others is no longer carried. */
-function unpacked(value: unknown, carried: Carried): Events | null {
+function unpacked(value: unknown, carried: CarriedIndex): Events | null {
   if (!Array.isArray(value)) return null;
   const events: CompileEvent[] = [];
   for (const item of value) {
@@ -157,7 +157,7 @@ function unpacked(value: unknown, carried: Carried): Events | null {
   return events;
 }
 
-function unpackedFiles(value: unknown, carried: Carried): CompileEvent | null {
+function unpackedFiles(value: unknown, carried: CarriedIndex): CompileEvent | null {
   if (!isRecord(value) || value.kind !== "packed" || !Array.isArray(value.files)) return null;
   const files: OutputFile[] = [];
   for (const item of value.files) {

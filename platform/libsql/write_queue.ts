@@ -122,7 +122,7 @@ async function runGroup(queue: Queue, group: readonly Job[]): Promise<void> {
   const [first] = group;
   if (first?.kind === "alone") return runAlone(queue, first);
   queue.options.watch.requireLately();
-  const connection = await begun(queue);
+  const connection = await beginWrite(queue);
   const outcomes: Outcome[] = [];
   for (const job of group) {
     if (job.kind !== "write") continue;
@@ -214,7 +214,7 @@ async function attempt<T>(
  * A connection with an open write transaction. Text that is executed leaves no statement behind when it is refused, as a
  * prepared one would, so that a refused BEGIN alone does not cost the connection.
  */
-async function begun(queue: Queue): Promise<Connection> {
+async function beginWrite(queue: Queue): Promise<Connection> {
   return await onceUnlocked(queue, (connection) => {
     connection.execute("BEGIN IMMEDIATE");
     return connection;

@@ -26,7 +26,7 @@ export function readJsonAnswer(text: string): DnsAnswer {
   const { Status, TC, Answer } = parsed.data;
   const addresses = Answer.filter(({ type }) => ADDRESS_VERSIONS.has(type));
   if (addresses.some(isOfOtherVersion)) return MALFORMED;
-  return judged({
+  return answerOf({
     status: Status,
     truncated: TC,
     records: Answer.length,
@@ -55,7 +55,7 @@ export function readWireAnswer(bytes: Uint8Array, question: WireQuestion): DnsAn
   const addresses = answers.flatMap((record) =>
     record.type === "A" || record.type === "AAAA" ? [record.data] : []
   );
-  return judged({
+  return answerOf({
     status: bytes[3] === undefined ? NaN : bytes[3] & 0x0f,
     truncated: packet.flag_tc ?? false,
     records: answers.length,
@@ -79,7 +79,7 @@ interface Reading {
   readonly addresses: readonly string[];
 }
 
-function judged({ status, truncated, records, addresses }: Reading): DnsAnswer {
+function answerOf({ status, truncated, records, addresses }: Reading): DnsAnswer {
   if (status === NAME_ERROR) return { kind: "nonexistent" };
   if (status !== NO_ERROR) return failed("The resolver reported an error");
   if (truncated) return failed("The resolver cut its answer");

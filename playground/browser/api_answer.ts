@@ -65,7 +65,7 @@ export function answerView(answer: ApiAnswer, method: Method): HTMLElement {
   );
 }
 
-interface Judged {
+interface JudgedAnswer {
   readonly status: number;
   readonly method: Method;
   readonly problem: Problem | null;
@@ -76,7 +76,7 @@ interface Judged {
  * refusal comes from the layer that it names. A refusal after authentication proves that authentication let the request
  * through.
  */
-function layersView(judged: Judged): HTMLElement {
+function layersView(judged: JudgedAnswer): HTMLElement {
   const { problem } = judged;
   const names = LAYERS.map(([name]) => name);
   const isOther = problem !== null && !names.includes(problem.layer);
@@ -104,7 +104,7 @@ function layerView(
   );
 }
 
-function stateOf(name: string, { status, method, problem }: Judged): string {
+function stateOf(name: string, { status, method, problem }: JudgedAnswer): string {
   if (status < 400) {
     // Guards look at what is written, masks at what is answered.
     if (name === "guards" && (method === "GET" || method === "DELETE")) return "unknown";

@@ -7,13 +7,13 @@ import type { AuthHooks, AuthHookSubject } from "../runtime/ports.ts";
 import type { LibraryInput } from "./auth_options.ts";
 import { organizationOf, userOf } from "./subjects.ts";
 
-interface Named {
+interface NamedSubject {
   readonly id: string;
   readonly name: string;
 }
 
-type User = Named & { readonly email: string };
-type Organization = Named & { readonly slug: string };
+type User = NamedSubject & { readonly email: string };
+type Organization = NamedSubject & { readonly slug: string };
 
 type UserHooks = NonNullable<NonNullable<BetterAuthOptions["databaseHooks"]>["user"]>;
 type SessionHooks = NonNullable<NonNullable<BetterAuthOptions["databaseHooks"]>["session"]>;

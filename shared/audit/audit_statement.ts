@@ -214,11 +214,11 @@ function isDeletionProbe(
 ): boolean {
   const { use } = subject;
   return use.role === "read" && kinds.every((kind) => kind === "notDeleted") &&
-    namesOnly(subject, table, known.asked) && tellsNothing(subject, table) &&
+    namesOnly(subject, table, known.asked) && readsKeyOnly(subject, table) &&
     use.conditions.some((one) => asksForDeleted(one, subject, table));
 }
 
-function tellsNothing({ use }: Subject, table: TableModel): boolean {
+function readsKeyOnly({ use }: Subject, table: TableModel): boolean {
   const column = sqlNameOf(table, table.primaryKey);
   const clauses: readonly Node[] = use.statement.clauses;
   const [list] = clauses.filter((clause) => clause.type === "select_clause");

@@ -19,17 +19,17 @@ interface Question {
 
 /** All conditions of the use hold at once. */
 export function valuesLeft(question: Question): BoundValues {
-  return question.use.conditions.map((one) => left(one, question)).reduce(both, null);
+  return question.use.conditions.map((one) => valuesAfter(one, question)).reduce(both, null);
 }
 
 type BinaryExpr = Extract<Node, { readonly type: "binary_expr" }>;
 
-function left(condition: Node, question: Question): BoundValues {
+function valuesAfter(condition: Node, question: Question): BoundValues {
   switch (condition.type) {
     case "paren_expr":
-      return left(condition.expr, question);
+      return valuesAfter(condition.expr, question);
     case "binary_expr":
-      return leftByOperator(condition, question);
+      return valuesAfterOperator(condition, question);
     case "number_literal":
       return condition.value === 0 ? [] : null;
     case "boolean_literal":
@@ -41,17 +41,17 @@ function left(condition: Node, question: Question): BoundValues {
   }
 }
 
-function leftByOperator(condition: BinaryExpr, question: Question): BoundValues {
+function valuesAfterOperator(condition: BinaryExpr, question: Question): BoundValues {
   const operator = operatorOf(condition);
   switch (operator) {
     case "AND":
-      return both(left(condition.left, question), left(condition.right, question));
+      return both(valuesAfter(condition.left, question), valuesAfter(condition.right, question));
     case "OR":
-      return either(left(condition.left, question), left(condition.right, question));
+      return either(valuesAfter(condition.left, question), valuesAfter(condition.right, question));
     case "=":
     case "==":
     case "IS":
-      return leftByEquality(condition, question, operator);
+      return valuesAfterEquality(condition, question, operator);
     case "IN":
       return isColumn(condition.left, question) ? listed(condition.right, question) : null;
     default:
@@ -60,7 +60,7 @@ function leftByOperator(condition: BinaryExpr, question: Question): BoundValues 
 }
 
 /** `= NULL` is true of no row. */
-function leftByEquality(
+function valuesAfterEquality(
   condition: BinaryExpr,
   question: Question,
   operator: "=" | "==" | "IS",

@@ -12,14 +12,14 @@ export interface BoundSql {
   valueOf(parameter: Parameter): SqlValue | undefined;
 }
 
-interface Known {
+interface ParsedText {
   readonly statement: Statement;
   readonly uses: Uses;
   readonly numbers: ReadonlyMap<number, number>;
 }
 
 export class SqlTexts {
-  readonly #known = new Map<string, Known | null>();
+  readonly #known = new Map<string, ParsedText | null>();
 
   /** Null: it is not one statement of SQLite's. */
   parsed({ sql, args }: Pick<RecordedStatement, "sql" | "args">): BoundSql | null {
@@ -33,7 +33,7 @@ export class SqlTexts {
     };
   }
 
-  #of(sql: string): Known | null {
+  #of(sql: string): ParsedText | null {
     const old = this.#known.get(sql);
     if (old !== undefined) return old;
     const statement = parseSql(sql);

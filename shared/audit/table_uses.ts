@@ -161,7 +161,7 @@ interface Source {
   readonly conditions: readonly Expr[];
 }
 
-interface Added {
+interface AddedUse {
   readonly statement: TableUse["statement"];
   readonly role: TableUse["role"];
   readonly where: readonly Expr[];
@@ -170,7 +170,7 @@ interface Added {
 
 function add(
   sources: readonly Source[],
-  { statement, role, where, isAlone = sources.length === 1 }: Added,
+  { statement, role, where, isAlone = sources.length === 1 }: AddedUse,
   found: Found,
 ): void {
   for (const { table, qualifier, conditions } of sources) {

@@ -26,20 +26,20 @@ function unsafeNamed(model: ProjectModel, body: unknown): UnsafeModel | null {
   return named.length === 1 ? only?.unsafe ?? null : null;
 }
 
-interface Called {
+interface CalledAction {
   /** A tool's name, an action's key, or its name. */
   readonly action: string;
   /** Null: the action's name says it all. */
   readonly resource: string | null;
 }
 
-function calledTools(body: unknown): readonly Called[] {
+function calledTools(body: unknown): readonly CalledAction[] {
   const params = memberOf(body, "params");
   const names = [memberOf(params, "name"), memberOf(memberOf(params, "arguments"), "action")];
   return names.flatMap((action) => typeof action === "string" ? [{ action, resource: null }] : []);
 }
 
-function calledInChangeset(body: unknown): readonly Called[] {
+function calledInChangeset(body: unknown): readonly CalledAction[] {
   const operations = memberOf(body, "operations");
   if (!Array.isArray(operations)) return [];
   return operations.flatMap((operation: unknown) => {
@@ -49,7 +49,7 @@ function calledInChangeset(body: unknown): readonly Called[] {
 }
 
 /** Tools have their action's name in snake case, perhaps behind their resource's (docs/mcp.md). */
-function isCalled({ key, name, segment, resource }: ActionModel, called: Called): boolean {
+function isCalled({ key, name, segment, resource }: ActionModel, called: CalledAction): boolean {
   if (called.resource !== null) return called.resource === resource && called.action === name;
   const tool = segment.replaceAll("-", "_");
   return called.action === key || called.action === tool || called.action.endsWith(`_${tool}`);

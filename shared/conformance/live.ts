@@ -6,8 +6,8 @@ export {
   type Mismatch,
   mismatchText,
   summaryLine,
-  type Uncovered,
   uncoveredTexts,
+  type UntestedRoute,
 } from "./run/report.ts";
 export {
   type ConformanceOptions,

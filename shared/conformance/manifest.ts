@@ -89,7 +89,7 @@ export function conformanceEntries(
   );
 }
 
-interface Asked {
+interface EntryContext {
   readonly caller: Principal;
   readonly places: DefinitionPlaces;
 }
@@ -97,7 +97,7 @@ interface Asked {
 function ruledEntry(
   route: RuledRoute,
   principal: string,
-  { caller, places }: Asked,
+  { caller, places }: EntryContext,
 ): ConformanceEntry {
   const { operationId, method, path, access, rule } = route;
   const { file, line } = routeRulePlace(route, places);
@@ -153,7 +153,7 @@ export function admitsEvery(access: Access, caller: Principal): boolean {
 function gatedEntry(
   route: GatedRoute,
   principal: string,
-  { caller, places }: Asked,
+  { caller, places }: EntryContext,
 ): ConformanceEntry {
   const { operationId, method, path, gate } = route;
   const place = gate.setting === null ? null : settingPlace(gate.setting, places);

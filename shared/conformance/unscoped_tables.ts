@@ -22,7 +22,7 @@ export function unscopedTables(model: ProjectModel): readonly UnscopedTable[] {
   const classes = principalClassesOf(model, HOME);
   return model.tables.flatMap((table): UnscopedTable[] => {
     const reading = classes.filter(({ caller }) =>
-      !bindingPredicates(table, caller).some(asksWhoItIs)
+      !bindingPredicates(table, caller).some(dependsOnCaller)
     );
     if (reading.length === 0) return [];
     return [{
@@ -35,7 +35,7 @@ export function unscopedTables(model: ProjectModel): readonly UnscopedTable[] {
   });
 }
 
-function asksWhoItIs({ operand }: FirewallPredicate): boolean {
+function dependsOnCaller({ operand }: FirewallPredicate): boolean {
   return operand.kind === "context" || operand.kind === "contextList";
 }
 

@@ -2,7 +2,7 @@
 import { bytesEqual } from "../lib/bytes_equal.ts";
 import { isJsonObject } from "../lib/json_object.ts";
 import { type HiddenColumn, nameOf } from "./hidden_columns.ts";
-import type { Channel, Heard, Question } from "./question.ts";
+import type { Channel, Question, RecordedAnswer } from "./question.ts";
 import { queryText } from "./corpus/scene.ts";
 import { twinsAt } from "./twin_rows.ts";
 import type { ProjectModel } from "../model/project.ts";
@@ -28,18 +28,21 @@ export interface Difference {
 
 /** Null: they are the same. */
 export function partingOf(
-  one: Heard,
-  other: Heard,
+  one: RecordedAnswer,
+  other: RecordedAnswer,
 ): Pick<Difference, "place" | "excerpt"> | null {
   if (one.status !== other.status) {
-    const told = (heard: Heard) => `${heard.status} ${shown(heard.body, 0)}`;
+    const told = (heard: RecordedAnswer) => `${heard.status} ${shown(heard.body, 0)}`;
     return { place: "status", excerpt: { one: told(one), other: told(other) } };
   }
   return bodyParting(one, other) ?? headerParting(one, other);
 }
 
 /** A body says more than the tag that is made of it. */
-function bodyParting(one: Heard, other: Heard): Pick<Difference, "place" | "excerpt"> | null {
+function bodyParting(
+  one: RecordedAnswer,
+  other: RecordedAnswer,
+): Pick<Difference, "place" | "excerpt"> | null {
   // Of an answer that goes on for ever, as much as both have said.
   const length = one.isCut || other.isCut ? Math.min(one.body.length, other.body.length) : Infinity;
   const [a, b] = [one.body.slice(0, length), other.body.slice(0, length)];
@@ -57,7 +60,10 @@ function bytesParting(a: Uint8Array, b: Uint8Array): Pick<Difference, "place" | 
   };
 }
 
-function headerParting(one: Heard, other: Heard): Pick<Difference, "place" | "excerpt"> | null {
+function headerParting(
+  one: RecordedAnswer,
+  other: RecordedAnswer,
+): Pick<Difference, "place" | "excerpt"> | null {
   const names = new Set([...one.headers, ...other.headers].map(([name]) => name));
   for (const name of names) {
     const [a, b] = [one, other].map(({ headers }) =>

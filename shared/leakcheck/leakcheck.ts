@@ -15,25 +15,25 @@ import {
   type Channel,
   CHANNELS,
   type Corpus,
-  type Heard,
   type Question,
+  type RecordedAnswer,
   recordIn,
 } from "./question.ts";
 import { PEOPLE, twinRows, type Twins } from "./twin_rows.ts";
 
 /** A running API over one of the two databases: the same clock, ids and randomness as its twin has. */
 export interface TwinApi {
-  ask(question: Question, caller: Principal): Promise<Heard>;
+  ask(question: Question, caller: Principal): Promise<RecordedAnswer>;
   /** Follows what the caller is told without asking; null: they may not, or there is nothing to follow. */
-  listen(caller: Principal): Promise<Listening | null>;
+  listen(caller: Principal): Promise<FrameRecorder | null>;
   /** Everything that was delivered to webhook endpoints by now, by the deliveries' ids. */
-  deliveries(): Promise<readonly Heard[]>;
+  deliveries(): Promise<readonly RecordedAnswer[]>;
   close(): Promise<void>;
 }
 
-export interface Listening {
+export interface FrameRecorder {
   /** All frames so far. */
-  heard(): Promise<Heard>;
+  heard(): Promise<RecordedAnswer>;
 }
 
 export interface LeakHost {
@@ -61,7 +61,7 @@ export interface LeakcheckOptions {
   readonly isEnough?: (difference: Difference) => boolean;
 }
 
-const UNASKED: Heard = { status: 0, headers: [], body: new Uint8Array(), isCut: false };
+const UNASKED: RecordedAnswer = { status: 0, headers: [], body: new Uint8Array(), isCut: false };
 
 const HOME = {
   userId: PEOPLE.caller,
@@ -138,14 +138,14 @@ async function checkPrincipal({ name }: PrincipalClass, check: Check): Promise<v
   }
 }
 
-interface Comparing extends Check {
+interface TwinCheck extends Check {
   readonly twins: readonly [TwinApi, TwinApi];
 }
 
-async function compareTwins(principal: string, comparing: Comparing): Promise<void> {
-  const { scene, twins } = comparing;
+async function compareTwins(principal: string, check: TwinCheck): Promise<void> {
+  const { scene, twins } = check;
   const [one, other] = twins;
-  const comparer = comparerFor(principal, comparing);
+  const comparer = comparerFor(principal, check);
   const listening = await both(twins, (twin) => twin.listen(scene.caller));
   const writer = otherWriter(scene.model);
   for (const [a, b] of othersWrites(scene)) {
@@ -156,18 +156,18 @@ async function compareTwins(principal: string, comparing: Comparing): Promise<vo
   await askAll(othersActions(scene), { twins, caller: writer, comparer: null });
   await askAll(rereads(scene), { twins, caller: scene.caller, comparer });
   await compareUnasked(listening, { twins, comparer });
-  await askTaken(comparing, comparer);
+  await askTaken(check, comparer);
 }
 
 interface Comparer {
   isAsked(question: Question): boolean;
-  compare(question: Question, one: Heard, other: Heard): void;
+  compare(question: Question, one: RecordedAnswer, other: RecordedAnswer): void;
   /** Nobody needs to know more. */
   isOver(): boolean;
 }
 
-function comparerFor(principal: string, comparing: Comparing): Comparer {
-  const { scene, tally, channels, isEnough } = comparing;
+function comparerFor(principal: string, check: TwinCheck): Comparer {
+  const { scene, tally, channels, isEnough } = check;
   let isOver = false;
   return {
     isOver: () => isOver,
@@ -212,7 +212,7 @@ async function askAll(
 
 /** Compares everything the API sent on its own: frames, and deliveries one by one. */
 async function compareUnasked(
-  [listening, otherListening]: readonly [Listening | null, Listening | null],
+  [listening, otherListening]: readonly [FrameRecorder | null, FrameRecorder | null],
   { twins, comparer: { compare } }: {
     readonly twins: readonly [TwinApi, TwinApi];
     readonly comparer: Comparer;
@@ -237,7 +237,7 @@ async function compareUnasked(
  * Asks for taken values of unique columns. The right to write such a column includes learning that a value is taken: 409 is
  * the only answer to that, and nothing else of the row may be in it (contract 7.2; docs/decisions/reads.md).
  */
-async function askTaken({ scene, twins, tally }: Comparing, { compare }: Comparer) {
+async function askTaken({ scene, twins, tally }: TwinCheck, { compare }: Comparer) {
   for (const { question, column } of takenValues(scene)) {
     const [a, b] = await both(twins, (twin) => twin.ask(question, scene.caller));
     const tellsThatAlone = a.status === 409 && b.status === 201 &&

@@ -1,19 +1,19 @@
 /** The face of leakcheck: a project is asked everything twice, over databases that differ only in what is hidden. */
 export type { Difference } from "./difference.ts";
 export {
+  type FrameRecorder,
   leakcheck,
   type LeakcheckOptions,
   type LeakHost,
   type LeakReport,
-  type Listening,
   type TwinApi,
 } from "./leakcheck.ts";
 export {
   type Channel,
   CHANNELS,
   type Corpus,
-  type Heard,
   type Question,
+  type RecordedAnswer,
   recordIn,
 } from "./question.ts";
 export { comparedIn, reportLines } from "./report.ts";

@@ -44,7 +44,7 @@ export interface Question {
   readonly column?: string;
 }
 
-export interface Heard {
+export interface RecordedAnswer {
   readonly status: number;
   /** Sorted by name. */
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -54,20 +54,20 @@ export interface Heard {
 }
 
 /** Asks one request after the other, each with what was heard so far in mind. */
-export type Corpus = Generator<Question, Heard | void, Heard>;
+export type Corpus = Generator<Question, RecordedAnswer | void, RecordedAnswer>;
 
-function textOf({ body }: Heard): string {
+function textOf({ body }: RecordedAnswer): string {
   return new TextDecoder().decode(body);
 }
 
 /** The parsed body; an empty object where it is no JSON object. */
-export function recordIn(heard: Heard): Readonly<Record<string, unknown>> {
+export function recordIn(heard: RecordedAnswer): Readonly<Record<string, unknown>> {
   const type = headerOf(heard, "content-type") ?? "";
   if (!/json/.test(type) || heard.body.length === 0) return {};
   const parsed: unknown = JSON.parse(textOf(heard));
   return isJsonObject(parsed) ? parsed : {};
 }
 
-export function headerOf({ headers }: Heard, wanted: string): string | null {
+export function headerOf({ headers }: RecordedAnswer, wanted: string): string | null {
   return headers.find(([name]) => name === wanted)?.[1] ?? null;
 }

@@ -6,14 +6,14 @@
 /** A time ahead by no more than this is one to wait for: clocks of instances may differ by it. */
 export const CLOCK_STEP_MS = 10_000;
 
-interface Waiting {
+interface WaitLimits {
   readonly now: number;
   /** Milliseconds that lay at most between the instant and when it was stored. */
   readonly longestWait: number;
 }
 
 /** True when an instant is over, or further ahead than it can ever have been set. */
-export function hasCome(instant: number, { now, longestWait }: Waiting): boolean {
+export function hasCome(instant: number, { now, longestWait }: WaitLimits): boolean {
   return instant <= now || instant > now + longestWait + CLOCK_STEP_MS;
 }
 

@@ -138,14 +138,14 @@ function streamResponse(
   const { timers } = work.service.ports;
   const turn = () => timers.wait(0);
   const frames = PROTOCOLS[protocol](work.events, { context: work.context, turn });
-  return eventStreamResponse(endingInError(frames, work, request), {
+  return eventStreamResponse(withErrorFrame(frames, work, request), {
     protocol,
     timers,
     onCancel: leave,
   });
 }
 
-async function* endingInError(
+async function* withErrorFrame(
   frames: AsyncGenerator<string, void, void>,
   { service, signal }: Work,
   { requestId }: ServiceRequest,

@@ -41,7 +41,7 @@ export function discoveryOperationsOf(project: ProjectModel): readonly ServiceOp
   ];
 }
 
-type Told = Pick<
+type DeclaredOperation = Pick<
   ServiceOperation,
   "id" | "path" | "summary" | "description" | "mediaType" | "success" | "example"
 >;
@@ -54,14 +54,14 @@ function gatedOperations(project: ProjectModel): readonly ServiceOperation[] {
     API_CATALOG,
     ...(openapi.docs === false ? [] : [DOCS]),
     ...(agents.llmsTxt ? [LLMS] : []),
-  ].map((told) => gated(told, project));
+  ].map((declared) => gated(declared, project));
 }
 
-function gated(told: Told, project: ProjectModel): ServiceOperation {
+function gated(declared: DeclaredOperation, project: ProjectModel): ServiceOperation {
   const { publish } = project.openapi;
   const isOpen = publish === "public";
   return serviceOperation({
-    ...told,
+    ...declared,
     method: "GET",
     who: isOpen ? "unasked" : "caller",
     isStatic: isOpen,
@@ -75,7 +75,7 @@ function gated(told: Told, project: ProjectModel): ServiceOperation {
   });
 }
 
-const OPENAPI: Told = {
+const OPENAPI: DeclaredOperation = {
   id: "serviceOpenApi",
   path: DISCOVERY_PATHS.openapi,
   summary: "Read this description",
@@ -89,7 +89,7 @@ const OPENAPI: Told = {
   example: { openapi: "3.1.0" },
 };
 
-const ASYNCAPI: Told = {
+const ASYNCAPI: DeclaredOperation = {
   id: "serviceAsyncApi",
   path: DISCOVERY_PATHS.asyncapi,
   summary: "Read what this API sends by itself",
@@ -113,7 +113,7 @@ const LINK = closed({
 
 const links = (description: string) => ({ type: "array", items: LINK, description });
 
-const API_CATALOG: Told = {
+const API_CATALOG: DeclaredOperation = {
   id: "serviceApiCatalog",
   path: DISCOVERY_PATHS.apiCatalog,
   summary: "Find the description, its browser and the health check",
@@ -139,7 +139,7 @@ const API_CATALOG: Told = {
   example: { linkset: [] },
 };
 
-const DOCS: Told = {
+const DOCS: DeclaredOperation = {
   id: "serviceDocs",
   path: DISCOVERY_PATHS.docs,
   summary: "Browse this description",
@@ -149,7 +149,7 @@ const DOCS: Told = {
   example: "<!doctype html>",
 };
 
-const LLMS: Told = {
+const LLMS: DeclaredOperation = {
   id: "serviceLlmsTxt",
   path: DISCOVERY_PATHS.llms,
   summary: "Read what this API offers, as text for language models",

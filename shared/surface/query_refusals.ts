@@ -3,17 +3,20 @@ import { QUERY_VALUE_MAX_BYTES } from "../contract/limits.ts";
 import { nearest } from "../lib/nearest.ts";
 import type { QueryRefusal } from "./query.ts";
 
-export function refused(parameter: string, message: string): QueryRefusal {
-  return { kind: "refused", parameter: shown(parameter), message };
+export function parameterRefusal(parameter: string, message: string): QueryRefusal {
+  return { kind: "refused", parameter: clipped(parameter), message };
 }
 
-export function expected(parameter: string, form: string): QueryRefusal {
-  return refused(parameter, `Parameter "${parameter}" needs ${form}`);
+export function formRefusal(parameter: string, form: string): QueryRefusal {
+  return parameterRefusal(parameter, `Parameter "${parameter}" needs ${form}`);
 }
 
 /** The same for everyone who may not ask: it says nothing about any value. */
-export function masked(parameter: string, column: string): QueryRefusal {
-  return refused(parameter, `Column "${column}" is masked for this caller and cannot be asked by`);
+export function maskRefusal(parameter: string, column: string): QueryRefusal {
+  return parameterRefusal(
+    parameter,
+    `Column "${column}" is masked for this caller and cannot be asked by`,
+  );
 }
 
 export function tooLong(name: string, text: string): QueryRefusal | null {
@@ -21,7 +24,7 @@ export function tooLong(name: string, text: string): QueryRefusal | null {
   if (text.length * 3 <= QUERY_VALUE_MAX_BYTES) return null;
   return new TextEncoder().encode(text).length <= QUERY_VALUE_MAX_BYTES
     ? null
-    : refused(name, `Parameter "${name}" is longer than ${QUERY_VALUE_MAX_BYTES} bytes`);
+    : parameterRefusal(name, `Parameter "${name}" is longer than ${QUERY_VALUE_MAX_BYTES} bytes`);
 }
 
 export function suggestion(name: string, known: readonly string[]): string {
@@ -30,6 +33,6 @@ export function suggestion(name: string, known: readonly string[]): string {
 }
 
 /** Names come from the caller; a message quotes only so much of one. */
-export function shown(name: string): string {
+export function clipped(name: string): string {
   return name.length <= 64 ? name : `${name.slice(0, 64)}…`;
 }

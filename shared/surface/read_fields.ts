@@ -3,7 +3,7 @@ import { sightOf } from "./column_sight.ts";
 import type { Embed, QueryRefusal } from "./query.ts";
 import type { QueryDraft, ReadingContext } from "./query_draft.ts";
 import type { QueryPlan } from "./query_plan.ts";
-import { masked, refused, shown, suggestion } from "./query_refusals.ts";
+import { clipped, maskRefusal, parameterRefusal, suggestion } from "./query_refusals.ts";
 
 export function readFields(
   text: string,
@@ -14,9 +14,9 @@ export function readFields(
   const known = use.columns.filter((column) => names.has(column));
   if (use.strict && known.length < names.size) {
     const unknown = [...names].find((name) => !known.includes(name)) ?? "";
-    return refused(
+    return parameterRefusal(
       "fields",
-      `Unknown field "${shown(unknown)}"${suggestion(unknown, use.columns)}`,
+      `Unknown field "${clipped(unknown)}"${suggestion(unknown, use.columns)}`,
     );
   }
   if (known.length > 0) draft.columns = known;
@@ -32,13 +32,16 @@ export function readInclude(
   const names = text.split(",");
   for (const [at, name] of names.entries()) {
     if (!allowed.includes(name)) {
-      return refused("include", `Cannot include "${shown(name)}"${suggestion(name, allowed)}`);
+      return parameterRefusal(
+        "include",
+        `Cannot include "${clipped(name)}"${suggestion(name, allowed)}`,
+      );
     }
     if (names.indexOf(name) !== at) {
-      return refused("include", `Parameter "include" names "${name}" more than once`);
+      return parameterRefusal("include", `Parameter "include" names "${name}" more than once`);
     }
     if (sightOf(plan.resource, name, request.principal).kind === "masked") {
-      return masked("include", name);
+      return maskRefusal("include", name);
     }
   }
   draft.include = allowed.filter((column) => names.includes(column));
@@ -54,9 +57,9 @@ export function readEmbeddedFields(
   const names = text.split(",");
   const unknown = names.find((name) => !use.fields.includes(name));
   if (unknown !== undefined) {
-    return refused(
+    return parameterRefusal(
       `fields[${use.column}]`,
-      `Unknown field "${shown(unknown)}"${suggestion(unknown, use.fields)}`,
+      `Unknown field "${clipped(unknown)}"${suggestion(unknown, use.fields)}`,
     );
   }
   draft.embeddedFields.set(use.column, use.fields.filter((field) => names.includes(field)));
@@ -69,11 +72,14 @@ export function embedRefusal(
 ): QueryRefusal | null {
   const dropped = include?.find((column) => !columns.includes(column));
   if (dropped !== undefined) {
-    return refused("include", `Including "${dropped}" needs it among the "fields" that answer`);
+    return parameterRefusal(
+      "include",
+      `Including "${dropped}" needs it among the "fields" that answer`,
+    );
   }
   const idle = [...embeddedFields.keys()].find((column) => !include?.includes(column));
   if (idle === undefined) return null;
-  return refused(
+  return parameterRefusal(
     `fields[${idle}]`,
     `Parameter "fields[${idle}]" needs "include" to name "${idle}"`,
   );

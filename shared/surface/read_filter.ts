@@ -5,7 +5,7 @@ import { isOtherSpelling } from "./id_spelling.ts";
 import type { ParameterUse } from "./parameters.ts";
 import type { QueryRefusal } from "./query.ts";
 import type { QueryDraft, ReadingContext } from "./query_draft.ts";
-import { expected, masked, refused } from "./query_refusals.ts";
+import { formRefusal, maskRefusal, parameterRefusal } from "./query_refusals.ts";
 
 const NO_NUL = "text without NUL characters";
 
@@ -18,25 +18,25 @@ export function readFilter(
   { plan, request, draft }: ReadingContext,
 ): QueryRefusal | null {
   const { name, text, use: { column, operator, values: type, keyOf } } = filter;
-  if (!mayQueryBy(column, plan.resource, request.principal)) return masked(name, column);
+  if (!mayQueryBy(column, plan.resource, request.principal)) return maskRefusal(name, column);
   if (operator === "like") {
-    if (text.includes("\0")) return expected(name, NO_NUL);
+    if (text.includes("\0")) return formRefusal(name, NO_NUL);
     draft.filters.push({ column, operator, values: [text] });
     return null;
   }
   const values: (string | number)[] = [];
   for (const item of operator === "in" ? text.split(",") : [text]) {
-    if (item.includes("\0")) return expected(name, NO_NUL);
+    if (item.includes("\0")) return formRefusal(name, NO_NUL);
     const value = type.read(item);
-    if (value === undefined) return expected(name, type.expected);
-    if (isOtherSpelling(item, keyOf)) return expected(name, "an id as the API spells it");
+    if (value === undefined) return formRefusal(name, type.expected);
+    if (isOtherSpelling(item, keyOf)) return formRefusal(name, "an id as the API spells it");
     values.push(value);
   }
   draft.filters.push({ column, operator, values });
   const count = draft.filters.reduce((sum, { values }) => sum + values.length, 0);
   return count <= QUERY_VALUES_MAX
     ? null
-    : refused(name, `More than ${QUERY_VALUES_MAX} values are given`);
+    : parameterRefusal(name, `More than ${QUERY_VALUES_MAX} values are given`);
 }
 
 export function readSearch(
@@ -44,7 +44,7 @@ export function readSearch(
   searchable: readonly string[],
   { plan, request, draft }: ReadingContext,
 ): QueryRefusal | null {
-  if (text.includes("\0")) return expected("search", NO_NUL);
+  if (text.includes("\0")) return formRefusal("search", NO_NUL);
   if (text === "") return null;
   const columns = searchable.filter((column) =>
     mayQueryBy(column, plan.resource, request.principal)
@@ -54,7 +54,9 @@ export function readSearch(
 }
 
 export function readScope(text: string, column: string, draft: QueryDraft): QueryRefusal | null {
-  if (text === "" || text.includes("\0")) return expected("organizationId", "an organization's id");
+  if (text === "" || text.includes("\0")) {
+    return formRefusal("organizationId", "an organization's id");
+  }
   draft.scope = { organizationId: text };
   draft.filters.push({ column, operator: "eq", values: [text] });
   return null;

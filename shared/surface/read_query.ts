@@ -14,7 +14,7 @@ import {
   type ReadingContext,
 } from "./query_draft.ts";
 import type { QueryPlan } from "./query_plan.ts";
-import { expected, refused, shown, suggestion, tooLong } from "./query_refusals.ts";
+import { clipped, formRefusal, parameterRefusal, suggestion, tooLong } from "./query_refusals.ts";
 import {
   embedRefusal,
   embedsOf,
@@ -71,10 +71,12 @@ function readParameters(plan: QueryPlan, request: QueryRequest): Reading {
   const draft = emptyDraft(plan);
   const seen = new Set<string>();
   for (const [name, text] of request.parameters) {
-    if (seen.has(name)) return refused(name, `Parameter "${shown(name)}" is given more than once`);
+    if (seen.has(name)) {
+      return parameterRefusal(name, `Parameter "${clipped(name)}" is given more than once`);
+    }
     seen.add(name);
     if (seen.size > QUERY_PARAMETERS_MAX) {
-      return refused(name, `More than ${QUERY_PARAMETERS_MAX} parameters are given`);
+      return parameterRefusal(name, `More than ${QUERY_PARAMETERS_MAX} parameters are given`);
     }
     const parameter = plan.parameters.get(name);
     if (!parameter) return unknownParameter(name, plan);
@@ -92,21 +94,21 @@ function readParameter(
   const { draft } = context;
   switch (use.kind) {
     case "limit":
-      if (!/^-?\d+$/.test(text)) return expected(name, "a whole number from 1 to 100");
+      if (!/^-?\d+$/.test(text)) return formRefusal(name, "a whole number from 1 to 100");
       draft.limit = Math.min(PAGE_SIZE_MAX, Math.max(PAGE_SIZE_MIN, Number(text)));
       return null;
     case "offset":
       if (!/^\d+$/.test(text) || !Number.isSafeInteger(Number(text))) {
-        return expected(name, "a whole number from 0");
+        return formRefusal(name, "a whole number from 0");
       }
       draft.offset = Number(text);
       return null;
     case "order":
-      if (text !== "asc" && text !== "desc") return expected(name, "asc or desc");
+      if (text !== "asc" && text !== "desc") return formRefusal(name, "asc or desc");
       draft.order = text;
       return null;
     case "total":
-      if (text !== "true" && text !== "false") return expected(name, "true or false");
+      if (text !== "true" && text !== "false") return formRefusal(name, "true or false");
       draft.withTotal = text === "true";
       return null;
     case "cursor":
@@ -136,7 +138,10 @@ function cursorRefusal({ cursor, offset }: QueryDraft): QueryRefusal | null {
 }
 
 function together(parameter: string, other: string): QueryRefusal {
-  return refused(parameter, `Parameters "${parameter}" and "${other}" cannot be given together`);
+  return parameterRefusal(
+    parameter,
+    `Parameters "${parameter}" and "${other}" cannot be given together`,
+  );
 }
 
 /** Over every row, so the owner of some has no say; a minimum or a sum of one row is the value itself. */
@@ -145,7 +150,7 @@ function aggregationRefusal(plan: QueryPlan, principal: Principal): QueryRefusal
     column !== null && sightOf(plan.resource, column, principal).kind !== "plain"
   );
   if (!hidden) return null;
-  return refused(
+  return parameterRefusal(
     `aggregations.${hidden.name}`,
     `Column "${hidden.column}" is masked for this caller and cannot be aggregated`,
   );
@@ -155,14 +160,14 @@ function unknownParameter(name: string, plan: QueryPlan): QueryRefusal {
   const column = name.slice(0, Math.max(0, name.lastIndexOf(".")));
   const operators = operatorsOn(column, plan);
   if (operators.length > 0) {
-    const operator = shown(name.slice(column.length + 1));
-    return refused(
+    const operator = clipped(name.slice(column.length + 1));
+    return parameterRefusal(
       name,
       `Unknown operator "${operator}" on "${column}"; it takes ${operators.join(", ")}`,
     );
   }
   const known = [...plan.parameters.keys()];
-  return refused(name, `Unknown parameter "${shown(name)}"${suggestion(name, known)}`);
+  return parameterRefusal(name, `Unknown parameter "${clipped(name)}"${suggestion(name, known)}`);
 }
 
 function operatorsOn(column: string, plan: QueryPlan): readonly string[] {

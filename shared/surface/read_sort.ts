@@ -6,7 +6,7 @@ import { mayQueryBy } from "./masked_columns.ts";
 import type { QueryRefusal } from "./query.ts";
 import type { QueryDraft, ReadingContext } from "./query_draft.ts";
 import type { QueryPlan } from "./query_plan.ts";
-import { masked, refused, shown, suggestion } from "./query_refusals.ts";
+import { clipped, maskRefusal, parameterRefusal, suggestion } from "./query_refusals.ts";
 
 export function readSort(
   text: string,
@@ -18,15 +18,18 @@ export function readSort(
     const descending = item.startsWith("-");
     const column = descending ? item.slice(1) : item;
     if (!sortable.includes(column)) {
-      return refused("sort", `Cannot sort by "${shown(column)}"${suggestion(column, sortable)}`);
+      return parameterRefusal(
+        "sort",
+        `Cannot sort by "${clipped(column)}"${suggestion(column, sortable)}`,
+      );
     }
-    if (!mayQueryBy(column, plan.resource, request.principal)) return masked("sort", column);
+    if (!mayQueryBy(column, plan.resource, request.principal)) return maskRefusal("sort", column);
     if (keys.some((key) => key.column === column)) {
-      return refused("sort", `Parameter "sort" names "${column}" more than once`);
+      return parameterRefusal("sort", `Parameter "sort" names "${column}" more than once`);
     }
     keys.push({ column, descending });
     if (keys.length > SORT_FIELDS_MAX) {
-      return refused("sort", `Parameter "sort" names more than ${SORT_FIELDS_MAX} fields`);
+      return parameterRefusal("sort", `Parameter "sort" names more than ${SORT_FIELDS_MAX} fields`);
     }
   }
   draft.sort = { keys, isMulti: text.includes(",") || text.startsWith("-") };

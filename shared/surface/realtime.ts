@@ -48,7 +48,7 @@ function columnsOf(access: Access): readonly string[] {
 }
 
 /** True when changes of this kind make frames. */
-export function isTold(
+export function makesFrames(
   change: "insert" | "update" | "delete",
   { onInsert, onUpdate, onDelete }: ResourceRealtime,
 ): boolean {

@@ -37,16 +37,24 @@ export interface ServiceOperation {
   readonly isStatic: boolean;
 }
 
-type Told = "id" | "method" | "path" | "summary" | "description" | "who" | "success" | "codes";
+type DeclaredMember =
+  | "id"
+  | "method"
+  | "path"
+  | "summary"
+  | "description"
+  | "who"
+  | "success"
+  | "codes";
 
 /**
  * Completes an operation of the service: adds the codes of every endpoint; by default there is no body and the answer is
  * JSON.
  */
 export function serviceOperation(
-  told: Pick<ServiceOperation, Told> & Partial<ServiceOperation>,
+  declared: Pick<ServiceOperation, DeclaredMember> & Partial<ServiceOperation>,
 ): ServiceOperation {
-  const common: readonly RuntimeCode[] = told.isStatic ? ["HOST_INVALID"] : COMMON_CODES;
+  const common: readonly RuntimeCode[] = declared.isStatic ? ["HOST_INVALID"] : COMMON_CODES;
   return {
     parameters: [],
     upgrades: false,
@@ -60,8 +68,8 @@ export function serviceOperation(
     emptyStatus: null,
     otherStatuses: [],
     isStatic: false,
-    ...told,
-    codes: [...new Set<RuntimeCode>([...common, ...told.codes])],
+    ...declared,
+    codes: [...new Set<RuntimeCode>([...common, ...declared.codes])],
   };
 }
 

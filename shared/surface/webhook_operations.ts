@@ -100,13 +100,13 @@ export function webhookOperationsOf(project: ProjectModel): readonly WebhookOper
   ].map((operation) => withCommonCodes(operation, project));
 }
 
-type Told =
+type DeclaredOperation =
   & Pick<WebhookOperation, "kind" | "method" | "path" | "summary" | "description" | "success">
   & Partial<WebhookOperation>;
 
-function operation(told: Told): WebhookOperation {
+function operation(declared: DeclaredOperation): WebhookOperation {
   return {
-    id: `webhook${pascalCase(told.kind)}`,
+    id: `webhook${pascalCase(declared.kind)}`,
     roles: ENDPOINT_ROLES,
     who: "caller",
     rate: null,
@@ -117,8 +117,8 @@ function operation(told: Told): WebhookOperation {
     example: {},
     codes: [],
     provider: null,
-    ...told,
-    path: WEBHOOK_BASE + told.path,
+    ...declared,
+    path: WEBHOOK_BASE + declared.path,
   };
 }
 

@@ -13,7 +13,7 @@ import {
 import { type ApiClient, type CredentialHeader, DemoError, textAt } from "./api_client.ts";
 import { foundAccount, type NewAccount } from "./found_account.ts";
 import { ensureSampleRows, type SampleRows } from "./sample_rows.ts";
-import { tellingRole, type TourScene, type Visitor } from "./tour.ts";
+import { tourRole, type TourScene, type Visitor } from "./tour.ts";
 
 interface DemoOptions {
   readonly api: ApiClient;
@@ -113,7 +113,7 @@ async function memberOf(
   },
 ): Promise<Visitor | null> {
   const { options, routes } = context;
-  const role = tellingRole(options.project);
+  const role = tourRole(options.project);
   if (role === null) return null;
   const person = { email: `${role}@example.com`, name: role };
   const account = await signIn(routes, person, options);

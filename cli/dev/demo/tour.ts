@@ -54,7 +54,7 @@ export function tourOf(scene: TourScene): readonly TourStep[] {
 }
 
 /** The role whose holder meets the most layers: sees a mask, is refused an operation. Null when the project names none. */
-export function tellingRole(project: ProjectModel): string | null {
+export function tourRole(project: ProjectModel): string | null {
   const scored = project.auth.roles.map((role) => ({ role, score: scoreOf(role, project) }));
   const best = scored.toSorted((a, b) => b.score - a.score)[0];
   return best && best.score > 0 ? best.role : null;

@@ -28,13 +28,13 @@ export function fillFinder(
   return (table, column) => find(table, column, [table]);
 }
 
-interface Filled {
+interface FilledTable {
   readonly table: string;
   readonly filled: readonly Fill[];
 }
 
 /** Tables after those that their rows take a value from; else in the given order. */
-export function inFillingOrder<T extends Filled>(tables: readonly T[]): readonly T[] {
+export function inFillingOrder<T extends FilledTable>(tables: readonly T[]): readonly T[] {
   const ordered = new Set<T>();
   const add = (table: T) => {
     for (const parent of tables.filter((other) => takesFrom(table, other))) add(parent);
@@ -44,12 +44,12 @@ export function inFillingOrder<T extends Filled>(tables: readonly T[]): readonly
   return [...ordered];
 }
 
-function takesFrom({ table, filled }: Filled, parent: Filled): boolean {
+function takesFrom({ table, filled }: FilledTable, parent: FilledTable): boolean {
   return parent.table !== table && parent.filled.length > 0 &&
     filled.some(({ from }) => from.kind === "parent" && from.table === parent.table);
 }
 
 /** Rows that the author gives up for the new column. */
-export function deletedByFill({ table, filled }: Filled): readonly SchemaLoss[] {
+export function deletedByFill({ table, filled }: FilledTable): readonly SchemaLoss[] {
   return filled.some(({ from }) => from.kind === "delete") ? [{ kind: "rowsDeleted", table }] : [];
 }

@@ -56,14 +56,14 @@ function entryFor(principal: string, entries: Entries): ConformanceEntry | undef
     (principal.startsWith("role:") ? entries.get("member") : undefined);
 }
 
-interface Met {
+interface RouteVersion {
   readonly entry: ConformanceEntry | undefined;
   /** True when the version has the route. */
   readonly isRoute: boolean;
 }
 
 /** A route or a kind of caller that is new starts from nothing; one that is gone ends there. */
-function routeChange(old: Met, now: Met, principal: string): readonly Change[] {
+function routeChange(old: RouteVersion, now: RouteVersion, principal: string): readonly Change[] {
   const entry = now.entry ?? old.entry;
   if (entry === undefined) return [];
   const [reachBefore, reachNow] = [reachOf(old), reachOf(now)];
@@ -79,11 +79,11 @@ function routeChange(old: Met, now: Met, principal: string): readonly Change[] {
     : [];
 }
 
-function reachOf({ entry }: Met): number {
+function reachOf({ entry }: RouteVersion): number {
   return entry === undefined ? REACH.refused : REACH[entry.outcome];
 }
 
-function outcomeText({ entry, isRoute }: Met): string {
+function outcomeText({ entry, isRoute }: RouteVersion): string {
   if (entry === undefined) return isRoute ? "no such caller" : "no such route";
   switch (entry.outcome) {
     case "refused":

@@ -17,7 +17,7 @@ import {
   addressOf,
   type Attempt,
   becauseOf,
-  judged,
+  explainRow,
   keptRows,
   missingId,
   type Planning,
@@ -87,7 +87,7 @@ function refusedRuns(
 function recordRuns(acting: Acting): readonly Attempt[] {
   const { route } = acting;
   const rows = keptRows(route.table, acting);
-  const missing = judged(route, null, acting);
+  const missing = explainRow(route, null, acting);
   const unknown = missing.refusal === null || route.table === null
     ? []
     : refusedRuns("run on a record that is not there", {
@@ -100,7 +100,7 @@ function recordRuns(acting: Acting): readonly Attempt[] {
 
 function runsOn(row: SeedRow, acting: Acting): readonly Attempt[] {
   const { route, action } = acting;
-  const explanation = judged(route, row.values, acting);
+  const explanation = explainRow(route, row.values, acting);
   const { refusal } = explanation;
   const because = becauseOf(explanation, route);
   const what = `run on the row "${row.variant}"`;
@@ -172,7 +172,7 @@ function moveOutcome(row: SeedValues, to: string, acting: Acting): Outcome {
 
 function standaloneRuns(acting: Acting): readonly Attempt[] {
   const { route, action } = acting;
-  const explanation = judged(route, undefined, acting);
+  const explanation = explainRow(route, undefined, acting);
   const { refusal } = explanation;
   const because = becauseOf(explanation, route);
   if (refusal !== null) return refusedRuns("run", { expected: refused(refusal), because }, acting);
@@ -213,7 +213,7 @@ function unreadable(good: Input, acting: Acting): readonly Attempt[] {
 /** Each record by itself; what the author's code then says of it is the author's. */
 function bulkRuns(acting: Acting): readonly Attempt[] {
   const { route, action } = acting;
-  const explanation = judged(route, undefined, acting);
+  const explanation = explainRow(route, undefined, acting);
   const { refusal } = explanation;
   const because = becauseOf(explanation, route);
   const send = (purpose: string, body: JsonValue, expected: Expectation): Attempt => ({
@@ -234,10 +234,10 @@ function bulkRuns(acting: Acting): readonly Attempt[] {
       send("run on every row", { ids, input: {} }, refused(refusal)),
     ];
   }
-  const hidden = rows.filter(({ values }) => judged(route, values, acting).refusal !== null);
+  const hidden = rows.filter(({ values }) => explainRow(route, values, acting).refusal !== null);
   if (hidden.length === 0) return [];
   const errors = hidden.flatMap(({ values }, index) => {
-    const code = judged(route, values, acting).refusal;
+    const code = explainRow(route, values, acting).refusal;
     return code === null ? [] : [{ index, code }];
   });
   const input = goodInput(action, acting);

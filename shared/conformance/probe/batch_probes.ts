@@ -10,8 +10,8 @@ import {
   type Attempt,
   becauseOf,
   deletableRows,
+  explainRow,
   gateRefusal,
-  judged,
   keptRows,
   lookingOf,
   missingId,
@@ -46,7 +46,7 @@ type Attempts = (size: number) => readonly Attempt[];
 
 function attemptsOf(kind: Operation["kind"], writing: RouteWriting): readonly Attempts[] {
   const { route } = writing;
-  const explanation = judged(route, undefined, writing);
+  const explanation = explainRow(route, undefined, writing);
   const gate = gateRefusal(route, writing);
   if (gate !== null) {
     const because = becauseOf(explanation, route);
@@ -155,7 +155,7 @@ function change(
     const good = sameBody(verb, row, writing);
     const refusal = verb === "upsert" && isTaken(row, writing)
       ? placedOver(row, good, writing)
-      : judged(route, row.values, writing).refusal;
+      : explainRow(route, row.values, writing).refusal;
     const { code, body } = refusal === null && Object.keys(good).length === 0
       ? firstGuarded(verb, writing)
       : { code: refusal ?? bodyCode(verb, good, writing), body: good };
@@ -168,7 +168,7 @@ function change(
   });
   const missing: Item = {
     sent: { [table.primaryKey]: missingId(table, writing) },
-    refusal: judged(route, null, writing).refusal,
+    refusal: explainRow(route, null, writing).refusal,
     record: NOTHING,
   };
   const all = verb === "update" ? [...items, missing] : items;
@@ -215,7 +215,7 @@ function replacement(writing: RouteWriting, size: number): readonly Attempt[] {
 
 function creation(writing: RouteWriting, size: number): readonly Attempt[] {
   const { route, table } = writing;
-  const whole = judged(route, undefined, writing);
+  const whole = explainRow(route, undefined, writing);
   const good = newBody("create", writing);
   if (whole.refusal !== null) {
     return [request("create several", { records: [good] }, {
@@ -226,7 +226,7 @@ function creation(writing: RouteWriting, size: number): readonly Attempt[] {
   }
   const refusal = bodyRefusal("create", good, writing) !== null
     ? "VALIDATION_ERROR"
-    : judged(route, rowMade(good, null, writing), writing).refusal;
+    : explainRow(route, rowMade(good, null, writing), writing).refusal;
   const bad = [
     ...guardedBodies("create", newBody("create", writing), writing).slice(0, 2),
     ...unreadableBodies("create", newBody("create", writing), writing),
@@ -244,7 +244,7 @@ function creation(writing: RouteWriting, size: number): readonly Attempt[] {
 function deletion(rows: readonly SeedRow[], writing: RouteWriting): Attempt {
   const { route, resource, table } = writing;
   const items = rows.map((row): Item => {
-    const { refusal } = judged(route, row.values, writing);
+    const { refusal } = explainRow(route, row.values, writing);
     const { id } = row;
     const stamps = resource.delete?.mode === "soft"
       ? [["deletedAt", ANY] as const, ["deletedBy", ANY] as const]

@@ -9,7 +9,7 @@ import type { World } from "../seed/world.ts";
 import { actionProbes } from "./action_probes.ts";
 import { batchProbes } from "./batch_probes.ts";
 import { gateProbes } from "./gate_probes.ts";
-import { judged, type Planning } from "./planning.ts";
+import { explainRow, type Planning } from "./planning.ts";
 import type { Probe } from "./probe.ts";
 import { readProbes } from "./read_probes.ts";
 import { writeProbes } from "./write_probes.ts";
@@ -44,7 +44,7 @@ export function planClass(model: ProjectModel, world: World, options: PlanOption
   const seeding = spareSeeding(model, world, { ...options, rows });
   const spares = routes.filter(isDeletion).flatMap((route) =>
     rows.filter((row) =>
-      row.table.name === route.table?.name && judged(route, row.values, alone).refusal === null
+      row.table.name === route.table?.name && explainRow(route, row.values, alone).refusal === null
     ).map((row) => {
       const double = sameRow(row, `${row.variant}, to be deleted`, seeding);
       return { double, operationId: route.operationId };

@@ -41,7 +41,7 @@ export function lookingOf(planning: Planning): Looking {
 }
 
 /** `row` of undefined: whatever the row is. */
-export function judged(
+export function explainRow(
   route: RuledRoute,
   row: SeedValues | null | undefined,
   planning: Planning,
@@ -59,7 +59,7 @@ export function judged(
 const GATES: readonly RuntimeCode[] = ["AUTH_MISSING", "ACCESS_NO_ORG", "ACCESS_ROLE_REQUIRED"];
 
 export function gateRefusal(route: RuledRoute, planning: Planning): RuntimeCode | null {
-  const { refusal } = judged(route, undefined, planning);
+  const { refusal } = explainRow(route, undefined, planning);
   return refusal !== null && GATES.includes(refusal) ? refusal : null;
 }
 
@@ -88,7 +88,7 @@ export function deletableRows(route: RuledRoute, planning: Planning): readonly S
   return rowsOf(route.table, planning).filter((row) => {
     const reservedFor = planning.reserved.get(row);
     return reservedFor === undefined
-      ? judged(route, row.values, planning).refusal !== null
+      ? explainRow(route, row.values, planning).refusal !== null
       : reservedFor === route.operationId;
   });
 }

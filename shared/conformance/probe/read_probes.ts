@@ -16,8 +16,8 @@ import {
   addressOf,
   type Attempt,
   becauseOf,
+  explainRow,
   gateRefusal,
-  judged,
   keptRows,
   lookingOf,
   missingId,
@@ -56,7 +56,7 @@ export function readProbes(
 function collectionReads(reading: Reading): readonly Attempt[] {
   const { route } = reading;
   const refusal = gateRefusal(route, reading);
-  const because = becauseOf(judged(route, undefined, reading), route);
+  const because = becauseOf(explainRow(route, undefined, reading), route);
   const ask = (purpose: string, query: Query, expected: Expectation): Attempt => ({
     purpose,
     request: { method: "GET", path: addressOf(route, { query }, reading) },
@@ -301,7 +301,7 @@ function singleReads(reading: Reading): readonly Attempt[] {
   const looking = lookingOf(reading);
   const rows = keptRows(table, reading);
   const of = (row: SeedRow): Attempt => {
-    const explanation = judged(route, row.values, reading);
+    const explanation = explainRow(route, row.values, reading);
     const { refusal } = explanation;
     const record = expectedRecord(operation.resource, { values: row.values, columns }, looking);
     return {
@@ -326,7 +326,7 @@ function singleReads(reading: Reading): readonly Attempt[] {
 
 function missing(reading: Reading): Attempt {
   const { route, table } = reading;
-  const explanation = judged(route, null, reading);
+  const explanation = explainRow(route, null, reading);
   return {
     purpose: "read a row that is not there",
     request: { method: "GET", path: addressOf(route, { id: missingId(table, reading) }, reading) },
@@ -338,7 +338,7 @@ function missing(reading: Reading): Attempt {
 function maskedFields(rows: readonly SeedRow[], reading: Reading): readonly Attempt[] {
   const { route, operation: { resource } } = reading;
   const columns = columnsOf(reading).filter((name) => Object.hasOwn(resource.masks, name));
-  const row = rows.find(({ values }) => judged(route, values, reading).refusal === null);
+  const row = rows.find(({ values }) => explainRow(route, values, reading).refusal === null);
   if (!row || columns.length === 0) return [];
   const query = { fields: columns.join(",") };
   const record = expectedRecord(resource, { values: row.values, columns }, lookingOf(reading));
@@ -352,7 +352,7 @@ function maskedFields(rows: readonly SeedRow[], reading: Reading): readonly Atte
 
 function includedReads(rows: readonly SeedRow[], reading: Reading): readonly Attempt[] {
   const { route, operation, model, world: { caller } } = reading;
-  const visible = rows.filter(({ values }) => judged(route, values, reading).refusal === null);
+  const visible = rows.filter(({ values }) => explainRow(route, values, reading).refusal === null);
   return embeddablesOf(operation, model).flatMap(({ column, resource }) => {
     const key = column.name;
     if (Object.hasOwn(operation.resource.masks, key)) return [];

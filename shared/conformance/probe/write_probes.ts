@@ -15,8 +15,8 @@ import {
   type Attempt,
   becauseOf,
   deletableRows,
+  explainRow,
   gateRefusal,
-  judged,
   keptRows,
   lookingOf,
   missingId,
@@ -60,14 +60,14 @@ export function writeProbes(
   return attempts.map((attempt) => probeOf(route, attempt, planning));
 }
 
-interface Sent {
+interface RequestParts {
   readonly body?: JsonValue;
   readonly id?: RowId;
 }
 
 function send(
   purpose: string,
-  { body, id }: Sent,
+  { body, id }: RequestParts,
   { expected, because, writing }: {
     readonly expected: Expectation;
     readonly because: Attempt["because"];
@@ -105,12 +105,12 @@ function creations(writing: RouteWriting): readonly Attempt[] {
   const { route, table } = writing;
   const gate = gateRefusal(route, writing);
   if (gate !== null) {
-    const because = becauseOf(judged(route, undefined, writing), route);
+    const because = becauseOf(explainRow(route, undefined, writing), route);
     return refusedSends("create", undefined, { expected: refused(gate), because, writing });
   }
   const body = newBody("create", writing);
-  const isStamped = judged(route, undefined, writing).refusal === null;
-  const explanation = judged(route, rowMade(body, null, writing), writing);
+  const isStamped = explainRow(route, undefined, writing).refusal === null;
+  const explanation = explainRow(route, rowMade(body, null, writing), writing);
   const because = becauseOf(explanation, route);
   const field = isStamped ? bodyRefusal("create", body, writing) : null;
   const success: Expectation = field !== null
@@ -172,7 +172,7 @@ export function madeRecord(body: Body, writing: Writing): ExpectedRecord {
 
 /** A PUT may make its row: whoever no row can be stamped with is refused, whichever row it names. */
 export function unstamped(writing: RouteWriting): Explanation {
-  return judged({ ...writing.route, use: "newRow" }, undefined, writing);
+  return explainRow({ ...writing.route, use: "newRow" }, undefined, writing);
 }
 
 function replacements(writing: RouteWriting): readonly Attempt[] {
@@ -194,7 +194,7 @@ function replacements(writing: RouteWriting): readonly Attempt[] {
 function changes(verb: "update" | "upsert", writing: RouteWriting): readonly Attempt[] {
   const { route, table } = writing;
   const rows = keptRows(table, writing);
-  const admitted = rows.filter(({ values }) => judged(route, values, writing).refusal === null);
+  const admitted = rows.filter(({ values }) => explainRow(route, values, writing).refusal === null);
   const [first] = admitted;
   return [
     ...rows.filter((row) => !admitted.includes(row)).flatMap((row) =>
@@ -210,7 +210,7 @@ function changes(verb: "update" | "upsert", writing: RouteWriting): readonly Att
 
 function refusedChange(row: SeedRow, writing: RouteWriting): readonly Attempt[] {
   const { route } = writing;
-  const explanation = judged(route, row.values, writing);
+  const explanation = explainRow(route, row.values, writing);
   if (explanation.refusal === null) return [];
   const expected = refused(explanation.refusal);
   const because = becauseOf(explanation, route);
@@ -221,7 +221,7 @@ function refusedChange(row: SeedRow, writing: RouteWriting): readonly Attempt[] 
 export function placedOver(row: SeedRow, body: Body, writing: RouteWriting): RuntimeCode {
   if (bodyRefusal("upsert", body, writing) !== null) return "VALIDATION_ERROR";
   const made = { ...writing.route, use: "newRow" } as const;
-  return judged(made, rowMade(body, row.id, writing), writing).refusal ?? "DB_UNIQUE_VIOLATION";
+  return explainRow(made, rowMade(body, row.id, writing), writing).refusal ?? "DB_UNIQUE_VIOLATION";
 }
 
 /** Kept from the caller by more than its deletion. */
@@ -245,7 +245,7 @@ function takenPlace(row: SeedRow, writing: RouteWriting): Attempt {
 /** A row that is not there answers as a foreign one does. */
 function missingChange(writing: RouteWriting, verb: "update" | "upsert"): readonly Attempt[] {
   const { route, table } = writing;
-  const { refusal, ...explanation } = judged(route, null, writing);
+  const { refusal, ...explanation } = explainRow(route, null, writing);
   if (refusal === null || verb === "upsert") return [];
   const because = becauseOf({ refusal, ...explanation }, route);
   const id = missingId(table, writing);
@@ -276,7 +276,7 @@ function goodChange(
 ): Attempt {
   const { route, resource, table } = writing;
   const body = sameBody(verb, row, writing);
-  const because = becauseOf(judged(route, row.values, writing), route);
+  const because = becauseOf(explainRow(route, row.values, writing), route);
   if (Object.keys(body).length === 0) {
     const [guarded] = guardedBodies(verb, {}, writing);
     if (guarded) {
@@ -305,7 +305,7 @@ function placements(writing: RouteWriting): readonly Attempt[] {
   const id = newId(table);
   const body = newBody("upsert", writing);
   const made = { ...route, use: "newRow" } as const;
-  const explanation = judged(made, rowMade(body, id, writing), writing);
+  const explanation = explainRow(made, rowMade(body, id, writing), writing);
   const record = madeRecord({ ...body, [table.primaryKey]: id }, writing);
   const field = bodyRefusal("upsert", body, writing);
   const expected: Expectation = field !== null
@@ -324,10 +324,10 @@ function placements(writing: RouteWriting): readonly Attempt[] {
 function deletions(writing: RouteWriting): readonly Attempt[] {
   const { route, table } = writing;
   const deleted: Expectation = { kind: "body", status: 200, body: { success: true } };
-  const missing = judged(route, null, writing);
+  const missing = explainRow(route, null, writing);
   return [
     ...deletableRows(route, writing).map((row) => {
-      const explanation = judged(route, row.values, writing);
+      const explanation = explainRow(route, row.values, writing);
       const { refusal } = explanation;
       return send(`delete the row "${row.variant}"`, { id: row.id }, {
         expected: refusal === null ? deleted : refused(refusal),

@@ -6,7 +6,7 @@ import type { ProjectModel } from "../../model/project.ts";
 import { actionOperationsOf } from "../../surface/action_operations.ts";
 import type { Probe } from "../probe/probe.ts";
 import { type Answer, memberOf, shownAnswer } from "./compare_answer.ts";
-import type { Mismatch, Uncovered } from "./report.ts";
+import type { Mismatch, UntestedRoute } from "./report.ts";
 
 interface Trial {
   readonly probe: Probe;
@@ -16,7 +16,7 @@ interface Trial {
 interface Findings {
   readonly mismatches: readonly Omit<Mismatch, "place">[];
   /** The author's own code has refused: another input may be what it takes. */
-  readonly uncovered: readonly Uncovered[];
+  readonly uncovered: readonly UntestedRoute[];
 }
 
 export class ActionTrials {

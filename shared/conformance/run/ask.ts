@@ -11,7 +11,7 @@ export interface ConformanceApi {
   wait(milliseconds: number): Promise<void>;
 }
 
-export interface Asked {
+export interface SentRequest {
   readonly method: string;
   readonly path: string;
   readonly body?: JsonValue;
@@ -26,16 +26,16 @@ const PAGES_MAX = 100;
 const LIMITED_TRIES_MAX = 3;
 const RETRY_SECONDS = 60;
 
-export function createAsk(api: ConformanceApi): (asked: Asked) => Promise<FullAnswer> {
-  return async (asked) => {
-    const first = await answered(api, asked);
-    return { ...first, body: await wholeList(api, asked, first.body) };
+export function createAsk(api: ConformanceApi): (sent: SentRequest) => Promise<FullAnswer> {
+  return async (sent) => {
+    const first = await answered(api, sent);
+    return { ...first, body: await wholeList(api, sent, first.body) };
   };
 }
 
-async function answered(api: ConformanceApi, asked: Asked): Promise<FullAnswer> {
+async function answered(api: ConformanceApi, sent: SentRequest): Promise<FullAnswer> {
   for (let tries = 1;; tries += 1) {
-    const response = await api.fetch(requestOf(api, asked));
+    const response = await api.fetch(requestOf(api, sent));
     const answer = {
       status: response.status,
       headers: response.headers,
@@ -49,7 +49,7 @@ async function answered(api: ConformanceApi, asked: Asked): Promise<FullAnswer> 
 
 function requestOf(
   { origin }: ConformanceApi,
-  { method, path, body, headers }: Asked,
+  { method, path, body, headers }: SentRequest,
 ): Request {
   const sent = typeof body === "string" ? body : JSON.stringify(body);
   return new Request(origin + path, {
@@ -73,15 +73,15 @@ async function bodyOf(response: Response): Promise<unknown> {
 }
 
 /** Further pages join the first one. */
-async function wholeList(api: ConformanceApi, asked: Asked, first: unknown): Promise<unknown> {
+async function wholeList(api: ConformanceApi, sent: SentRequest, first: unknown): Promise<unknown> {
   const data = memberOf(first, "data");
   if (!Array.isArray(data) || typeof first !== "object") return first;
   const all: unknown[] = [...data];
   let cursor = nextCursor(first);
   for (let page = 1; cursor !== null && page < PAGES_MAX; page += 1) {
-    const url = new URL(asked.path, api.origin);
+    const url = new URL(sent.path, api.origin);
     url.searchParams.set("starting_after", cursor);
-    const next = await answered(api, { ...asked, path: url.pathname + url.search });
+    const next = await answered(api, { ...sent, path: url.pathname + url.search });
     const more = memberOf(next.body, "data");
     all.push(...Array.isArray(more) ? more : []);
     cursor = nextCursor(next.body);

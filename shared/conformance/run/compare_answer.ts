@@ -20,14 +20,14 @@ export function differences(expected: Expectation, answer: Answer): readonly str
     case "refused":
       return refusalDifferences(expected, answer);
     case "status":
-      return told(
+      return answerDifference(
         `${expected.status} ${expected.code ?? ""}`.trim(),
         expected.code === null ? String(answer.status) : shownAnswer(answer),
       );
     case "body":
       return answer.status === expected.status
         ? valueDifferences("the body", expected.body, answer.body)
-        : told(String(expected.status), shownAnswer(answer));
+        : answerDifference(String(expected.status), shownAnswer(answer));
     case "record":
       return recordAnswer(expected, answer);
     case "page":
@@ -37,7 +37,7 @@ export function differences(expected: Expectation, answer: Answer): readonly str
     case "admitted":
       return REFUSING.test(codeOf(answer.body) ?? "") || answer.status >= 500 &&
           codeOf(answer.body) !== "ACTION_EXECUTION_FAILED"
-        ? told("an answer to a caller who is let in", shownAnswer(answer))
+        ? answerDifference("an answer to a caller who is let in", shownAnswer(answer))
         : [];
   }
 }
@@ -51,7 +51,7 @@ function refusalDifferences(
   answer: Answer,
 ): readonly string[] {
   const wanted = `${statusOf(code)} ${code}`;
-  const differing = told(wanted, shownAnswer(answer));
+  const differing = answerDifference(wanted, shownAnswer(answer));
   if (differing.length > 0 || pointer === null) return differing;
   return valueDifferences("pointer", pointer, memberOf(answer.body, "pointer"));
 }
@@ -60,7 +60,9 @@ function recordAnswer(
   { statuses, record, included }: Extract<Expectation, { kind: "record" }>,
   answer: Answer,
 ): readonly string[] {
-  if (!statuses.includes(answer.status)) return told(statuses.join(" or "), shownAnswer(answer));
+  if (!statuses.includes(answer.status)) {
+    return answerDifference(statuses.join(" or "), shownAnswer(answer));
+  }
   const { included: embedded, ...rest } = objectOf(answer.body);
   const isOwn = record.has("included");
   return [
@@ -70,7 +72,7 @@ function recordAnswer(
 }
 
 function pageDifferences(expected: ExpectedPage, answer: Answer): readonly string[] {
-  if (answer.status !== 200) return told("200", shownAnswer(answer));
+  if (answer.status !== 200) return answerDifference("200", shownAnswer(answer));
   const data = listOf(memberOf(answer.body, "data"));
   return [
     ...valueDifferences("view", expected.view, memberOf(answer.body, "view")),
@@ -151,7 +153,9 @@ function includedDifferences(
 }
 
 function batchDifferences(expected: ExpectedBatch, answer: Answer): readonly string[] {
-  if (answer.status !== expected.status) return told(String(expected.status), shownAnswer(answer));
+  if (answer.status !== expected.status) {
+    return answerDifference(String(expected.status), shownAnswer(answer));
+  }
   const success = listOf(memberOf(answer.body, "success"));
   const errors = listOf(memberOf(answer.body, "errors")).map((item) => ({
     index: memberOf(item, "index"),
@@ -218,7 +222,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return one === other;
 }
 
-function told(wanted: string, found: string): readonly string[] {
+function answerDifference(wanted: string, found: string): readonly string[] {
   return wanted === found ? [] : [`answered ${found} in place of ${wanted}`];
 }
 

@@ -19,7 +19,7 @@ export interface Mismatch {
   readonly place: string | null;
 }
 
-export interface Uncovered {
+export interface UntestedRoute {
   readonly route: string;
   readonly principals: readonly string[];
   readonly reason: string;
@@ -31,7 +31,7 @@ export interface ConformanceReport {
   readonly requests: number;
   readonly mismatches: readonly Mismatch[];
   /** Pairs of a route and a class that no request was made for. */
-  readonly uncovered: readonly Uncovered[];
+  readonly uncovered: readonly UntestedRoute[];
   /** No mismatch: the definitions say so. */
   readonly unscoped: readonly UnscopedTable[];
 }
@@ -57,7 +57,7 @@ export function mismatchText(mismatch: Mismatch): string {
 }
 
 /** The same reason is told once. */
-export function uncoveredTexts(uncovered: readonly Uncovered[]): readonly string[] {
+export function uncoveredTexts(uncovered: readonly UntestedRoute[]): readonly string[] {
   const reasons = Map.groupBy(uncovered, ({ reason }) => reason);
   return [...reasons].map(([reason, all]) => {
     const pairs = all.reduce((sum, one) => sum + one.principals.length, 0);

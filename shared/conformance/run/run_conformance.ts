@@ -34,8 +34,8 @@ import { type World, worldsOf } from "../seed/world.ts";
 import { ActionTrials } from "./action_trials.ts";
 import { unscopedTables } from "../unscoped_tables.ts";
 import { differences, memberOf, shownAnswer } from "./compare_answer.ts";
-import type { ConformanceReport, Mismatch, Uncovered } from "./report.ts";
-import { type Asked, type ConformanceApi, createAsk } from "./ask.ts";
+import type { ConformanceReport, Mismatch, UntestedRoute } from "./report.ts";
+import { type ConformanceApi, createAsk, type SentRequest } from "./ask.ts";
 
 export interface ConformancePorts {
   readonly api: ConformanceApi;
@@ -110,11 +110,13 @@ class Run {
   readonly #created: { readonly table: TableModel; readonly id: RowId }[] = [];
   readonly #asked = new Set<string>();
   readonly #trials = new ActionTrials();
-  readonly #untried: Uncovered[] = [];
+  readonly #untried: UntestedRoute[] = [];
   readonly #entries: ReadonlyMap<string, ConformanceEntry>;
   readonly #ofAccounts: ReadonlySet<string>;
   readonly #routes: ReadonlyMap<string, RuledRoute>;
-  readonly #ask: (asked: Asked) => Promise<{ status: number; body: unknown; headers: Headers }>;
+  readonly #ask: (
+    asked: SentRequest,
+  ) => Promise<{ status: number; body: unknown; headers: Headers }>;
   #requests = 0;
 
   constructor(
@@ -363,7 +365,7 @@ class Run {
 
   #result(parties: readonly Party[]): ConformanceReport {
     const routes = [...ruledRoutesOf(this.model), ...gatedRoutesOf(this.model)];
-    const uncovered = routes.flatMap((route): Uncovered[] => {
+    const uncovered = routes.flatMap((route): UntestedRoute[] => {
       const missing = parties.filter(({ plan }) =>
         !this.#asked.has(entryKey(route.operationId, plan.world.name))
       );

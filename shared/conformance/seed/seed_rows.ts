@@ -233,12 +233,16 @@ function metBy(values: SeedValues, questions: Questions, seeding: Seeding): Seed
   return met;
 }
 
-interface Meeting {
+interface ConditionContext {
   readonly questions: Questions;
   readonly seeding: Seeding;
 }
 
-function meeting(start: SeedValues, rule: readonly Condition[], about: Meeting): SeedValues {
+function meeting(
+  start: SeedValues,
+  rule: readonly Condition[],
+  about: ConditionContext,
+): SeedValues {
   return withConditions(start, rule, about);
 }
 
@@ -246,7 +250,7 @@ function meeting(start: SeedValues, rule: readonly Condition[], about: Meeting):
 function withConditions(
   values: SeedValues,
   conditions: readonly Condition[],
-  { questions, seeding }: Meeting,
+  { questions, seeding }: ConditionContext,
 ): SeedValues {
   const { table } = questions;
   const caller = someoneAtHome(seeding.world);

@@ -72,12 +72,12 @@ export interface Why {
   readonly masks: readonly MaskedColumn[];
 }
 
-export interface Defined {
+export interface DefinedProject {
   readonly model: ProjectModel;
   readonly places: DefinitionPlaces;
 }
 
-export function why(question: WhyQuestion, defined: Defined): Why {
+export function why(question: WhyQuestion, defined: DefinedProject): Why {
   const match = routeFinder(defined.model)(question);
   switch (match.kind) {
     case "notFound":
@@ -93,10 +93,14 @@ export function why(question: WhyQuestion, defined: Defined): Why {
 
 function unrouted(code: "ROUTE_NOT_FOUND" | "METHOD_NOT_ALLOWED", rule: string): Why {
   const step: WhyStep = { layer: "route", passed: false, rule, place: null, compared: [] };
-  return answered({ operationId: null, code, success: 0, steps: [step] });
+  return whyOf({ operationId: null, code, success: 0, steps: [step] });
 }
 
-function gated({ operationId, gate }: GatedRoute, { caller }: WhyQuestion, { places }: Defined) {
+function gated(
+  { operationId, gate }: GatedRoute,
+  { caller }: WhyQuestion,
+  { places }: DefinedProject,
+) {
   const code = gate.refusalOf(caller);
   const step: WhyStep = {
     layer: code === null ? "authentication" : RUNTIME_CODES[code].layer,
@@ -105,10 +109,10 @@ function gated({ operationId, gate }: GatedRoute, { caller }: WhyQuestion, { pla
     place: gate.setting === null ? null : settingPlace(gate.setting, places),
     compared: [],
   };
-  return answered({ operationId, code, success: 200, steps: [step] });
+  return whyOf({ operationId, code, success: 200, steps: [step] });
 }
 
-function ruled(route: RuledRoute, question: WhyQuestion, defined: Defined): Why {
+function ruled(route: RuledRoute, question: WhyQuestion, defined: DefinedProject): Why {
   const { operationId, subject, success: [success = 200] } = route;
   if (route.use === "collection" && question.row) return listed(route, question, defined);
   const isAction = subject.kind === "action";
@@ -124,7 +128,7 @@ function ruled(route: RuledRoute, question: WhyQuestion, defined: Defined): Why 
   const code = refusal ?? later?.code ?? null;
   const all = later === null ? placed : [...placed, later.step];
   return {
-    ...answered({ operationId, code, success, steps: all }),
+    ...whyOf({ operationId, code, success, steps: all }),
     open,
     masks: code === null ? masksFor(route, question, defined) : [],
   };
@@ -136,7 +140,7 @@ function laterStep(...asked: Parameters<typeof guardStep>) {
 }
 
 /** A row that may not be read is no error of a list: it is left out. */
-function listed(route: RuledRoute, question: WhyQuestion, defined: Defined): Why {
+function listed(route: RuledRoute, question: WhyQuestion, defined: DefinedProject): Why {
   const gates = ruled(route, { ...question, row: undefined }, defined);
   if (gates.code !== null) return gates;
   const { refusal, steps } = explain({ ...route, ...question, use: "roleFirst", isAction: false });
@@ -154,22 +158,22 @@ function rowFor({ use }: RuledRoute, { row }: WhyQuestion): Row | null | undefin
   return use === "collection" || use === "none" ? undefined : row;
 }
 
-interface Answered extends Pick<Why, "operationId" | "code" | "steps"> {
+interface Decision extends Pick<Why, "operationId" | "code" | "steps"> {
   readonly success: number;
 }
 
-function answered({ operationId, code, success, steps }: Answered): Why {
+function whyOf({ operationId, code, success, steps }: Decision): Why {
   const status = code === null ? success : RUNTIME_CODES[code].status;
   return { operationId, status, code, steps, open: [], isListed: null, masks: [] };
 }
 
-function placedStep(step: Step, route: RuledRoute, { places }: Defined): WhyStep {
+function placedStep(step: Step, route: RuledRoute, { places }: DefinedProject): WhyStep {
   const compared = step.compared.map((one) => comparedValue(one, { step, route, places }));
   const decisive = compared.find(({ holds }) => !holds) ?? compared[0];
   return { ...step, compared, place: decisive?.place ?? stepPlace(step, route, places) };
 }
 
-interface Placing {
+interface StepContext {
   readonly step: Step;
   readonly route: RuledRoute;
   readonly places: DefinitionPlaces;
@@ -177,7 +181,7 @@ interface Placing {
 
 function comparedValue(
   { condition, actual, wanted, holds }: Comparison,
-  { step, route, places }: Placing,
+  { step, route, places }: StepContext,
 ): ComparedValue {
   const { table } = route;
   const predicate = step.layer === "firewall"
@@ -202,7 +206,7 @@ function stepPlace({ layer }: Step, route: RuledRoute, places: DefinitionPlaces)
 function openRules(
   route: RuledRoute,
   { caller, row }: WhyQuestion,
-  { places }: Defined,
+  { places }: DefinedProject,
 ): readonly OpenRule[] {
   const { table, access, use } = route;
   const isKnown = row !== undefined && use !== "collection";

@@ -7,7 +7,7 @@ import { VERBS } from "../../surface/operations.ts";
 import { nearestPlace } from "../places.ts";
 import { type BodyVerb, guardRefusal } from "../probe/guard_rules.ts";
 import type { RuledRoute } from "../routes.ts";
-import type { Defined, WhyQuestion, WhyStep } from "./why.ts";
+import type { DefinedProject, WhyQuestion, WhyStep } from "./why.ts";
 
 interface GuardStep {
   readonly step: WhyStep;
@@ -18,7 +18,7 @@ interface GuardStep {
 export function guardStep(
   { subject, table }: RuledRoute,
   { body }: WhyQuestion,
-  { places }: Defined,
+  { places }: DefinedProject,
 ): GuardStep | null {
   if (subject.kind !== "operation" || body === null || table === null) return null;
   const { kind, resource } = subject.operation;
@@ -38,13 +38,13 @@ interface RefusedField {
   readonly code: RuntimeCode;
 }
 
-interface Writing {
+interface WriteTarget {
   readonly verb: BodyVerb;
   readonly resource: ResourceModel;
   readonly table: TableModel;
 }
 
-function refusedField(fields: readonly string[], writing: Writing): RefusedField | null {
+function refusedField(fields: readonly string[], writing: WriteTarget): RefusedField | null {
   const refused = fields.flatMap((field): RefusedField[] => {
     const code = codeFor(field, writing);
     return code === null ? [] : [{ field, code }];
@@ -52,7 +52,7 @@ function refusedField(fields: readonly string[], writing: Writing): RefusedField
   return refused[0] ?? null;
 }
 
-function codeFor(field: string, { verb, resource, table }: Writing): RuntimeCode | null {
+function codeFor(field: string, { verb, resource, table }: WriteTarget): RuntimeCode | null {
   const column = table.columns.find(({ name }) => name === field);
   if (column === undefined) {
     return verb === "update" ? "GUARD_FIELD_NOT_UPDATABLE" : "GUARD_FIELD_NOT_CREATEABLE";
@@ -78,7 +78,7 @@ function placePath(refused: RefusedField | null, verb: BodyVerb): string {
 
 function stepOf(
   refused: RefusedField | null,
-  { verb, resource, place }: Pick<Writing, "verb" | "resource"> & { readonly place: Origin },
+  { verb, resource, place }: Pick<WriteTarget, "verb" | "resource"> & { readonly place: Origin },
 ): Pick<WhyStep, "passed" | "rule" | "place"> {
   if (refused === null) return { passed: true, rule: "every field may be written", place };
   return { passed: false, rule: ruleText(refused, verb, resource), place };

@@ -4,7 +4,7 @@ import type { Origin } from "../../model/table.ts";
 import { isShown } from "../judge.ts";
 import { nearestPlace, writtenPlace } from "../places.ts";
 import type { RuledRoute } from "../routes.ts";
-import type { Defined, WhyQuestion } from "./why.ts";
+import type { DefinedProject, WhyQuestion } from "./why.ts";
 
 export interface MaskedColumn {
   readonly column: string;
@@ -19,7 +19,7 @@ export interface MaskedColumn {
 export function masksFor(
   { subject, table }: RuledRoute,
   question: WhyQuestion,
-  { places }: Defined,
+  { places }: DefinedProject,
 ): readonly MaskedColumn[] {
   const { resource } = subject.operation;
   if (table === null || resource === null || !("masks" in resource)) return [];

@@ -6,7 +6,7 @@ import { compare } from "../judge.ts";
 import { nearestPlace } from "../places.ts";
 import type { RuledRoute } from "../routes.ts";
 import { conditionText } from "../explain.ts";
-import type { ComparedValue, Defined, WhyQuestion, WhyStep } from "./why.ts";
+import type { ComparedValue, DefinedProject, WhyQuestion, WhyStep } from "./why.ts";
 
 interface TransitionStep {
   readonly step: WhyStep;
@@ -17,7 +17,7 @@ interface TransitionStep {
 export function transitionStep(
   { subject }: RuledRoute,
   question: WhyQuestion,
-  { places }: Defined,
+  { places }: DefinedProject,
 ): TransitionStep | null {
   if (subject.kind !== "action" || !question.row) return null;
   const { action } = subject.operation;
@@ -25,18 +25,18 @@ export function transitionStep(
   if (transition === null || !Object.hasOwn(question.row, transition.field)) return null;
   const path = [...sourcePath(action.source), "transition"];
   const place = nearestPlace(places, action.origin.file, path.join(".")) ?? action.origin;
-  return judged(transition, question, { action, place });
+  return judgeTransition(transition, question, { action, place });
 }
 
-interface Placed {
+interface PlacedAction {
   readonly action: ActionModel;
   readonly place: Origin;
 }
 
-function judged(
+function judgeTransition(
   transition: TransitionModel,
   { row, body, caller }: WhyQuestion,
-  { place }: Placed,
+  { place }: PlacedAction,
 ): TransitionStep {
   const { field, target, guard, idempotent } = transition;
   const state = row?.[field] ?? null;

@@ -12,7 +12,7 @@ import { hiddenIn, isLetIn, pathWith, queryText, type Scene, secretsOf } from ".
 type Query = readonly (readonly [string, string])[];
 
 export function* listQuestions(scene: Scene, operation: Operation): Corpus {
-  const ask = asking(scene, operation);
+  const ask = questionMaker(scene, operation);
   const plain: Channel = operation.kind === "view"
     ? operation.view?.aggregations.length ? "aggregate" : "view"
     : "list";
@@ -40,13 +40,13 @@ const PAGES: readonly Query[] = [
 
 type Ask = (channel: Channel, query: Query, column?: string) => Question;
 
-interface Asking {
+interface QuestionContext {
   readonly scene: Scene;
   readonly operation: Operation;
   readonly ask: Ask;
 }
 
-function asking(scene: Scene, operation: Operation): Ask {
+function questionMaker(scene: Scene, operation: Operation): Ask {
   const table = tableOf(operation.resource, scene.model);
   return (channel, query, column) => ({
     channel,
@@ -59,7 +59,7 @@ function asking(scene: Scene, operation: Operation): Ask {
 /** One question by every parameter, over what all may see. */
 function* parameterQuestions(
   { name, use }: Parameter,
-  { scene, operation, ask }: Asking,
+  { scene, operation, ask }: QuestionContext,
 ): Corpus {
   const table = tableOf(operation.resource, scene.model);
   const isHidden = (column: string) =>
@@ -95,7 +95,7 @@ function* parameterQuestions(
 /** Refused by name, or answered the same whatever the values are. */
 function* hiddenQuestions(
   one: HiddenColumn,
-  { scene, operation, ask }: Asking,
+  { scene, operation, ask }: QuestionContext,
 ): Corpus {
   const { name } = one.column;
   for (const sort of [name, `-${name}`, `${name},-id`]) yield ask("sort", [["sort", sort]], name);

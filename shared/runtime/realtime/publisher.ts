@@ -3,7 +3,7 @@ import type { ResourceRealtime } from "../../model/realtime.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { SignalModel } from "../../model/realtime.ts";
 import type { RealtimeCode } from "../../surface/authored_code.ts";
-import { isTold, realtimeResourcesOf } from "../../surface/realtime.ts";
+import { makesFrames, realtimeResourcesOf } from "../../surface/realtime.ts";
 import type { Caller } from "../context.ts";
 import type { Aftermath, SentSignal, WatchedTables } from "../data/changes/change_log.ts";
 import { contextOf } from "../authored/handler_context.ts";
@@ -51,7 +51,7 @@ function changesIn(
 ): readonly Message[] {
   const changes = rows.flatMap(({ kind, table, ...row }): Message[] => {
     const realtime = told.get(table);
-    if (!realtime || !isTold(kind, realtime)) return [];
+    if (!realtime || !makesFrames(kind, realtime)) return [];
     return [{ kind: "row", change: kind, resource: table, ...row, at }];
   });
   return [...changes, ...crowded.map((resource) => ({ kind: "crowd", resource, at }) as const)];

@@ -5,7 +5,7 @@
 import type { Principal } from "../../model/principal.ts";
 import type { SignalModel } from "../../model/realtime.ts";
 import { admissionOf, holdsRole, type RowRule } from "../../surface/admission.ts";
-import { FRAME_TYPES, isTold, type RealtimeResource } from "../../surface/realtime.ts";
+import { FRAME_TYPES, makesFrames, type RealtimeResource } from "../../surface/realtime.ts";
 import { isVisible, recordOfRow } from "../data/record_of_row.ts";
 import { type Firewall, firewallFor } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue } from "../ports.ts";
@@ -89,7 +89,7 @@ export function frameFor(message: Message, viewer: Viewer): string | null {
 /** A row that leaves a subscriber's sight is gone for them, whatever became of it: they are told its id and nothing else. */
 function rowFrame(message: RowMessage, { views }: Viewer): string | null {
   const view = views.get(message.resource);
-  if (!view || !isTold(message.change, view.told.realtime)) return null;
+  if (!view || !makesFrames(message.change, view.told.realtime)) return null;
   const { told: { resource, realtime }, firewall, rule } = view;
   const { before, after, change, id, at } = message;
   const sees = change !== "delete" && after !== null && isVisible(after, rule, firewall);

@@ -45,7 +45,7 @@ export class SharedCompiles {
     const joined = this.#running.get(key);
     if (joined !== undefined) return await this.#await(joined, "joined", signal);
     const kept = await store.get(key);
-    if (kept !== null) return { from: "hit", events: told(kept) };
+    if (kept !== null) return { from: "hit", events: replayed(kept) };
     // Another may have begun while the store was asked.
     const begun = this.#running.get(key);
     if (begun !== undefined) return await this.#await(begun, "joined", signal);
@@ -104,6 +104,6 @@ interface Turn {
   readonly key: string | null;
 }
 
-async function* told(events: readonly CompileEvent[]): CompileEvents {
+async function* replayed(events: readonly CompileEvent[]): CompileEvents {
   yield* events;
 }

@@ -37,10 +37,10 @@ export interface BuildContext {
   readonly complete: boolean;
 }
 
-type Finished = Extract<CompileEvent, { kind: "finished" }>;
+type FinishedEvent = Extract<CompileEvent, { kind: "finished" }>;
 
 export function buildResult(
-  { contract, commands, warnings }: Finished,
+  { contract, commands, warnings }: FinishedEvent,
   files: readonly OutputFile[],
   { settings, complete }: BuildContext,
 ): BuildResult {

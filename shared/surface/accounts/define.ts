@@ -4,12 +4,12 @@ import type { JsonSchema } from "../parameters.ts";
 import { body } from "./members.ts";
 import type { AuthOperation } from "./operation.ts";
 
-type Told = Pick<AuthOperation, "id" | "path" | "summary"> & Partial<AuthOperation>;
+type DeclaredOperation = Pick<AuthOperation, "id" | "path" | "summary"> & Partial<AuthOperation>;
 
 const NOTHING = body({});
 
 /** Reads with a session, unless said otherwise. */
-export function read(told: Told, success: JsonSchema | null): AuthOperation {
+export function read(declared: DeclaredOperation, success: JsonSchema | null): AuthOperation {
   return {
     method: "GET",
     who: "session",
@@ -20,16 +20,16 @@ export function read(told: Told, success: JsonSchema | null): AuthOperation {
     redirects: false,
     refusals: [400, 401, 403],
     success,
-    ...told,
+    ...declared,
   };
 }
 
 /** Writes with a session, unless said otherwise. */
 export function write(
-  told: Told & { readonly takes?: z.ZodRawShape },
+  declared: DeclaredOperation & { readonly takes?: z.ZodRawShape },
   success: JsonSchema,
 ): AuthOperation {
-  const { takes, ...others } = told;
+  const { takes, ...others } = declared;
   return {
     ...read(others, success),
     method: "POST",

@@ -5,27 +5,28 @@ import { orNull } from "../schema/zod_json.ts";
 const TEXT: JsonSchema = { type: "string", minLength: 1 };
 const TIME: JsonSchema = { type: "string", format: "date-time" };
 
-function told(description: string, schema: JsonSchema, example?: string): JsonSchema {
+/** The schema with a description, and an example where one is given. */
+export function described(description: string, schema: JsonSchema, example?: string): JsonSchema {
   return { ...schema, description, ...(example === undefined ? {} : { examples: [example] }) };
 }
 
 const MEMBERS = {
-  id: told("Its id.", TEXT, "<id>"),
-  name: told("The name that people see.", { type: "string" }, "Jane Doe"),
-  email: told("E-mail address of the account.", { type: "string", format: "email" }),
-  image: told("Address of a picture, if there is one.", orNull({ type: "string" })),
-  token: told("Names the session, invitation or link that it came with.", TEXT, "<token>"),
-  userId: told("Id of the account.", TEXT, "<user_id>"),
-  slug: told("Short name for addresses, unique.", TEXT, "acme"),
-  createdAt: told("When it was made.", TIME),
-  expiresAt: told("When it ends.", TIME),
-  organizationId: told("Id of the organization.", TEXT, "<organization_id>"),
-  teamId: told("Id of the team.", TEXT, "<team_id>"),
-  key: told("The key itself, shown this once.", TEXT, "<api_key>"),
-  role: told("Role in the organization; several are parted by commas.", TEXT, "member"),
-  enabled: told("Whether it can be used.", { type: "boolean" }),
-  status: told("Whether it was done.", { type: "boolean" }),
-  success: told("Whether it was done.", { type: "boolean" }),
+  id: described("Its id.", TEXT, "<id>"),
+  name: described("The name that people see.", { type: "string" }, "Jane Doe"),
+  email: described("E-mail address of the account.", { type: "string", format: "email" }),
+  image: described("Address of a picture, if there is one.", orNull({ type: "string" })),
+  token: described("Names the session, invitation or link that it came with.", TEXT, "<token>"),
+  userId: described("Id of the account.", TEXT, "<user_id>"),
+  slug: described("Short name for addresses, unique.", TEXT, "acme"),
+  createdAt: described("When it was made.", TIME),
+  expiresAt: described("When it ends.", TIME),
+  organizationId: described("Id of the organization.", TEXT, "<organization_id>"),
+  teamId: described("Id of the team.", TEXT, "<team_id>"),
+  key: described("The key itself, shown this once.", TEXT, "<api_key>"),
+  role: described("Role in the organization; several are parted by commas.", TEXT, "member"),
+  enabled: described("Whether it can be used.", { type: "boolean" }),
+  status: described("Whether it was done.", { type: "boolean" }),
+  success: described("Whether it was done.", { type: "boolean" }),
 } as const satisfies Readonly<Record<string, JsonSchema>>;
 
 type AuthMember = keyof typeof MEMBERS;
@@ -47,11 +48,6 @@ export function object(
   return { type: "object", properties, required: Object.keys(properties) };
 }
 
-/** A record of another kind inside an answer. */
-export function described(description: string, schema: JsonSchema): JsonSchema {
-  return { ...schema, description };
-}
-
 export function listOf(description: string, items: JsonSchema): JsonSchema {
   return { type: "array", description, items };
 }
@@ -66,7 +62,7 @@ export const API_KEY = object(["id", "enabled"], { name: nullable("name") });
 export const STATUS = object(["status"]);
 export const SUCCESS = object(["success"]);
 export const INVITATION = object(["id", "organizationId", "email", "role", "expiresAt"], {
-  status: told("How far it is.", {
+  status: described("How far it is.", {
     type: "string",
     enum: ["pending", "accepted", "rejected", "canceled"],
   }),

@@ -55,60 +55,63 @@ const TEXT: JsonSchema = { type: "string", minLength: 1 };
 const TIME: JsonSchema = { type: "string", format: "date-time" };
 const COUNT: JsonSchema = { type: "integer", minimum: 0 };
 
-function told(description: string, schema: JsonSchema): JsonSchema {
+function described(description: string, schema: JsonSchema): JsonSchema {
   return { ...schema, description };
 }
 
 export const ENDPOINT: JsonSchema = closed({
-  id: told("Id of the endpoint.", { type: "string", pattern: "^wep_" }),
-  name: told("What people call the endpoint.", TEXT),
-  url: told("Where deliveries go.", { type: "string", format: "uri" }),
-  secret: told("Whole at registration, masked ever after.", { type: "string", pattern: "^whsec_" }),
-  events: told("Events that it takes: names, `<prefix>.*`, or `*` for all.", {
+  id: described("Id of the endpoint.", { type: "string", pattern: "^wep_" }),
+  name: described("What people call the endpoint.", TEXT),
+  url: described("Where deliveries go.", { type: "string", format: "uri" }),
+  secret: described("Whole at registration, masked ever after.", {
+    type: "string",
+    pattern: "^whsec_",
+  }),
+  events: described("Events that it takes: names, `<prefix>.*`, or `*` for all.", {
     type: "array",
     items: TEXT,
     minItems: 1,
   }),
-  enabled: told("Whether deliveries are made.", { type: "boolean" }),
-  createdAt: told("When it was registered.", TIME),
+  enabled: described("Whether deliveries are made.", { type: "boolean" }),
+  createdAt: described("When it was registered.", TIME),
 });
 
 export const DELIVERY: JsonSchema = closed({
-  id: told("The `webhook-id` of every attempt.", { type: "string", pattern: "^whd_" }),
-  endpointId: told("Endpoint that it goes to.", TEXT),
-  eventType: told("Name of the event.", TEXT),
+  id: described("The `webhook-id` of every attempt.", { type: "string", pattern: "^whd_" }),
+  endpointId: described("Endpoint that it goes to.", TEXT),
+  eventType: described("Name of the event.", TEXT),
   payload: { description: "The event's data." },
-  status: told("Whether it is still tried.", {
+  status: described("Whether it is still tried.", {
     type: "string",
     enum: ["pending", "delivered", "failed"],
   }),
-  attempts: told("Attempts so far.", COUNT),
-  responseStatus: told("HTTP status of the last attempt.", orNull({ type: "integer" })),
-  responseBody: told(
+  attempts: described("Attempts so far.", COUNT),
+  responseStatus: described("HTTP status of the last attempt.", orNull({ type: "integer" })),
+  responseBody: described(
     "What the endpoint answered, cut; a redirect's target; or why there is no answer.",
     orNull({ type: "string", maxLength: 1000 }),
   ),
-  lastAttemptAt: told("When it was last tried.", orNull(TIME)),
-  nextRetryAt: told("When it is tried next.", orNull(TIME)),
-  createdAt: told("When the event was emitted.", TIME),
+  lastAttemptAt: described("When it was last tried.", orNull(TIME)),
+  nextRetryAt: described("When it is tried next.", orNull(TIME)),
+  createdAt: described("When the event was emitted.", TIME),
 });
 
 export const INBOUND_EVENT: JsonSchema = closed({
-  id: told("Id of the stored event.", { type: "string", pattern: "^whe_" }),
-  provider: told("Who sent it.", TEXT),
-  eventType: told("`<provider>:<type>`.", TEXT),
-  externalId: told("The provider's own id, by which repeats are known.", orNull(TEXT)),
-  payload: told('The body as it arrived; `"[REDACTED]"` for admins of one organization.', {
+  id: described("Id of the stored event.", { type: "string", pattern: "^whe_" }),
+  provider: described("Who sent it.", TEXT),
+  eventType: described("`<provider>:<type>`.", TEXT),
+  externalId: described("The provider's own id, by which repeats are known.", orNull(TEXT)),
+  payload: described('The body as it arrived; `"[REDACTED]"` for admins of one organization.', {
     type: "string",
   }),
-  status: told("How far its handlers are.", {
+  status: described("How far its handlers are.", {
     type: "string",
     enum: ["received", "processing", "processed", "failed"],
   }),
-  attempts: told("Times that its handlers were run.", COUNT),
-  processedAt: told("When all handlers had succeeded.", orNull(TIME)),
-  error: told("Why it failed.", orNull({ type: "string" })),
-  createdAt: told("When it arrived.", TIME),
+  attempts: described("Times that its handlers were run.", COUNT),
+  processedAt: described("When all handlers had succeeded.", orNull(TIME)),
+  error: described("Why it failed.", orNull({ type: "string" })),
+  createdAt: described("When it arrived.", TIME),
 });
 
 export const ENDPOINT_EXAMPLE = {

@@ -89,7 +89,7 @@ export function readableModule(specifier: string): string | null {
 }
 
 /** The authoring module that a package was meant to be: its name is close, and so is what is imported from it. */
-export function meantModule(specifier: string, imported: string): string | null {
+export function suggestedModule(specifier: string, imported: string): string | null {
   if (readableModule(specifier) !== null || !AUTHORING_SYMBOLS.includes(imported)) return null;
   return nearest(specifier, AUTHORING_MODULES);
 }

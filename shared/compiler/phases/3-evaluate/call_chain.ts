@@ -14,7 +14,7 @@ import { constructOf } from "./constructs.ts";
 import { type Evaluation, isTable, readConstant } from "./evaluation.ts";
 import { textOf } from "./place.ts";
 import { exportOf, type Found, lookUp } from "./project_scope.ts";
-import { deeper, placeIn, type Reader, refused, unreadable } from "./reader.ts";
+import { deeper, placeIn, type Reader, refusedValue, unreadable } from "./reader.ts";
 import { readValue } from "./read_value.ts";
 import { withoutTypes } from "./syntax.ts";
 
@@ -32,9 +32,9 @@ interface Chain {
 
 export function readCallChain(node: Expression, reader: Reader, evaluation: Evaluation): Value {
   const chain = chainOf(node);
-  if (chain === null) return refused(constructOf(node, reader.scope.source), node, reader);
+  if (chain === null) return refusedValue(constructOf(node, reader.scope.source), node, reader);
   const found = lookUp(evaluation.project, reader.scope, chain.root.name);
-  return readFound(found ?? meant(chain, reader, evaluation), chain, reader, evaluation);
+  return readFound(found ?? guessedRoot(chain, reader, evaluation), chain, reader, evaluation);
 }
 
 /** Null when it does not start at a name, or uses `?.` or a computed member on the way. */
@@ -75,7 +75,7 @@ function memberName({ property, computed }: MemberExpression): string | null {
 }
 
 /** A name that nothing declares is reported, and read as the one that was most likely meant. */
-function meant({ root }: Chain, reader: Reader, { project }: Evaluation): Found {
+function guessedRoot({ root }: Chain, reader: Reader, { project }: Evaluation): Found {
   const { scope, findings } = reader;
   if (GLOBALS.has(root.name)) return { kind: "unreadable", construct: null };
   const isAuthoring = AUTHORING_VALUES.includes(root.name);
@@ -123,14 +123,14 @@ function readFound(found: Found, chain: Chain, reader: Reader, evaluation: Evalu
     case "unreadable":
       return found.construct === null
         ? notStatic(chain, reader)
-        : refused(found.construct, chain.node, reader);
+        : refusedValue(found.construct, chain.node, reader);
     case "unknown":
       return unreadable(constructOf(chain.node, reader.scope.source), chain.node, reader);
   }
 }
 
 function notStatic(chain: Chain, reader: Reader): Value {
-  return refused(constructOf(chain.node, reader.scope.source), chain.node, reader);
+  return refusedValue(constructOf(chain.node, reader.scope.source), chain.node, reader);
 }
 
 /** `tables.customers.id` of `import * as tables from "../schema"`. */

@@ -5,7 +5,7 @@ import {
   AUTHORING_MODULES,
   AUTHORING_SYMBOLS,
   AUTHORING_VALUES,
-  meantModule,
+  suggestedModule,
 } from "./authoring_symbols.ts";
 import { type Located, placeOf } from "./place.ts";
 import { exportedNames, isExported, type ProjectScope, targetOf } from "./project_scope.ts";
@@ -22,7 +22,9 @@ export function checkImports(project: ProjectScope, scope: Scope, report: Report
   const misspelt = new Set<string>();
   for (const imported of importsOf(scope)) {
     const { specifier } = imported;
-    const module = imported.imported === null ? null : meantModule(specifier, imported.imported);
+    const module = imported.imported === null
+      ? null
+      : suggestedModule(specifier, imported.imported);
     if (module === null) {
       checkImport(project, scope, { imported, report });
     } else if (!misspelt.has(specifier)) {

@@ -8,7 +8,7 @@ import { AUTHORING_MODULES, AUTHORING_SYMBOLS, CONFIG_HELPERS } from "./authorin
 import { constructOf } from "./constructs.ts";
 import { Findings } from "./findings.ts";
 import { placeOf } from "./place.ts";
-import { deeper, type Dialect, placeIn, type Reader, refused, unreadable } from "./reader.ts";
+import { deeper, type Dialect, placeIn, type Reader, refusedValue, unreadable } from "./reader.ts";
 import { readValue } from "./read_value.ts";
 import { assertionIn } from "./syntax.ts";
 import type { Declaration, Export, Scope } from "./scope.ts";
@@ -28,7 +28,7 @@ function readDefault(exported: Export | undefined, reader: Reader): Value | null
   if (exported === undefined) return null;
   if (exported.kind === "default") return readValue(exported.value, reader);
   if (exported.kind === "defaultFunction") {
-    return refused(constructOf(exported.node, reader.scope.source), exported.node, reader);
+    return refusedValue(constructOf(exported.node, reader.scope.source), exported.node, reader);
   }
   return unreadable("a value that is declared elsewhere", exported.node, reader);
 }
@@ -38,14 +38,17 @@ const LITERALS: Dialect = {
   readOther: (node, reader) =>
     node.type === "CallExpression"
       ? readHelperCall(node, reader)
-      : refused(constructOf(node, reader.scope.source), node, reader),
+      : refusedValue(constructOf(node, reader.scope.source), node, reader),
   spreadEntries: (node, reader) => refuseSpread(node, reader),
-  spreadItems: (node, reader) => [refused(constructOf(node, reader.scope.source), node, reader)],
+  spreadItems: (
+    node,
+    reader,
+  ) => [refusedValue(constructOf(node, reader.scope.source), node, reader)],
   computedKey: (node, reader) => {
     refuse("a computed key", node, reader);
     return null;
   },
-  readMethod: (_text, node, reader) => refused("a method", node, reader),
+  readMethod: (_text, node, reader) => refusedValue("a method", node, reader),
   refuseTypes: (node, reader) => {
     const assertion = assertionIn(node);
     if (assertion) refuse(constructOf(assertion, reader.scope.source), assertion, reader);
@@ -66,10 +69,10 @@ function refuseSpread(node: Node, reader: Reader): readonly never[] {
 
 function readHelperCall(node: CallExpression, reader: Reader): Value {
   const callee = node.callee.type === "Identifier" ? helperName(node.callee.name, reader) : null;
-  if (callee === null) return refused(constructOf(node, reader.scope.source), node, reader);
+  if (callee === null) return refusedValue(constructOf(node, reader.scope.source), node, reader);
   const args = node.arguments.map((argument) =>
     argument.type === "SpreadElement" || argument.type === "ArgumentPlaceholder"
-      ? refused(constructOf(argument, reader.scope.source), argument, reader)
+      ? refusedValue(constructOf(argument, reader.scope.source), argument, reader)
       : readValue(argument, deeper(reader))
   );
   return {

@@ -10,7 +10,7 @@ import { readCallChain } from "./call_chain.ts";
 import { constructOf } from "./constructs.ts";
 import type { Evaluation } from "./evaluation.ts";
 import { textOf } from "./place.ts";
-import { type Dialect, placeIn, type Reader, refused } from "./reader.ts";
+import { type Dialect, placeIn, type Reader, refusedValue } from "./reader.ts";
 import { readValue } from "./read_value.ts";
 import { withoutTypes } from "./syntax.ts";
 
@@ -72,7 +72,7 @@ function readOther(node: Expression, reader: Reader, evaluation: Evaluation): Va
         place: placeIn(reader, node),
       };
     default:
-      return refused(constructOf(node, reader.scope.source), node, reader);
+      return refusedValue(constructOf(node, reader.scope.source), node, reader);
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Expression, Node } from "@babel/types";
 import type { SourceFile } from "../1-read/source_file.ts";
 import type { Module } from "../2-parse/module.ts";
-import { AUTHORING_VALUES, meantModule, readableModule } from "./authoring_symbols.ts";
+import { AUTHORING_VALUES, readableModule, suggestedModule } from "./authoring_symbols.ts";
 import { nearest } from "../../../lib/nearest.ts";
 import { camelCase } from "./camel_case.ts";
 import { type Export, type Scope, scopeOf } from "./scope.ts";
@@ -107,7 +107,7 @@ function likelyExport(
 
 /** A misspelt authoring name or module was reported at its import and is read as the one that was meant. */
 function libraryName(specifier: string, imported: string): Found {
-  const isMeant = meantModule(specifier, imported) !== null;
+  const isMeant = suggestedModule(specifier, imported) !== null;
   const module = isMeant ? "quickback" : readableModule(specifier);
   if (module === null) {
     const construct = `\`${imported}\` of the package ${JSON.stringify(specifier)}`;

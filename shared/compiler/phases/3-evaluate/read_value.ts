@@ -12,7 +12,7 @@ import type { ObjectEntry, Value } from "../values.ts";
 import { constructOf } from "./constructs.ts";
 import { Findings } from "./findings.ts";
 import { textOf } from "./place.ts";
-import { deeper, DEPTH_MAX, placeIn, type Reader, refused, unreadable } from "./reader.ts";
+import { deeper, DEPTH_MAX, placeIn, type Reader, refusedValue, unreadable } from "./reader.ts";
 import { withoutTypes } from "./syntax.ts";
 
 export function readValue(expression: Expression, reader: Reader): Value {
@@ -47,14 +47,14 @@ function tooDeep(node: Expression, reader: Reader): Value {
 }
 
 function readNumber(value: number, node: Expression, reader: Reader): Value {
-  if (!Number.isFinite(value)) return refused("a number out of range", node, reader);
+  if (!Number.isFinite(value)) return refusedValue("a number out of range", node, reader);
   return { kind: "number", value, place: placeIn(reader, node) };
 }
 
 function readTemplate(node: TemplateLiteral, reader: Reader): Value {
   const text = node.quasis[0]?.value.cooked;
   if (node.expressions.length > 0 || typeof text !== "string") {
-    return refused(constructOf(node, reader.scope.source), node, reader);
+    return refusedValue(constructOf(node, reader.scope.source), node, reader);
   }
   return { kind: "string", value: text, place: placeIn(reader, node) };
 }
@@ -65,14 +65,14 @@ function readMinus(node: UnaryExpression, reader: Reader): Value {
   if (node.operator === "-" && operand.type === "NumericLiteral") {
     return readNumber(-operand.value, node, reader);
   }
-  return refused(constructOf(node, reader.scope.source), node, reader);
+  return refusedValue(constructOf(node, reader.scope.source), node, reader);
 }
 
 function readArray(node: ArrayExpression, reader: Reader): Value {
   const items: Value[] = [];
   let isKnown = true;
   for (const element of node.elements) {
-    if (element === null) items.push(refused("an empty array slot", node, reader));
+    if (element === null) items.push(refusedValue("an empty array slot", node, reader));
     else if (element.type === "SpreadElement") {
       const spread = reader.dialect.spreadItems(element, deeper(reader));
       if (spread === null) isKnown = false;
@@ -139,11 +139,11 @@ function readPropertyValue(property: ObjectProperty | ObjectMethod, reader: Read
   if (property.type === "ObjectMethod") return readMethod(property, reader);
   const { value } = property;
   if (isExpression(value)) return readValue(value, reader);
-  return refused(constructOf(value, reader.scope.source), value, reader);
+  return refusedValue(constructOf(value, reader.scope.source), value, reader);
 }
 
 function readMethod(node: ObjectMethod, reader: Reader): Value {
-  if (node.kind !== "method") return refused("a getter or setter", node, reader);
+  if (node.kind !== "method") return refusedValue("a getter or setter", node, reader);
   return reader.dialect.readMethod(textOf(node, reader.scope.source), node, reader);
 }
 

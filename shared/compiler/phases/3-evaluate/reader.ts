@@ -50,7 +50,7 @@ export function unreadable(construct: string, node: Located, reader: Reader): Va
 }
 
 /** The same, with the finding that the dialect makes of it. */
-export function refused(construct: string, node: Located, reader: Reader): Value {
+export function refusedValue(construct: string, node: Located, reader: Reader): Value {
   reader.dialect.refuse(construct, placeIn(reader, node), reader);
   return unreadable(construct, node, reader);
 }

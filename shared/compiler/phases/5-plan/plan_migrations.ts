@@ -8,7 +8,7 @@ import type { GeneratedFile } from "../../host.ts";
 import { planMigration, type UnreadableState } from "../../migrations/plan_migration.ts";
 import type { SchemaHints, SchemaProblem } from "../../migrations/schema_change.ts";
 import type { Definitions } from "../values.ts";
-import { foreignKeysTo, saidBackfill, scopeBackfills } from "./scope_backfills.ts";
+import { configuredBackfill, foreignKeysTo, scopeBackfills } from "./scope_backfills.ts";
 import { sqlTables } from "./sql_tables.ts";
 
 /** The migration files, none where something was reported. */
@@ -137,7 +137,7 @@ function reportProblem(
       });
     case "needsBackfill": {
       const column = apiName(problem.column);
-      const said = table ? saidBackfill(table, column, places.model) : undefined;
+      const said = table ? configuredBackfill(table, column, places.model) : undefined;
       return report.add("MIGRATION_NEEDS_BACKFILL", place, {
         ...named,
         column,

@@ -14,7 +14,7 @@ export function scopeBackfills(model: ProjectModel): SchemaHints["backfills"] {
     table.sqlName,
     new Map(
       scopeColumns(table).map((column) => {
-        const said = saidBackfill(table, column.name, model);
+        const said = configuredBackfill(table, column.name, model);
         return [
           column.sqlName,
           said === undefined
@@ -31,7 +31,7 @@ function scopeColumns({ columns }: TableModel): readonly ColumnModel[] {
 }
 
 /** The author's word about this column, by either of its names. */
-export function saidBackfill(
+export function configuredBackfill(
   table: TableModel,
   column: string,
   { backfills }: ProjectModel,

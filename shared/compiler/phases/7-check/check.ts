@@ -1,4 +1,4 @@
-/** Phase 7: what only the whole output shows, told at the author's own lines (contract 4.8, the bundle check). */
+/** Phase 7: findings that only the whole output shows, reported at the author's own lines (contract 4.8, the bundle check). */
 import { nearest } from "../../../lib/nearest.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { Diagnostic, Place } from "../../diagnostics/diagnostic.ts";
@@ -28,26 +28,30 @@ export interface CheckFindings {
 export function check({ model, files, problems, bytes }: BundledOutput): CheckFindings {
   const report = new Report();
   const target = TARGETS[model.runtime];
-  const told: Told = { report, target, files: new Map(files.map((file) => [file.path, file])) };
-  for (const problem of problems) tell(problem, told);
+  const context: CheckContext = {
+    report,
+    target,
+    files: new Map(files.map((file) => [file.path, file])),
+  };
+  for (const problem of problems) reportProblem(problem, context);
   for (const { origin } of files) {
     for (const { member, place } of origin ? missingMembers(origin, target) : []) {
       report.add("BUNDLE_HOST_MEMBER", place, { member, target: target.title });
     }
   }
-  if (bytes !== null && target.size !== null) checkSize(bytes, target.size, told);
+  if (bytes !== null && target.size !== null) checkSize(bytes, target.size, context);
   return { errors: report.errors, warnings: report.warnings };
 }
 
-interface Told {
+interface CheckContext {
   readonly report: Report;
   readonly target: Target;
   readonly files: ReadonlyMap<string, GeneratedFile>;
 }
 
-function tell(problem: BundleProblem, told: Told): void {
-  const { report } = told;
-  const place = placeOf(problem, told);
+function reportProblem(problem: BundleProblem, context: CheckContext): void {
+  const { report } = context;
+  const place = placeOf(problem, context);
   switch (problem.kind) {
     case "notCode":
       return report.add("BUNDLE_NOT_CODE", place, { specifier: problem.specifier });
@@ -62,17 +66,17 @@ function tell(problem: BundleProblem, told: Told): void {
     case "invalid":
       return report.add("BUNDLE_INVALID", place, { problem: shorten(problem.problem, 160) });
     default:
-      return tellImport(problem, place, told);
+      return reportImport(problem, place, context);
   }
 }
 
-function tellImport(
+function reportImport(
   { kind, specifier, chain: steps }: ImportProblem,
   place: Place,
-  told: Told,
+  context: CheckContext,
 ): void {
-  const { report, target: { title } } = told;
-  const chain = chainText(steps, told);
+  const { report, target: { title } } = context;
+  const chain = chainText(steps, context);
   switch (kind) {
     case "unresolved":
       return report.add("BUNDLE_IMPORT_UNRESOLVED", place, { specifier, chain });
@@ -85,7 +89,7 @@ function tellImport(
   }
 }
 
-function placeOf({ place }: BundleProblem, { files }: Told): Place {
+function placeOf({ place }: BundleProblem, { files }: CheckContext): Place {
   const file = files.get(place.file);
   const source = file && sourcePlace(file, place);
   if (source) return source;
@@ -95,7 +99,7 @@ function placeOf({ place }: BundleProblem, { files }: Told): Place {
 const CHAIN_MAX = 6;
 
 /** Empty when the place says it all. */
-function chainText(steps: readonly string[], { files }: Told): string {
+function chainText(steps: readonly string[], { files }: CheckContext): string {
   if (steps.length < 3) return "";
   const names = steps.map((step) => shorten(files.get(step)?.origin?.file ?? step, 80));
   const shown = names.length <= CHAIN_MAX
@@ -104,9 +108,13 @@ function chainText(steps: readonly string[], { files }: Told): string {
   return ` (${shown.join(" → ")})`;
 }
 
-function checkSize(own: number, { carried, smallPlanMax, max }: SizeLimits, told: Told): void {
+function checkSize(
+  own: number,
+  { carried, smallPlanMax, max }: SizeLimits,
+  context: CheckContext,
+): void {
   const bytes = own + carried;
-  const { report, target } = told;
+  const { report, target } = context;
   const place = { file: CONFIG_PATH, line: 1, column: 1, length: 1 };
   const details = { target: target.title, size: mebibytes(bytes) };
   if (bytes > max) {

@@ -44,7 +44,7 @@ function readServices(files: readonly AuthoredFile[], input: AuthoredInput): Ser
   };
 }
 
-interface Defined {
+interface AuthoredDefinition {
   readonly kind: "service" | "provider" | "realtime";
   readonly name: string;
   readonly module: string;
@@ -52,7 +52,7 @@ interface Defined {
   readonly report: Report;
 }
 
-function definedIn(file: AuthoredFile, input: AuthoredInput): readonly Defined[] {
+function definedIn(file: AuthoredFile, input: AuthoredInput): readonly AuthoredDefinition[] {
   const { exported } = file;
   const { report } = input;
   // A function may verify the credentials of delegated principals.
@@ -96,9 +96,9 @@ function constructOf(exported: Exclude<AuthoredExport, { readonly kind: "functio
 
 /** Sorted by name; the first of those that share one stands. */
 function distinct(
-  defined: readonly Defined[],
-  kind: Defined["kind"],
-  refuse: (name: string, other: string, second: Defined) => void,
+  defined: readonly AuthoredDefinition[],
+  kind: AuthoredDefinition["kind"],
+  refuse: (name: string, other: string, second: AuthoredDefinition) => void,
 ): readonly { readonly name: string; readonly module: string }[] {
   const found = new Map<string, string>();
   for (const one of defined.filter((candidate) => candidate.kind === kind)) {

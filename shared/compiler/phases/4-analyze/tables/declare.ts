@@ -48,7 +48,7 @@ const REPLACED_KEYS = {
 
 const TABLE_NAME = /^[a-z][A-Za-z0-9_]*$/;
 
-export interface Declared {
+export interface DeclaredTables {
   readonly tables: readonly TableDraft[];
   readonly brokenFiles: ReadonlySet<string>;
 }
@@ -57,7 +57,7 @@ export function* declareTables(
   definitions: Definitions["tables"],
   config: Configuration,
   report: Report,
-): Steps<Declared> {
+): Steps<DeclaredTables> {
   const tables: TableDraft[] = [];
   const brokenFiles = new Set<string>();
   for (const definition of definitions) {

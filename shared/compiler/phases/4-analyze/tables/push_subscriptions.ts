@@ -5,7 +5,7 @@ import { snakeCase } from "../../../../surface/names.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Definitions } from "../../values.ts";
 import type { Configuration } from "../config/config.ts";
-import { type Declared, declareTables } from "./declare.ts";
+import { type DeclaredTables, declareTables } from "./declare.ts";
 
 interface BuiltIn {
   readonly definitions: Definitions["tables"];
@@ -18,9 +18,9 @@ interface BuiltIn {
  * reported.
  */
 export function withPushSubscriptions(
-  declared: Declared,
+  declared: DeclaredTables,
   { definitions, config, report }: BuiltIn,
-): Declared {
+): DeclaredTables {
   const paths = definitions.map(({ file }) => file);
   const taken = declared.tables.filter(({ name, file }) =>
     snakeCase(name) === snakeCase(NAME) || paths.includes(file)

@@ -4,7 +4,7 @@ import type { SignalModel } from "../../../../model/realtime.ts";
 import {
   CLOSING_REASONS,
   FRAME_TYPES,
-  isTold,
+  makesFrames,
   type RealtimeResource,
   realtimeResourcesOf,
 } from "../../../../surface/realtime.ts";
@@ -73,8 +73,8 @@ function recordMessages(
       }),
     },
   };
-  const kinds = (["insert", "update"] as const).filter((kind) => isTold(kind, realtime));
-  const isGone = isTold("delete", realtime) || isTold("update", realtime);
+  const kinds = (["insert", "update"] as const).filter((kind) => makesFrames(kind, realtime));
+  const isGone = makesFrames("delete", realtime) || makesFrames("update", realtime);
   return [...kinds.map((kind) => messages[kind]), ...(isGone ? [messages.delete] : [])];
 }
 

@@ -75,7 +75,7 @@ function pathParameters({ path }: AuthOperation): readonly JsonSchema[] {
     name: segment.slice(1),
     in: "path",
     required: true,
-    ...told(zodJson(MEMBER.token, "input")),
+    ...parameterMembers(zodJson(MEMBER.token, "input")),
   }));
 }
 
@@ -84,12 +84,12 @@ function queryParameters({ query }: AuthOperation): readonly JsonSchema[] {
     name,
     in: "query",
     required: !schema.safeParse(undefined).success,
-    ...told(zodJson(schema, "input")),
+    ...parameterMembers(zodJson(schema, "input")),
   }));
 }
 
 /** A parameter has its description beside its schema. */
-function told({ description, ...schema }: JsonSchema): JsonSchema {
+function parameterMembers({ description, ...schema }: JsonSchema): JsonSchema {
   return { ...(description === undefined ? {} : { description }), schema };
 }
 
