@@ -1,5 +1,5 @@
 /** Column builders: what `q.text().required()` is. Inert data, with methods that return more of it (definitions 3). */
-import type { FilterOperator } from "../contract/operators.ts";
+import type { FilterOperator } from "../column_types/mod.ts";
 
 export type OnDelete = "cascade" | "set null" | "restrict" | "no action";
 

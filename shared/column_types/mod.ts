@@ -30,6 +30,7 @@ export type {
   StoredValue,
   ValueType,
 } from "./column_type.ts";
+export { FILTER_OPERATORS, type FilterOperator, filterOperator } from "./filter_operators.ts";
 export { idExample } from "./id.ts";
 
 export const COLUMN_TYPES = {

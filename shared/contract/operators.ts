@@ -1,9 +1,4 @@
-/** Operators of query parameters (contract 4.3) and of record conditions (definitions 4.2). */
-
-/** Suffix of a query parameter, `<field>.<operator>`; the bare name is `eq`. */
-export const FILTER_OPERATORS = ["eq", "ne", "gt", "gte", "lt", "lte", "like", "in"] as const;
-
-export type FilterOperator = typeof FILTER_OPERATORS[number];
+/** Operators of record conditions (definitions 4.2), and the parameters of lists that are no filters (contract 4.3). */
 
 /** Operators of `access.record`, transition guards and firewall predicates. */
 export const CONDITION_OPERATORS = [

@@ -1,7 +1,7 @@
 /** One column, fully resolved (definitions 3). */
 import type { ColumnType } from "../column_types/mod.ts";
 import type { JsonValue } from "../contract/json_value.ts";
-import type { FilterOperator } from "../contract/operators.ts";
+import type { FilterOperator } from "../column_types/mod.ts";
 
 export type { ColumnType, JsonValue };
 

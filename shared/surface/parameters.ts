@@ -10,13 +10,15 @@ import {
   QUERY_VALUES_MAX,
   SORT_FIELDS_MAX,
 } from "../contract/limits.ts";
+import { RESERVED_PARAMETERS } from "../contract/operators.ts";
+import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import {
   FILTER_OPERATORS,
   type FilterOperator,
-  RESERVED_PARAMETERS,
-} from "../contract/operators.ts";
-import { CONTRACT_VERSIONS } from "../contract/versions.ts";
-import { valuesOf, type ValueType } from "../column_types/mod.ts";
+  filterOperator,
+  valuesOf,
+  type ValueType,
+} from "../column_types/mod.ts";
 import type { JsonSchema } from "../contract/json_value.ts";
 import type { ColumnModel } from "../model/column.ts";
 import type { ProjectModel } from "../model/project.ts";
@@ -47,6 +49,9 @@ export type ParameterUse =
     readonly kind: "filter";
     readonly column: string;
     readonly operator: FilterOperator;
+    /** Several of them, parted by commas. */
+    readonly isList: boolean;
+    /** Behind the operator. */
     readonly values: ValueType;
     /** How the ids are made that the column holds; `false`: it holds none, or clients make them. */
     readonly keyOf: IdStrategy;
@@ -160,7 +165,8 @@ function scopeParameter(column: string): Parameter {
 
 function filterParameters(column: ColumnModel, table: TableModel): readonly Parameter[] {
   const values = valuesOf(column, table);
-  return operatorsFor(values)
+  return FILTER_OPERATORS
+    .filter((operator) => values.hasText || !filterOperator(operator).needsText)
     .filter((operator) => column.filters?.includes(operator) ?? true)
     .filter((operator) => operator !== "eq" || !isReserved(column.name))
     .map((operator) => filterParameter(column, { operator, values, table }));
@@ -170,45 +176,25 @@ function filterParameter(
   column: ColumnModel,
   filter: { operator: FilterOperator; values: ValueType; table: TableModel },
 ): Parameter {
-  const { operator, values, table } = filter;
+  const { operator, table } = filter;
   if (operator === "eq" && column.name === SCOPE_PARAMETER && table.scope.organization) {
     return scopeParameter(column.name);
   }
+  const { says, isList, operand } = filterOperator(operator);
+  const values = operand(filter.values);
   const isKey = column.manager === "id" || column.references !== null;
-  const keyOf = isKey ? table.idStrategy : false;
+  const keyOf = isKey && values === filter.values ? table.idStrategy : false;
   return {
     name: operator === "eq" ? column.name : `${column.name}.${operator}`,
-    use: { kind: "filter", column: column.name, operator, values, keyOf },
-    description: FILTER_TEXTS[operator](column.name),
-    schema: filterSchema(operator, values),
+    use: { kind: "filter", column: column.name, operator, isList, values, keyOf },
+    description: says(column.name),
+    schema: isList ? listSchema(values) : values.querySchema,
   };
 }
 
-const FILTER_TEXTS: Readonly<Record<FilterOperator, (column: string) => string>> = {
-  eq: (column) => `Records whose \`${column}\` equals the value.`,
-  ne: (column) => `Records whose \`${column}\` differs from the value, or is not set.`,
-  gt: (column) => `Records whose \`${column}\` is greater than the value.`,
-  gte: (column) => `Records whose \`${column}\` is greater than the value or equal to it.`,
-  lt: (column) => `Records whose \`${column}\` is less than the value.`,
-  lte: (column) => `Records whose \`${column}\` is less than the value or equal to it.`,
-  like: (column) => `Records whose \`${column}\` contains the text.`,
-  in: (column) => `Records whose \`${column}\` is one of the comma-separated values.`,
-};
-
-/** `like` looks into the text of a value; numbers and booleans have none (definitions 7). */
-function operatorsFor({ hasText }: ValueType): readonly FilterOperator[] {
-  return FILTER_OPERATORS.filter((operator) => operator !== "like" || hasText);
-}
-
-function filterSchema(operator: FilterOperator, values: ValueType): JsonSchema {
-  if (operator === "like") return TEXT;
-  if (operator !== "in") return values.querySchema;
-  return {
-    type: "array",
-    items: values.jsonItem ?? values.querySchema,
-    minItems: 1,
-    maxItems: QUERY_VALUES_MAX,
-  };
+function listSchema({ jsonItem, querySchema }: ValueType): JsonSchema {
+  const items = jsonItem ?? querySchema;
+  return { type: "array", items, minItems: 1, maxItems: QUERY_VALUES_MAX };
 }
 
 const TEXT: JsonSchema = { type: "string", pattern: TEXT_PATTERN };

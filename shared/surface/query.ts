@@ -1,6 +1,6 @@
 /** The query string of a request, typed and checked (contract 4.3). */
 import type { StoredValue } from "../column_types/mod.ts";
-import type { FilterOperator } from "../contract/operators.ts";
+import type { FilterOperator } from "../column_types/mod.ts";
 import type { SortKey } from "../model/view.ts";
 
 export type { StoredValue };

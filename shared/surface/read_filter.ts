@@ -17,15 +17,10 @@ export function readFilter(
   },
   { plan, request, draft }: ReadingContext,
 ): QueryRefusal | null {
-  const { name, text, use: { column, operator, values: type, keyOf } } = filter;
+  const { name, text, use: { column, operator, isList, values: type, keyOf } } = filter;
   if (!mayQueryBy(column, plan.resource, request.principal)) return maskRefusal(name, column);
-  if (operator === "like") {
-    if (text.includes("\0")) return formRefusal(name, NO_NUL);
-    draft.filters.push({ column, operator, values: [text] });
-    return null;
-  }
   const values: (string | number)[] = [];
-  for (const item of operator === "in" ? text.split(",") : [text]) {
+  for (const item of isList ? text.split(",") : [text]) {
     if (item.includes("\0")) return formRefusal(name, NO_NUL);
     const value = type.read(item);
     if (value === undefined) return formRefusal(name, type.expected);

@@ -1,4 +1,10 @@
 /** Everything that a list or a view can be asked: each parameter that it takes, and each that it refuses (contract 4.3). */
+import {
+  FILTER_OPERATORS,
+  type FilterOperator,
+  filterOperator,
+  valuesOf,
+} from "../../column_types/mod.ts";
 import { isJsonObject } from "../../lib/json_object.ts";
 import { outputColumns, type Parameter, parametersOf } from "../../surface/parameters.ts";
 import type { Operation } from "../../surface/operations.ts";
@@ -74,8 +80,12 @@ function* parameterQuestions(
     case "filter": {
       if (isHidden(use.column)) return;
       const place = { table, model: scene.model, at: 1 };
-      const value = queryText(plainValue(columnNamed(use.column, table), place));
-      return yield ask("filter", [[name, value], ["total", "true"]]);
+      const column = columnNamed(use.column, table);
+      const held = [queryText(plainValue(column, place))];
+      for (const text of textsBehind(use.operator, { column, table }, held)) {
+        yield ask("filter", [[name, text], ["total", "true"]]);
+      }
+      return;
     }
     case "search":
       return yield ask("search", [["search", "1 "], ["total", "true"]]);
@@ -101,12 +111,12 @@ function* hiddenQuestions(
   for (const sort of [name, `-${name}`, `${name},-id`]) yield ask("sort", [["sort", sort]], name);
   yield ask("sort", [["sort", name], ["order", "desc"], ["limit", "1"]], name);
   const secrets = ROWS.others.slice(0, 2).flatMap((at) => secretsOf(one, at, scene.model));
-  for (const operator of OPERATORS) {
-    for (const secret of secrets.slice(0, 2)) {
-      yield ask("filter", [[`${name}${operator}`, secret], ["total", "true"]], name);
+  for (const operator of FILTER_OPERATORS) {
+    const key = operator === "eq" ? name : `${name}.${operator}`;
+    for (const text of textsBehind(operator, one, secrets)) {
+      yield ask("filter", [[key, text], ["total", "true"]], name);
     }
   }
-  yield ask("filter", [[`${name}.in`, secrets.join(",")]], name);
   if (!parametersOf(operation, scene.model).some(({ use }) => use.kind === "search")) return;
   for (const secret of secrets.filter((text) => text !== "")) {
     yield ask("search", [["search", secret], ["total", "true"]], name);
@@ -114,7 +124,18 @@ function* hiddenQuestions(
   }
 }
 
-const OPERATORS = ["", ".ne", ".gt", ".gte", ".lt", ".lte", ".like"];
+/** Texts behind an operator: `held` by the column, or what else the operator takes. */
+function textsBehind(
+  name: FilterOperator,
+  { column, table }: Pick<HiddenColumn, "column" | "table">,
+  held: readonly string[],
+): readonly string[] {
+  const own = valuesOf(column, table);
+  const { isList, operand } = filterOperator(name);
+  const taken = operand(own);
+  if (taken !== own && taken.choices !== null) return taken.choices.map(String);
+  return isList ? [held.join(",")] : held.slice(0, 2);
+}
 
 /** Along the pages, forth and back, by every kind of order. */
 function* walks(scene: Scene, operation: Operation, ask: Ask): Corpus {

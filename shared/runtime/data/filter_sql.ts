@@ -1,11 +1,10 @@
 /** What a query string asks for, as SQL: filters and search (contract 4.3). */
+import type { FilterOperator } from "../../column_types/mod.ts";
 import type { SqlValue } from "../ports.ts";
 import { columnOf } from "./catalog.ts";
 import { cellSql, equalsSql, firewallSql, inSql, notEqualsSql, ruleSql } from "./condition_sql.ts";
 import { allOf, anyOf, type Fragment, fragment, NO_ROW } from "./sql.ts";
 import type { Filter, Firewall, PageQuery } from "./types.ts";
-
-const ORDER_SYMBOLS = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 
 /** Every condition of a page: firewall and rule first, then what the caller asks. */
 export function matchingSql(query: PageQuery, alias: string): Fragment {
@@ -24,21 +23,25 @@ interface Scope {
   readonly alias: string;
 }
 
+type FilterSql = (cell: string, values: readonly SqlValue[]) => Fragment;
+
+const FILTERS: Readonly<Record<FilterOperator, FilterSql>> = {
+  eq: (cell, [value = null]) => equalsSql(cell, value),
+  ne: (cell, [value = null]) => notEqualsSql(cell, value),
+  gt: ordered(">"),
+  gte: ordered(">="),
+  lt: ordered("<"),
+  lte: ordered("<="),
+  like: (cell, [value = null]) => containsSql(cell, value),
+  in: inSql,
+};
+
+function ordered(symbol: string): FilterSql {
+  return (cell, [value = null]) => value === null ? NO_ROW : fragment(`${cell} ${symbol} ?`, value);
+}
+
 function filterSql({ column, operator, values }: Filter, { firewall, alias }: Scope): Fragment {
-  const cell = cellSql(columnOf(firewall.table, column), alias);
-  const value = values[0] ?? null;
-  switch (operator) {
-    case "eq":
-      return equalsSql(cell, value);
-    case "ne":
-      return notEqualsSql(cell, value);
-    case "in":
-      return inSql(cell, values);
-    case "like":
-      return containsSql(cell, value);
-    default:
-      return value === null ? NO_ROW : fragment(`${cell} ${ORDER_SYMBOLS[operator]} ?`, value);
-  }
+  return FILTERS[operator](cellSql(columnOf(firewall.table, column), alias), values);
 }
 
 function searchSql(search: NonNullable<PageQuery["search"]>, { firewall, alias }: Scope): Fragment {

@@ -1,5 +1,5 @@
 /** The terms in which operations talk to the data layer. SQL is known only behind them (architecture, invariant 3). */
-import type { FilterOperator } from "../../contract/operators.ts";
+import type { FilterOperator } from "../../column_types/mod.ts";
 import type { ResourceModel } from "../../model/resource.ts";
 import type { AggregationModel, SortKey } from "../../model/view.ts";
 import type { RowRule } from "../../surface/admission.ts";

@@ -1,6 +1,7 @@
 /** Tools that read records (contract 4.1 to 4.3): one for pages, views among them, and one for single records. */
 import { z } from "zod";
 import { PAGE_SIZE_MAX } from "../../contract/limits.ts";
+import { FILTER_OPERATORS, filterOperator } from "../../column_types/mod.ts";
 import { RESERVED_PARAMETERS } from "../../contract/operators.ts";
 import type { Reach, ResourceReach } from "./reach.ts";
 import { idArgument, pathOf, reachedBy, resourceArgument } from "./record_arguments.ts";
@@ -22,10 +23,15 @@ const FIELDS = NAMES.describe("Only these fields.");
 const INCLUDE = NAMES.describe("Foreign keys whose records are answered too, in `included`.");
 const SCALAR = z.union([z.string(), z.number(), z.boolean()]);
 
+/** Behind a field's name; that alone is `eq`. */
+const OPERATORS = FILTER_OPERATORS.filter((name) => name !== "eq");
+
 const LIST_ARGUMENTS = {
   view: z.string().min(1).optional().describe("A named view instead of the plain list."),
   filter: z.record(z.string(), z.union([SCALAR, z.array(SCALAR).min(1)])).optional().describe(
-    'By field, or `field.operator`: ne, gt, gte, lt, lte, like, in. `{ "status": "open", "total.gte": 10, "state.in": ["a", "b"] }`',
+    `By field, or \`field.operator\`: ${
+      OPERATORS.join(", ")
+    }. \`{ "status": "open", "total.gte": 10, "state.in": ["a", "b"] }\``,
   ),
   search: z.string().min(1).optional().describe("Text that one of the text fields contains."),
   sort: z.array(z.string().min(1)).min(1).optional()
@@ -90,7 +96,7 @@ function isReserved(name: string): boolean {
 function pageQuery(args: ListArguments): readonly (readonly [string, string])[] {
   const filters = Object.entries(args.filter ?? {}).map(([name, value]) =>
     Array.isArray(value)
-      ? [name.endsWith(".in") ? name : `${name}.in`, value.join(",")] as const
+      ? [takesList(name) ? name : `${name}.in`, value.join(",")] as const
       : [name, String(value)] as const
   );
   return [
@@ -104,6 +110,10 @@ function pageQuery(args: ListArguments): readonly (readonly [string, string])[] 
     ...given("ending_before", args.before),
     ...(args.total ? given("total", "true") : []),
   ];
+}
+
+function takesList(name: string): boolean {
+  return OPERATORS.some((one) => filterOperator(one).isList && name.endsWith(`.${one}`));
 }
 
 function given(name: string, value: string | undefined): readonly (readonly [string, string])[] {

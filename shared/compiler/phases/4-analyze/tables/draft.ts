@@ -1,5 +1,5 @@
 /** A table on its way to the model: what the author wrote, with places, before tables know each other. */
-import type { FilterOperator } from "../../../../contract/operators.ts";
+import type { FilterOperator } from "../../../../column_types/mod.ts";
 import type {
   ColumnDefault,
   ColumnManager,

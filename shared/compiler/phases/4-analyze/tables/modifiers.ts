@@ -1,6 +1,5 @@
 /** Column modifiers in both notations: `.required()`, `.references(…)`, `.notNull()` … (definitions 3). */
-import { rulesOf } from "../../../../column_types/mod.ts";
-import { FILTER_OPERATORS } from "../../../../contract/operators.ts";
+import { FILTER_OPERATORS, filterOperator, rulesOf } from "../../../../column_types/mod.ts";
 import type { ColumnType } from "../../../../model/column.ts";
 import type { CallLink, Value } from "../../values.ts";
 import { type Fields, readField, readFields } from "../read/fields.ts";
@@ -87,8 +86,9 @@ function readFilterable(
   const read = link.args.map((argument) => oneOf(FILTER_OPERATORS)(argument, at));
   const filters = read.filter((operator) => operator !== undefined);
   const isText = column.type === null || rulesOf(column.type).isText;
-  if (filters.includes("like") && !isText) {
-    return reportArguments(link, `.filterable() without "like", which is for texts`, at);
+  const forTexts = filters.find((name) => filterOperator(name).needsText);
+  if (forTexts && !isText) {
+    return reportArguments(link, `.filterable() without "${forTexts}", which is for texts`, at);
   }
   // An operator that cannot be read opens nothing.
   return { listed: true, filters: FILTER_OPERATORS.filter((name) => filters.includes(name)) };

@@ -62,6 +62,5 @@ function queryParameter({ name, description, schema, use }: Parameter): JsonSche
 
 /** A filter by what a JSON column holds, which is written as JSON; a list of such has commas that part nothing. */
 function isJsonText(use: Parameter["use"]): boolean {
-  return use.kind === "filter" && use.values.jsonItem !== null && use.operator !== "like" &&
-    use.operator !== "in";
+  return use.kind === "filter" && use.values.jsonItem !== null && !use.isList;
 }
