@@ -1,4 +1,4 @@
-/** Every code that an answer can carry, with its layer, status and title (contract 7.2, definitions 7 "Smaller answers"). */
+/** Every code that an answer can carry, with its layer, status, title and hint (contract 7.2, definitions 7 "Smaller answers"). */
 
 export const LAYERS = [
   "authentication",
@@ -19,87 +19,201 @@ export interface CodeRow {
   readonly status: number;
   /** Stable summary, the problem document's `title` (contract 2.7). */
   readonly title: string;
+  /** The way out, for whoever reads the answer; a refusal may carry a better one (contract 2.7). */
+  readonly hint: string;
 }
 
-const row = (layer: Layer, status: number, title: string): CodeRow => ({ layer, status, title });
+function row(layer: Layer, status: number, title: string) {
+  return { hint: (hint: string): CodeRow => ({ layer, status, title, hint }) };
+}
 
 /** Codes of the generated API. */
 export const RUNTIME_CODES = {
-  AUTH_MISSING: row("authentication", 401, "Authentication required"),
-  AUTH_INVALID_TOKEN: row("authentication", 401, "Invalid credentials"),
-  AUTH_EXPIRED: row("authentication", 401, "Credentials expired"),
-  AUTH_RATE_LIMITED: row("authentication", 401, "Too many authentication attempts"),
-  AUTH_SESSION_REQUIRED: row("authentication", 401, "Session required"),
-  AUTH_FRESH_SESSION_REQUIRED: row("authentication", 401, "Fresh session required"),
-  AUTH_REVOCATION_UNAVAILABLE: row("authentication", 503, "Revocation state unavailable"),
-  WEBHOOK_SIGNATURE_INVALID: row("authentication", 401, "Invalid webhook signature"),
-  ORIGIN_FORBIDDEN: row("authentication", 403, "Origin forbidden"),
+  AUTH_MISSING: row("authentication", 401, "Authentication required").hint(
+    "Send 'Authorization: Bearer <token>' or a session cookie",
+  ),
+  AUTH_INVALID_TOKEN: row("authentication", 401, "Invalid credentials").hint(
+    "Obtain a new token; invalid credentials are never treated as anonymous",
+  ),
+  AUTH_EXPIRED: row("authentication", 401, "Credentials expired").hint(
+    "Obtain a new token or sign in again",
+  ),
+  AUTH_RATE_LIMITED: row("authentication", 401, "Too many authentication attempts").hint(
+    "Wait before trying again",
+  ),
+  AUTH_SESSION_REQUIRED: row("authentication", 401, "Session required").hint(
+    "Call this endpoint with a session cookie",
+  ),
+  AUTH_FRESH_SESSION_REQUIRED: row("authentication", 401, "Fresh session required").hint(
+    "Send 'password', or sign in anew: that counts for 10 minutes",
+  ),
+  AUTH_REVOCATION_UNAVAILABLE: row("authentication", 503, "Revocation state unavailable").hint(
+    "Try again shortly",
+  ),
+  WEBHOOK_SIGNATURE_INVALID: row("authentication", 401, "Invalid webhook signature").hint(
+    "Check the provider's secret, and the clock of whoever signs",
+  ),
+  ORIGIN_FORBIDDEN: row("authentication", 403, "Origin forbidden").hint(
+    "Add the origin to 'trustedOrigins', or use a bearer token instead of the cookie",
+  ),
 
-  RATE_LIMITED: row("rate-limit", 429, "Rate limit exceeded"),
+  RATE_LIMITED: row("rate-limit", 429, "Rate limit exceeded").hint(
+    "Wait for the seconds in 'Retry-After'",
+  ),
 
-  FIREWALL_NOT_FOUND: row("firewall", 403, "Record not found"),
-  FIREWALL_ORG_ISOLATION: row("firewall", 403, "Other organization"),
-  FIREWALL_USER_ISOLATION: row("firewall", 403, "Other user"),
-  FIREWALL_SOFT_DELETED: row("firewall", 403, "Record deleted"),
-  NOT_FOUND: row("firewall", 404, "Not found"),
+  FIREWALL_NOT_FOUND: row("firewall", 403, "Record not found").hint(
+    "Check the id; records of others answer as missing ones do",
+  ),
+  FIREWALL_ORG_ISOLATION: row("firewall", 403, "Other organization").hint(
+    "Switch the active organization, or leave 'organizationId' out",
+  ),
+  FIREWALL_USER_ISOLATION: row("firewall", 403, "Other user").hint("Ask for your own records"),
+  FIREWALL_SOFT_DELETED: row("firewall", 403, "Record deleted").hint("The record was deleted"),
+  NOT_FOUND: row("firewall", 404, "Not found").hint("Check the id"),
 
-  ACCESS_ROLE_REQUIRED: row("access", 403, "Role required"),
-  ACCESS_CONDITION_FAILED: row("access", 403, "Record condition not met"),
-  ACCESS_OWNERSHIP_REQUIRED: row("access", 403, "Ownership required"),
-  ACCESS_NO_ORG: row("access", 403, "No active organization"),
-  ACCESS_ACTION_NOT_ALLOWED_FOR_STATE: row("access", 409, "Action not allowed for state"),
-  ACCESS_TRANSITION_LOST: row("access", 409, "Transition lost"),
-  ORG_NOT_EMPTY: row("access", 409, "Organization not empty"),
-  ORG_LAST_OWNER: row("access", 409, "Last owner of an organization"),
+  ACCESS_ROLE_REQUIRED: row("access", 403, "Role required").hint(
+    "Ask an administrator for one of the roles in 'details.required'",
+  ),
+  ACCESS_CONDITION_FAILED: row("access", 403, "Record condition not met").hint(
+    "The record is not in a state that allows this to the caller",
+  ),
+  ACCESS_OWNERSHIP_REQUIRED: row("access", 403, "Ownership required").hint(
+    "Only the record's owner may do this",
+  ),
+  ACCESS_NO_ORG: row("access", 403, "No active organization").hint(
+    "Choose an active organization first",
+  ),
+  ACCESS_ACTION_NOT_ALLOWED_FOR_STATE: row("access", 409, "Action not allowed for state").hint(
+    "Read the record again; 'details.conditions' says what it must meet",
+  ),
+  ACCESS_TRANSITION_LOST: row("access", 409, "Transition lost").hint(
+    "Read the record again; another request moved it first",
+  ),
+  ORG_NOT_EMPTY: row("access", 409, "Organization not empty").hint(
+    "Delete its records first, or send '?purge=true' to delete all that it owns",
+  ),
+  ORG_LAST_OWNER: row("access", 409, "Last owner of an organization").hint(
+    "Make another member an owner, or delete the organization",
+  ),
 
-  GUARD_FIELD_NOT_CREATEABLE: row("guards", 400, "Field not createable"),
-  GUARD_FIELD_NOT_UPDATABLE: row("guards", 400, "Field not updatable"),
-  GUARD_FIELD_PROTECTED: row("guards", 400, "Field protected"),
-  GUARD_FIELD_IMMUTABLE: row("guards", 400, "Field immutable"),
-  GUARD_SYSTEM_MANAGED: row("guards", 400, "Field system-managed"),
+  GUARD_FIELD_NOT_CREATEABLE: row("guards", 400, "Field not createable").hint(
+    "Leave the fields out; 'guards.createable' lists what may be sent",
+  ),
+  GUARD_FIELD_NOT_UPDATABLE: row("guards", 400, "Field not updatable").hint(
+    "Leave the fields out; 'guards.updatable' lists what may be sent",
+  ),
+  GUARD_FIELD_PROTECTED: row("guards", 400, "Field protected").hint(
+    "Use the action that writes the field",
+  ),
+  GUARD_FIELD_IMMUTABLE: row("guards", 400, "Field immutable").hint(
+    "The field can only be set when the record is created",
+  ),
+  GUARD_SYSTEM_MANAGED: row("guards", 400, "Field system-managed").hint(
+    "Leave the fields out; the service sets them",
+  ),
 
-  VALIDATION_ERROR: row("validation", 400, "Validation failed"),
-  VALIDATION_INVALID_INPUT: row("validation", 400, "Invalid query"),
-  INVALID_JSON: row("validation", 400, "Malformed JSON"),
-  PAYLOAD_TOO_LARGE: row("validation", 413, "Payload too large"),
-  UNSUPPORTED_MEDIA_TYPE: row("validation", 415, "Unsupported media type"),
-  BATCH_SIZE_EXCEEDED: row("validation", 400, "Batch too large"),
-  BATCH_FAIL_FAST_STOPPED: row("validation", 400, "Batch stopped"),
-  BATCH_MISSING_IDS: row("validation", 400, "Batch without ids"),
-  ORG_REQUIRED: row("validation", 400, "Organization required"),
-  REQUEST_TIMEOUT: row("validation", 408, "Request timed out"),
-  HOST_INVALID: row("validation", 400, "Invalid host"),
-  ROUTE_NOT_FOUND: row("validation", 404, "No such route"),
-  METHOD_NOT_ALLOWED: row("validation", 405, "Method not allowed"),
-  IDEMPOTENCY_KEY_IN_FLIGHT: row("validation", 409, "Request in flight"),
-  IDEMPOTENCY_KEY_REUSED: row("validation", 422, "Idempotency key reused"),
-  PRECONDITION_FAILED: row("validation", 412, "Revision mismatch"),
-  PRECONDITION_UNSUPPORTED: row("validation", 428, "Precondition cannot anchor"),
-  WEBHOOK_ENDPOINT_LIMIT: row("validation", 409, "Webhook endpoint limit reached"),
-  WEBHOOK_EVENT_NOT_FAILED: row("validation", 409, "Webhook event has not failed"),
-  REALTIME_UNAVAILABLE: row("validation", 503, "Realtime unavailable"),
-  WEBHOOK_RESOLVER_UNAVAILABLE: row("validation", 503, "Webhook host cannot be resolved"),
+  VALIDATION_ERROR: row("validation", 400, "Validation failed").hint(
+    "Correct the fields in 'details.fields'",
+  ),
+  VALIDATION_INVALID_INPUT: row("validation", 400, "Invalid query").hint(
+    "See the parameters of this operation in '/openapi.json'",
+  ),
+  INVALID_JSON: row("validation", 400, "Malformed JSON").hint("Send a JSON object in UTF-8"),
+  PAYLOAD_TOO_LARGE: row("validation", 413, "Payload too large").hint("Send less than 1 MiB"),
+  UNSUPPORTED_MEDIA_TYPE: row("validation", 415, "Unsupported media type").hint(
+    "Send 'Content-Type: application/json' without 'Content-Encoding'",
+  ),
+  BATCH_SIZE_EXCEEDED: row("validation", 400, "Batch too large").hint(
+    "Send the records in several batches",
+  ),
+  BATCH_FAIL_FAST_STOPPED: row("validation", 400, "Batch stopped").hint(
+    "Correct the record at 'details.failedAt' and send the batch again; earlier records are not rolled back unless 'meta.transactional' says otherwise",
+  ),
+  BATCH_MISSING_IDS: row("validation", 400, "Batch without ids").hint(
+    "Name every record by its id",
+  ),
+  ORG_REQUIRED: row("validation", 400, "Organization required").hint("Add '?organizationId=<id>'"),
+  REQUEST_TIMEOUT: row("validation", 408, "Request timed out").hint(
+    "Send the whole body at once, or over a faster connection",
+  ),
+  HOST_INVALID: row("validation", 400, "Invalid host").hint(
+    "Send the host name of this API in the 'Host' header",
+  ),
+  ROUTE_NOT_FOUND: row("validation", 404, "No such route").hint(
+    "See '/openapi.json' for the routes of this API",
+  ),
+  METHOD_NOT_ALLOWED: row("validation", 405, "Method not allowed").hint(
+    "Use one of the methods in the 'Allow' header",
+  ),
+  IDEMPOTENCY_KEY_IN_FLIGHT: row("validation", 409, "Request in flight").hint(
+    "Wait for the first request to finish, then send it again",
+  ),
+  IDEMPOTENCY_KEY_REUSED: row("validation", 422, "Idempotency key reused").hint(
+    "Use a new key for a new request",
+  ),
+  PRECONDITION_FAILED: row("validation", 412, "Revision mismatch").hint(
+    "Read the record again and use its 'ETag'",
+  ),
+  PRECONDITION_UNSUPPORTED: row("validation", 428, "Precondition cannot anchor").hint(
+    "Leave 'If-Match' out; nothing here carries a revision",
+  ),
+  WEBHOOK_ENDPOINT_LIMIT: row("validation", 409, "Webhook endpoint limit reached").hint(
+    "Delete an endpoint first",
+  ),
+  WEBHOOK_EVENT_NOT_FAILED: row("validation", 409, "Webhook event has not failed").hint(
+    "Only events with the status 'failed' can be retried",
+  ),
+  REALTIME_UNAVAILABLE: row("validation", 503, "Realtime unavailable").hint("Try again shortly"),
+  WEBHOOK_RESOLVER_UNAVAILABLE: row("validation", 503, "Webhook host cannot be resolved").hint(
+    "Try again shortly",
+  ),
 
-  DB_NOT_NULL_VIOLATION: row("database", 400, "Required value missing"),
-  DB_UNIQUE_VIOLATION: row("database", 409, "Value already taken"),
-  DB_REFERENCE_VIOLATION: row("database", 409, "Still referenced"),
-  DB_INSERT_FAILED: row("database", 500, "Insert failed"),
-  DB_UPDATE_FAILED: row("database", 500, "Update failed"),
-  DATABASE_UNAVAILABLE: row("database", 503, "Database unavailable"),
-  INTERNAL_ERROR: row("database", 500, "Internal error"),
+  DB_NOT_NULL_VIOLATION: row("database", 400, "Required value missing").hint(
+    "Send the missing value",
+  ),
+  DB_UNIQUE_VIOLATION: row("database", 409, "Value already taken").hint("Choose another value"),
+  DB_REFERENCE_VIOLATION: row("database", 409, "Still referenced").hint(
+    "Delete what still refers to the record first",
+  ),
+  DB_INSERT_FAILED: row("database", 500, "Insert failed").hint(
+    "Try again; tell the operator the 'requestId' when it keeps failing",
+  ),
+  DB_UPDATE_FAILED: row("database", 500, "Update failed").hint(
+    "Try again; tell the operator the 'requestId' when it keeps failing",
+  ),
+  DATABASE_UNAVAILABLE: row("database", 503, "Database unavailable").hint(
+    "Try again after the seconds in 'Retry-After'",
+  ),
+  INTERNAL_ERROR: row("database", 500, "Internal error").hint(
+    "Try again; tell the operator the 'requestId' when it keeps failing",
+  ),
 
-  ACTION_EXECUTION_FAILED: row("action", 500, "Action failed"),
+  ACTION_EXECUTION_FAILED: row("action", 500, "Action failed").hint(
+    "Tell the operator the 'requestId' when it keeps failing",
+  ),
 } as const satisfies Record<string, CodeRow>;
 
 /** Codes that only the build service answers with (definitions 7). */
 export const SERVICE_CODES = {
-  COMPILE_FAILED: row("compile", 400, "Compile failed"),
-  COMPILE_INPUT_INVALID: row("compile", 400, "Invalid compile input"),
-  COMPLETE_REQUIRES_CONTAINER: row("compile", 400, "Full compile requires the container"),
-  COMPILE_TIMEOUT: row("compile", 408, "Compile timed out"),
-  COMPILE_BUSY: row("compile", 503, "Compiler busy"),
+  COMPILE_FAILED: row("compile", 400, "Compile failed").hint(
+    "Correct what 'errors' lists; each has its file, line and way out",
+  ),
+  COMPILE_INPUT_INVALID: row("compile", 400, "Invalid compile input").hint(
+    'Send {"rawFiles": {"<path>": "<text>"}}',
+  ),
+  COMPLETE_REQUIRES_CONTAINER: row("compile", 400, "Full compile requires the container").hint(
+    "Send the request to the container's POST /compile, or add '?complete=false'",
+  ),
+  COMPILE_TIMEOUT: row("compile", 408, "Compile timed out").hint(
+    "Compile fewer or smaller files at once",
+  ),
+  COMPILE_BUSY: row("compile", 503, "Compiler busy").hint(
+    "Try again after the time in 'Retry-After'",
+  ),
   /** The backend that would compile does not answer. */
-  COMPILE_UNAVAILABLE: row("compile", 503, "Compiler unavailable"),
+  COMPILE_UNAVAILABLE: row("compile", 503, "Compiler unavailable").hint(
+    "Try again after the time in 'Retry-After'",
+  ),
 } as const satisfies Record<string, CodeRow>;
 
 export type RuntimeCode = keyof typeof RUNTIME_CODES;

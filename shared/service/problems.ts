@@ -2,8 +2,8 @@
 import { problemPage } from "../contract/problem_pages.ts";
 import { bySlug } from "../contract/problem_types.ts";
 import { prefersJson } from "../lib/media_types.ts";
-import { rowOf, ServiceRefusal } from "./refusal.ts";
-import { ANSWER_CODES } from "./response/hints.ts";
+import { ServiceRefusal } from "./refusal.ts";
+import { ANSWER_CODES, rowOf } from "./response/hints.ts";
 
 const CODES = bySlug(ANSWER_CODES);
 

@@ -1,7 +1,6 @@
 /** The error that ends a request to the build service early; answered in one place as a problem document (contract 2.7). */
-import { type CodeRow, RUNTIME_CODES, SERVICE_CODES } from "../contract/codes.ts";
 import type { JsonValue } from "../model/column.ts";
-import { type AnswerCode, HINTS } from "./response/hints.ts";
+import type { AnswerCode } from "./response/hints.ts";
 
 interface ServiceRefusalOptions {
   readonly detail?: string;
@@ -24,10 +23,4 @@ export class ServiceRefusal extends Error {
     this.code = code;
     this.options = options;
   }
-}
-
-const ROWS: Readonly<Record<AnswerCode, CodeRow>> = { ...RUNTIME_CODES, ...SERVICE_CODES };
-
-export function rowOf(code: AnswerCode): CodeRow & { readonly hint: string } {
-  return { ...ROWS[code], hint: HINTS[code] };
 }

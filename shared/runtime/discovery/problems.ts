@@ -6,7 +6,6 @@ import { prefersJson } from "../../lib/media_types.ts";
 import { PROBLEM_OPERATION } from "../../surface/problem_operation.ts";
 import type { RequestContext } from "../context.ts";
 import { refuse } from "../refusal.ts";
-import { HINTS } from "../response/hints.ts";
 import type { Endpoint } from "../router.ts";
 
 const CODES = bySlug(PROBLEM_CODES);
@@ -22,6 +21,6 @@ export const PROBLEM_ENDPOINT: Endpoint = {
 function pageOf({ headers, app }: RequestContext, slug: string): Response {
   const code = CODES.get(slug) ?? refuse("ROUTE_NOT_FOUND");
   const { baseUrl } = app.settings;
-  const about = { ...RUNTIME_CODES[code], code, hint: HINTS[code] };
+  const about = { ...RUNTIME_CODES[code], code };
   return problemPage(about, { baseUrl, asJson: prefersJson(headers.get("accept")) });
 }

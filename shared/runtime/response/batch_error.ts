@@ -2,7 +2,6 @@
 import { type Layer, RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
 import type { JsonValue } from "../../model/column.ts";
 import type { Refusal } from "../refusal.ts";
-import { HINTS } from "./hints.ts";
 
 interface BatchError {
   readonly error: string;
@@ -20,6 +19,6 @@ export function batchError({ code, options }: Refusal): BatchError {
     layer,
     code,
     details: options.details ?? {},
-    hint: options.hint ?? HINTS[code],
+    hint: options.hint ?? RUNTIME_CODES[code].hint,
   };
 }

@@ -9,7 +9,6 @@ import type { AppContext, RequestContext } from "../context.ts";
 import type { Refusal } from "../refusal.ts";
 import { challengeOf } from "./challenge.ts";
 import { cappedEcho } from "./capped_echo.ts";
-import { HINTS } from "./hints.ts";
 import { redacted } from "./redact.ts";
 import { thrownDetails } from "./thrown_details.ts";
 
@@ -55,7 +54,7 @@ function problemOf(
     : null;
   const detail = thrown?.message ?? options.detail;
   const details = thrown ? { ...options.details, ...thrown.details } : options.details;
-  const hint = options.hint ?? HINTS[code];
+  const hint = options.hint ?? RUNTIME_CODES[code].hint;
   return {
     type: problemType(code, settings.baseUrl),
     title,

@@ -1,7 +1,6 @@
 /** Schemas of the build service's answers (definitions 7), for its description. */
 import { z } from "zod";
-import { rowOf } from "../refusal.ts";
-import { ANSWER_CODES } from "../response/hints.ts";
+import { ANSWER_CODES, rowOf } from "../response/hints.ts";
 
 const LAYERS = [...new Set(ANSWER_CODES.map((code) => rowOf(code).layer))].sort();
 

@@ -1,7 +1,14 @@
 /** Every code that the build service answers with, and the way out; a refusal may carry a better one (contract 2.7). */
-import type { RuntimeCode, ServiceCode } from "../../contract/codes.ts";
+import {
+  type CodeRow,
+  RUNTIME_CODES,
+  type RuntimeCode,
+  SERVICE_CODES,
+  type ServiceCode,
+} from "../../contract/codes.ts";
 
-export const HINTS = {
+/** The way out of a code that a generated API answers with too. */
+const OWN_HINTS = {
   AUTH_MISSING: "Send the key of the service in 'x-api-key'",
   AUTH_INVALID_TOKEN: "Send one of the keys in the service's SERVICE_API_KEY",
   AUTH_EXPIRED: "Sign in again: quickback login --service <url>",
@@ -13,21 +20,22 @@ export const HINTS = {
   ROUTE_NOT_FOUND: "GET /openapi.json lists the routes",
   METHOD_NOT_ALLOWED: "Use one of the methods in the 'Allow' header",
   INTERNAL_ERROR: "Try again; tell the operator the 'requestId' when it keeps failing",
-  COMPILE_FAILED: "Correct what 'errors' lists; each has its file, line and way out",
-  COMPILE_INPUT_INVALID: 'Send {"rawFiles": {"<path>": "<text>"}}',
-  COMPLETE_REQUIRES_CONTAINER:
-    "Send the request to the container's POST /compile, or add '?complete=false'",
-  COMPILE_TIMEOUT: "Compile fewer or smaller files at once",
-  COMPILE_BUSY: "Try again after the time in 'Retry-After'",
-  COMPILE_UNAVAILABLE: "Try again after the time in 'Retry-After'",
-} as const satisfies
-  & Readonly<Partial<Record<RuntimeCode, string>>>
-  & Readonly<Record<ServiceCode, string>>;
+} as const satisfies Readonly<Partial<Record<RuntimeCode, string>>>;
 
-export type AnswerCode = keyof typeof HINTS;
+const ROWS = { ...RUNTIME_CODES, ...SERVICE_CODES };
 
-export const ANSWER_CODES: readonly AnswerCode[] = Object.keys(HINTS).filter(isAnswerCode).sort();
+export type AnswerCode = keyof typeof OWN_HINTS | ServiceCode;
+
+export const ANSWER_CODES: readonly AnswerCode[] = Object.keys(ROWS).filter(isAnswerCode).sort();
+
+export function rowOf(code: AnswerCode): CodeRow {
+  return isShared(code) ? { ...ROWS[code], hint: OWN_HINTS[code] } : ROWS[code];
+}
 
 function isAnswerCode(code: string): code is AnswerCode {
-  return Object.hasOwn(HINTS, code);
+  return isShared(code) || Object.hasOwn(SERVICE_CODES, code);
+}
+
+function isShared(code: string): code is keyof typeof OWN_HINTS {
+  return Object.hasOwn(OWN_HINTS, code);
 }

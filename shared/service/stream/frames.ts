@@ -3,7 +3,8 @@ import type { CompileEvent, OutputFile } from "../compile/compile_event.ts";
 import { FILES_PER_TURN } from "../limits.ts";
 import type { StreamProtocol } from "../request/compile_options.ts";
 import { type BuildContext, buildResult, compileFailed } from "../response/build_result.ts";
-import { rowOf, type ServiceRefusal } from "../refusal.ts";
+import { rowOf } from "../response/hints.ts";
+import type { ServiceRefusal } from "../refusal.ts";
 import { frame } from "./sse.ts";
 
 type Events = AsyncIterable<CompileEvent>;
