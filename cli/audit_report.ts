@@ -94,7 +94,7 @@ function faultPlace(fault: Fault, places: DefinitionPlaces): string | null {
   }
 }
 
-/** In the order in which they are told. */
+/** In the order of the report. */
 const USES: readonly (readonly [Clearance, string])[] = [
   ["scoped", "carry every predicate of their definition"],
   ["stamped", "write rows with their caller's scope"],

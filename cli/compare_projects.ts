@@ -1,4 +1,4 @@
-/** Compiles two versions of a project and tells what lies between them: rights, API, schema. */
+/** Compiles two versions of a project and compares them: rights, API, schema. */
 import { readCompileHost } from "../container/host.ts";
 import {
   compile,
@@ -22,7 +22,7 @@ export interface ProjectComparison {
   readonly changes: readonly Change[];
   /** Null: the schema stays as it is, or no migration is written. */
   readonly migration: string | null;
-  /** Why none is: what it would lose needs the author's word; null: nothing hinders it. */
+  /** The reason for none: it would lose data without the author's consent; null: there is no such loss. */
   readonly refusal: Findings | null;
 }
 

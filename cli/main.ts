@@ -78,7 +78,10 @@ function failure(error: unknown, command: Command, { err, errColors }: Terminal)
   throw error;
 }
 
-/** A folder that is a file, a full disk, a missing permission: what is told has the path in it. */
+/**
+ * True for a mistake in the file system: a folder that is a file, a full disk, a missing permission. Its message has the
+ * path in it.
+ */
 function isSystemError(error: unknown): error is Error {
   return error instanceof Error && "code" in error && typeof error.code === "string" &&
     /^E[A-Z0-9]+$/.test(error.code) && /\(os error \d+\)/.test(error.message);

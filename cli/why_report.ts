@@ -6,7 +6,7 @@ import type { Terminal } from "./terminal.ts";
 interface AskedWhy {
   /** `GET /api/v1/tickets/t1`. */
   readonly request: string;
-  /** As it was understood. */
+  /** The caller as it was read, in words. */
   readonly caller: string;
   readonly answer: Why;
 }

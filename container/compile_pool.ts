@@ -149,7 +149,7 @@ function threadError(error: unknown): Error {
   return new Error("Compile thread ended", { cause: error });
 }
 
-/** Of a thread's JavaScript; a compile of a hundred resources takes a tenth of it. */
+/** Bound on the memory of a thread's JavaScript; a compile of a hundred resources takes a tenth of it. */
 const MEMORY_MAX_MIB = 1024;
 
 export function startCompileWorker(

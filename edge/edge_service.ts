@@ -48,7 +48,7 @@ export function createEdge(options: EdgeOptions): Fetch {
   return async (request) => withBackendHeader(await service.fetch(request), request);
 }
 
-/** Says who validated; a full compile never has the header. */
+/** Adds the header that names the validating backend; a full compile never has it. */
 function withBackendHeader(response: Response, request: Request): Response {
   // A host that was refused may make no URL.
   const url = URL.parse(request.url);

@@ -185,7 +185,10 @@ async function readWhole(response: Response): Promise<Response> {
   return new Response(await response.arrayBuffer(), response);
 }
 
-/** Anything else that fails is the word of something between, which may tell too much or nothing. */
+/**
+ * True for a problem of the backend's own. Any other failure comes from a proxy between, whose text may tell too much or
+ * nothing.
+ */
 function isProblem(response: Response): boolean {
   return (response.headers.get("content-type") ?? "").startsWith(PROBLEM_MEDIA_TYPE);
 }

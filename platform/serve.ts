@@ -9,14 +9,14 @@ export interface ServeOptions {
   readonly hostname: string | null;
   /** The header in which a trusted reverse proxy names the client's address; null: there is none. */
   readonly clientIpHeader?: string | null;
-  /** Told of the beginning and of the end. */
+  /** Logs the beginning and the end. */
   readonly logger: Logger;
   /** Runs when the port is its own. */
   readonly onListening?: () => void;
   readonly fetch: (request: Request, connection: Connection) => Promise<Response>;
   /** Runs when the server is asked to end: ends answers that go on by themselves. */
   readonly onEnding?: () => void;
-  /** How long requests and clients may take then, before they are broken off. */
+  /** Time for requests and clients to finish then, before they are broken off. */
   readonly endingMaxMs?: number;
   /** Runs when the last answer is out, or broken off: closes what the handler needed, and has half a second more for it. */
   readonly onClosed: () => Promise<void>;

@@ -22,7 +22,7 @@ type FolderAudited =
 
 const CHILD = fileURLToPath(new URL("./child.ts", import.meta.url));
 
-/** `onPrincipal` is told whose turn it is. */
+/** Audits a folder; `onPrincipal` receives each class of callers as its turn begins. */
 export async function auditFolder(
   folder: string,
   onPrincipal: (name: string) => void,

@@ -1,4 +1,7 @@
-/** `conformance <url>`: sends every route for every class of callers to a living API, and tells where it is not what its definitions say (definitions 8). */
+/**
+ * `conformance <url>`: sends every route for every class of callers to a living API, and reports answers that its
+ * definitions forbid (definitions 8).
+ */
 import { isJsonObject } from "../../shared/lib/json_object.ts";
 import { parsedJson } from "../../shared/lib/parsed_json.ts";
 import { checkConformance } from "../check_conformance.ts";

@@ -1,4 +1,4 @@
-/** The playground of one run of `dev`: what the run is doing and whom it made, told to the page. */
+/** The playground of one run of `dev`: sends the page the state of the run and the accounts of its demo. */
 import { basename } from "node:path";
 import { Playground, type Status } from "../../playground/mod.ts";
 import { DISCOVERY_PATHS } from "../../shared/surface/discovery_operations.ts";

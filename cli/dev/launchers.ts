@@ -1,6 +1,6 @@
 /**
- * Tells when whoever started this process is gone. `npx` does not hand signals on to the programs it starts, so a
- * command that serves until it is stopped also watches its launchers.
+ * Watches the processes that started this one. `npx` does not hand signals on to the programs it starts, so a command that
+ * serves until it is stopped also watches its launchers.
  */
 import { kill } from "node:process";
 

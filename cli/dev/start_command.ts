@@ -1,4 +1,7 @@
-/** How a compiled project starts, taken from its own `start` task: `dev` grants what the author's server will be granted. */
+/**
+ * The command that starts a compiled project, taken from its own `start` task: `dev` grants what the author's server will be
+ * granted.
+ */
 import { join } from "node:path";
 import { CommandError } from "../command.ts";
 import { readTextFile } from "../project_folder.ts";

@@ -1,4 +1,4 @@
-/** When a command that serves should end: a signal, or the death of whoever started it. */
+/** The end of a command that serves: a signal, or the death of the process that started it. */
 import { launchers, whenOneEnds } from "./launchers.ts";
 
 const SIGNALS: readonly Deno.Signal[] = ["SIGINT", "SIGTERM", "SIGHUP"];

@@ -12,7 +12,7 @@ type FolderCheck =
 
 const CHILD = fileURLToPath(new URL("./child.ts", import.meta.url));
 
-/** `onPrincipal` is told whose turn it is. */
+/** Checks a folder; `onPrincipal` receives each class of callers as its turn begins. */
 export async function checkFolder(
   folder: string,
   onPrincipal: (name: string) => void,

@@ -2,7 +2,7 @@
 import { joinedBytes } from "../../shared/lib/joined_bytes.ts";
 import type { FrameRecorder, RecordedAnswer } from "../../shared/leakcheck/mod.ts";
 
-/** Of an answer that goes on by itself: what is heard of it at most. */
+/** Bound on the bytes that are read of an answer that goes on by itself. */
 const STREAM_MAX_BYTES = 64 * 1024;
 const STREAM_IDLE_MILLISECONDS = 500;
 /** Turns of the event loop without a new frame after which nothing is under way. */

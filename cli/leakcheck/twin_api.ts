@@ -1,4 +1,4 @@
-/** One of two APIs that hear the same: a caller's identity is taken as given, and nothing comes from outside. */
+/** One of two APIs that get the same requests: a caller's identity is taken as given, and nothing comes from outside. */
 import type {
   FrameRecorder,
   Question,

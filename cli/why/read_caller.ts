@@ -106,7 +106,7 @@ function delegateNamed(text: string, model: ProjectModel): Principal {
   };
 }
 
-/** As it was understood. */
+/** The caller as it was read, in words. */
 export function callerText(caller: Principal): string {
   const { credential, userId, organizationId, teamId, roles, userRole } = caller;
   if (credential === "none") return "anonymous";

@@ -16,14 +16,14 @@ interface TextImport {
 
 const STATEMENT =
   /^(import|export) (?:(type )?(?:(\*)(?: as (\w+))?|\{([^{}]*)\}|(\w+)) from )?"([^"\\]+)"(?: with \{ type: "json" \})?;$/gm;
-/** Imports that these lines do not tell. */
+/** Imports that cannot be read off single lines. */
 const UNTOLD = /\bimport\s*\(|\brequire\s*\(|^import\b/m;
 /** A template that goes on in the next line, which may look like code and be none. */
 const OPEN_TEMPLATE = /^[^`\n]*`(?:[^`\n]*`[^`\n]*`)*[^`\n]*$/m;
 const TYPE = /^export (?:declare )?(?:type|interface) \w/;
 const VALUE = /^export (?:const|(?:async )?function|class) ([\w$]+)/;
 
-/** Null for a text with anything that lines do not tell. */
+/** Reads a generated module; null for a text with imports that cannot be read off single lines. */
 export function readGeneratedText(text: string): GeneratedText | null {
   const statements = [...text.matchAll(STATEMENT)].flatMap(statementOf);
   const rest = text.replace(STATEMENT, "");

@@ -1,4 +1,4 @@
-/** How many bytes texts have when they are compressed together, as platforms count an upload. */
+/** Bytes of the texts when they are compressed together, as platforms count an upload. */
 export async function gzippedBytes(chunks: readonly Uint8Array<ArrayBuffer>[]): Promise<number> {
   let bytes = 0;
   const packed = new Blob([...chunks]).stream().pipeThrough(new CompressionStream("gzip"));

@@ -33,7 +33,7 @@ export interface ModuleNames {
   readonly exports: readonly string[] | null;
 }
 
-/** Why an import is refused, on its way through the bundler's own messages. */
+/** The refusal of an import, on its way through the bundler's own messages. */
 export interface ImportFinding {
   readonly kind: "unresolved" | "hostModule" | "nativeAddon" | "require" | "notCode";
   readonly specifier: string;

@@ -6,7 +6,7 @@ interface DiskCacheOptions {
   readonly folder: string;
   /** Beyond it the oldest entries go. */
   readonly maxBytes: number;
-  /** Told of what fails beside a missing entry: a cache that cannot be used costs time, never an answer. */
+  /** Receives faults other than a missing entry: a cache that cannot be used costs time, never an answer. */
   readonly onFault: (error: unknown) => void;
 }
 

@@ -35,7 +35,7 @@ export function readCompileCache(
   });
 }
 
-/** Of everything that a compile's bytes follow from beside its input. */
+/** Hash of everything that a compile's bytes follow from beside its input. */
 function programHash(): Promise<string> {
   const folders = ["shared", "platform", "client", "container", "generated-templates"];
   const paths = [...folders.flatMap(filesBelow).toSorted(), "deno.json", "deno.lock"];

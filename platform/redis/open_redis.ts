@@ -87,7 +87,7 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
   };
 }
 
-/** An operator who names a Redis is told when it is not there; its password is not repeated. */
+/** Connects, and fails the start when Redis is not there; its password is not repeated. */
 async function connected(
   client: { connect(): Promise<unknown> },
   url: string,

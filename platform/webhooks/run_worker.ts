@@ -42,7 +42,7 @@ export function runWorker(worker: TickingWorker, options: RunWorkerOptions): Run
   };
 }
 
-/** How long to wait before the next call. No failure ends the loop. */
+/** Milliseconds until the next call. No failure ends the loop. */
 async function ticked(
   worker: TickingWorker,
   { logger, interval }: Required<RunWorkerOptions>,

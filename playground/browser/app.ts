@@ -1,4 +1,4 @@
-/** The page as a whole: which part tells which other part what. */
+/** The page as a whole: connects its parts with each other. */
 import type { Status } from "../protocol.ts";
 import { apiClient } from "./api_client.ts";
 import { ApiView } from "./api_view.ts";

@@ -17,7 +17,7 @@ export interface CompileRun {
   readonly files: readonly OutputFile[];
   readonly findings: readonly Finding[];
   readonly outcome: "running" | "valid" | "failed";
-  /** Why there is no list of findings, where there is none. */
+  /** The reason for a missing list of findings; null: there is a list. */
   readonly message: string | null;
   readonly milliseconds: number;
 }

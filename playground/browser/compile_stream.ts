@@ -1,4 +1,4 @@
-/** One compile at the build service, told as it happens: stream protocol v2 (contract 4.8). */
+/** Events of one compile at the build service as they happen: stream protocol v2 (contract 4.8). */
 import { z } from "zod";
 import { HEADERS } from "../../shared/contract/headers.ts";
 import { ROUTES } from "../protocol.ts";

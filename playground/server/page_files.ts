@@ -16,7 +16,7 @@ const STYLES = ["base.css", "layout.css", "panels.css", "api.css"];
 
 export interface PageFilesOptions {
   readonly bundle?: () => Promise<string | Uint8Array<ArrayBuffer>>;
-  /** Told why there is no script; the page says where to look. */
+  /** Receives the reason for a missing script; the page says where to look. */
   readonly onFailure: (error: unknown) => void;
 }
 

@@ -11,7 +11,7 @@ export interface CompileFiles {
   readonly inputSchemas: Readonly<Record<string, unknown>>;
 }
 
-/** Why it has none: a link among the files, or one that is no text. */
+/** The reason why a folder has no project that can be read: a link among the files, or one that is no text. */
 export interface Unreadable {
   readonly unreadable: string;
 }

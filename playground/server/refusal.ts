@@ -1,4 +1,4 @@
-/** Why the playground's server refuses a request: one closed table. */
+/** Refusals of the playground's server: one closed table. */
 import { PROBLEM_MEDIA_TYPE } from "../../shared/contract/headers.ts";
 
 const REFUSALS = {

@@ -128,7 +128,10 @@ function requireExactOrigins(origins: readonly string[]): void {
   throw new Error(`Trusted origin "${pattern}" is a pattern: name each origin in trustedOrigins`);
 }
 
-/** Nobody could sign in: the link that confirms an address would reach nobody (extensions 1). */
+/**
+ * Refuses to start without a mail server where one is needed: the link that confirms an address would reach nobody
+ * (extensions 1).
+ */
 function requireMailServer({ auth }: ProjectModel, host: AccountsDependencies): void {
   if (!auth.requireEmailVerification || !host.settings.production || host.email) return;
   throw new Error(

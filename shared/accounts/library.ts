@@ -8,7 +8,7 @@ export interface Session {
   /** The user's address, in lower case. */
   readonly email: string;
   readonly name: string;
-  /** When they signed in, milliseconds since the epoch. */
+  /** Time of signing in, in milliseconds since the epoch. */
   readonly startedAt: number;
   readonly activeOrganizationId: string | null;
   readonly activeTeamId: string | null;

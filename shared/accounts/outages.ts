@@ -8,8 +8,8 @@ export interface OutageWatch {
   /** For the library. */
   readonly database: Database;
   /**
-   * Throws the outage that happened meanwhile, where `hides` says that the result may come of it. One that another request
-   * met at that time counts, too: whoever is told to come again loses nothing by it.
+   * Runs the call, and throws an outage that happened meanwhile where `hides` says that the result may come of it. An outage
+   * that another request met at that time counts, too: a caller who is asked to try again loses nothing by it.
    */
   told<T>(run: () => Promise<T>, hides: (result: T) => boolean): Promise<T>;
 }

@@ -1,4 +1,4 @@
-/** Accounts and organizations as hooks are told of them. */
+/** Accounts and organizations as hooks receive them. */
 import type { Reader, SqlValue } from "../runtime/ports.ts";
 
 export async function userOf(reader: Reader, id: string) {

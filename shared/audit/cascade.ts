@@ -1,6 +1,6 @@
 /**
  * Rows that the database itself clears or removes with another, because their foreign key declares so: their revisions are
- * counted, and who watches them is told (contract 3.1, definitions 7 "revision").
+ * counted, and their changes are published (contract 3.1, definitions 7 "revision").
  */
 import type { Node } from "sql-parser-cst";
 import type { ColumnModel } from "../model/column.ts";

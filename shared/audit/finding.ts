@@ -27,7 +27,7 @@ export interface Finding {
   readonly statement: RecordedStatement;
 }
 
-/** Why a use of a table is in order. */
+/** A reason that makes a use of a table allowed. */
 export type Clearance =
   /** Each predicate of its definition binds it. */
   | "scoped"

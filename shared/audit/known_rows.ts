@@ -21,7 +21,7 @@ interface SeenUse {
   readonly primaryKey: string;
 }
 
-/** Notes what a use in scope tells about ids. */
+/** Adds the ids that a use in scope reveals. */
 export function noteRows(known: KnownRows, seen: SeenUse): void {
   const { use, statement, primaryKey: column } = seen;
   const named = valuesLeft({ ...seen, column });

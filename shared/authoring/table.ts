@@ -25,7 +25,7 @@ export type ColumnNameOf<Of> =
   | ImpliedColumn
   | (Of extends DrizzleTable ? keyof Of["$inferSelect"] & string : keyof Of & string);
 
-/** Of a table without routes. */
+/** Options of a table without routes. */
 export interface TableOptions {
   /** Its rows are everybody's, in a project with organizations too. */
   readonly exception: true;

@@ -70,7 +70,7 @@ export function lengthMismatch(maxLength: number | null, text: string): string |
   return `at most ${maxLength} characters`;
 }
 
-/** Where there is no room for the whole text, what tells it from others is kept. */
+/** Shortens a text to its column, and keeps the number that makes it unique. */
 export function fitting(
   text: string,
   { maxLength, number }: { readonly maxLength: number | null; readonly number: number },

@@ -17,7 +17,7 @@ export interface CompileHost {
   readonly imports: Readonly<Record<string, string>>;
   /** The exact packages behind those specifiers, and behind them in turn. */
   readonly lock: DenoLock;
-  /** Told as each phase begins; for progress lines and streams. */
+  /** Receives the beginning of each phase; for progress lines and streams. */
   readonly onProgress?: (stage: Stage, message: string) => void;
 }
 

@@ -19,7 +19,7 @@ import {
   type Row,
 } from "./judge.ts";
 
-/** How an operation meets its row (contract 4.1 rule 4, 4.4). */
+/** The use that an operation makes of its row (contract 4.1 rule 4, 4.4). */
 export type RowUse =
   /** Many rows: the rule becomes part of the query. */
   | "collection"
@@ -146,7 +146,7 @@ function firewall(question: Question): Judgement {
   return { refusal: isHidden ? missCode(question, hiding) : null, step };
 }
 
-/** Only a row that nothing but its deletion keeps back is told from a missing one. */
+/** The code of a miss. Only a row that nothing but its deletion keeps back differs from a missing one. */
 function missCode(
   { resource, row }: Question,
   hiding: readonly FirewallPredicate[],

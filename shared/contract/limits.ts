@@ -35,5 +35,5 @@ export const EVENTS_KEPT_MAX = 10_000;
 /** Rows of one transaction that make frames of their own. */
 export const CHANGES_TOLD_MAX = 1000;
 
-/** Of a new password, in code points. */
+/** Length of a new password, in code points. */
 export const PASSWORD_LENGTH = { min: 8, max: 128 } as const;

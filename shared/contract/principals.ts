@@ -24,6 +24,6 @@ export const FORBIDDEN_SCHEMES: readonly string[] = [
   "ntlm",
 ];
 
-/** How a caller proved who they are. `SESSION` admits `session` and `token`; `AUTHENTICATED` also `apiKey` and `scope`. */
+/** Kinds of credentials. `SESSION` admits `session` and `token`; `AUTHENTICATED` also `apiKey` and `scope`. */
 const CREDENTIALS = ["none", "session", "token", "apiKey", "scope", "delegated"] as const;
 export type Credential = typeof CREDENTIALS[number];

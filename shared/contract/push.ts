@@ -1,10 +1,10 @@
 /** Numbers of push subscriptions and of messages to them (contract 8, RFC 8030, RFC 8291). */
 
-/** Of one user; the newest ones stay. */
+/** Subscriptions of one user; the newest ones stay. */
 export const PUSH_SUBSCRIPTIONS_KEPT = 10;
 /** Room in the one record that every push service takes: 4,096 bytes without header, delimiter and tag. */
 export const PUSH_PAYLOAD_MAX_BYTES = 3993;
-/** Of one message. */
+/** Recipients of one message. */
 export const PUSH_RECIPIENTS_MAX = 1000;
 /** Seconds for which a push service keeps a message at most, and by default: four weeks. */
 export const PUSH_TTL_MAX_SECONDS = 28 * 24 * 60 * 60;

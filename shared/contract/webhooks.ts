@@ -71,7 +71,7 @@ export const RETENTION_DAYS_DEFAULT = 90;
 export const QUEUE_BATCH_SIZE = 10;
 /** Secrets of one endpoint that sign a delivery: the present one, and those before it within the overlap. */
 export const SIGNING_SECRETS_MAX = 5;
-/** How long the secret before a rotation still signs (definitions 7). */
+/** Time for which the secret before a rotation still signs (definitions 7). */
 export const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1000;
 
 export const SECRET_PREFIX = "whsec_";

@@ -24,7 +24,7 @@ import { PEOPLE, twinRows, type Twins } from "./twin_rows.ts";
 /** A running API over one of the two databases: the same clock, ids and randomness as its twin has. */
 export interface TwinApi {
   ask(question: Question, caller: Principal): Promise<RecordedAnswer>;
-  /** Follows what the caller is told without asking; null: they may not, or there is nothing to follow. */
+  /** Follows the frames that the API sends the caller; null: they may not listen, or there is nothing to follow. */
   listen(caller: Principal): Promise<FrameRecorder | null>;
   /** Everything that was delivered to webhook endpoints by now, by the deliveries' ids. */
   deliveries(): Promise<readonly RecordedAnswer[]>;
@@ -162,7 +162,7 @@ async function compareTwins(principal: string, check: TwinCheck): Promise<void> 
 interface Comparer {
   isAsked(question: Question): boolean;
   compare(question: Question, one: RecordedAnswer, other: RecordedAnswer): void;
-  /** Nobody needs to know more. */
+  /** True when enough differences were found. */
   isOver(): boolean;
 }
 

@@ -1,4 +1,4 @@
-/** One request of the corpus, and what a caller hears in answer (contract 4, definitions 4.4). */
+/** One request of the corpus, and its answer (contract 4, definitions 4.4). */
 import { isJsonObject } from "../lib/json_object.ts";
 
 /** Ways by which a masked value could come out. */
@@ -53,7 +53,7 @@ export interface RecordedAnswer {
   readonly isCut: boolean;
 }
 
-/** Asks one request after the other, each with what was heard so far in mind. */
+/** Yields one request after the other, each with the answers so far in mind. */
 export type Corpus = Generator<Question, RecordedAnswer | void, RecordedAnswer>;
 
 function textOf({ body }: RecordedAnswer): string {

@@ -9,7 +9,7 @@ const UNSAFE_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
 
 interface JsonBounds {
   readonly depthMax?: number;
-  /** How many members and items in all. */
+  /** Bound on members and items in all. */
   readonly membersMax?: number;
 }
 

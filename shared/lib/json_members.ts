@@ -1,4 +1,7 @@
-/** How many members and items a JSON text has in all, at least, without reading it: what is counted so costs nothing to refuse. */
+/**
+ * Counts the members and items of a JSON text without parsing it, at least: a text that is refused for its count costs
+ * nothing.
+ */
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

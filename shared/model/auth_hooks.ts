@@ -1,9 +1,9 @@
 /** Hooks that `hooks/auth.ts` may define in the life of an account (definitions 6). */
 
-/** Asked before something happens: what they throw refuses it. */
+/** Hooks that run before an event: an error that they throw refuses it. */
 const BEFORE_AUTH_HOOKS = ["beforeSignUp", "beforeOrganizationCreated"] as const;
 
-/** Told after something happened: what they throw is logged. */
+/** Hooks that run after an event: an error that they throw is logged. */
 const AFTER_AUTH_HOOKS = [
   "onSignUp",
   "onSignIn",

@@ -45,7 +45,7 @@ export function projectRolesOf(roles: readonly string[]): readonly string[] {
   return [...new Set(roles)].filter((role) => !reserved.includes(role) && !isDelegatedRole(role));
 }
 
-/** How rules name a variant of a delegated principal: no project role has a slash in its name. */
+/** The name of a delegated principal's variant in rules: no project role has a slash in its name. */
 export function delegatedRole(principal: string, variant: string): string {
   return `${principal}/${variant}`;
 }

@@ -61,7 +61,7 @@ export interface DelegatedPrincipalModel {
   readonly variants: readonly string[];
 }
 
-/** How often an address may ask the account routes. */
+/** Rate limit of an address on the account routes. */
 export interface AccountRateLimit {
   readonly enabled: boolean | "production";
   /** Seconds, and requests within them; null: the account library's own. */
@@ -110,7 +110,7 @@ export interface ProjectModel {
   readonly changeset: boolean;
   readonly multiTenant: boolean;
   readonly runtime: "deno" | "cloudflare";
-  /** Settings that an edge platform is told about the worker; absent: nothing. */
+  /** Settings of the worker on an edge platform; absent: none. */
   readonly worker?: WorkerModel;
   readonly database: DatabaseModel;
   readonly auth: AuthModel;

@@ -1,7 +1,7 @@
 /** Push subscriptions and the messages that wait for them (definitions 7, "push subscriptions"). */
 import { type SqlTable, textColumn as text } from "./sql_table.ts";
 
-/** Of the table and its resource. */
+/** Name of the table and its resource. */
 export const PUSH_SUBSCRIPTIONS = "pushSubscriptions";
 
 /** One row per message and subscription, written with what caused the message, gone when it is settled: the outbox of the queue. */

@@ -10,7 +10,7 @@ export interface WebhooksModel {
   readonly events: readonly string[];
   /** Endpoints of one organization, or of one user where there is none. */
   readonly maxEndpoints: number;
-  /** When failed deliveries are tried again. */
+  /** Schedule of retries after failed deliveries. */
   readonly schedule: ScheduleName;
   /** Days for which settled deliveries and processed or failed events are kept; null: for ever. */
   readonly retentionDays: number | null;

@@ -12,7 +12,7 @@ export type ChangesetOp = typeof CHANGESET_OPS[number];
 /** The operations that a resource has by itself, or hands to an action. */
 export const CHANGESET_VERBS = CHANGESET_OPS.filter((op) => op !== "action");
 
-/** Why an action cannot be part of a changeset; null: it can. */
+/** The reason that keeps an action out of changesets; null: none. */
 export function changesetBar({ kind, method, path, action }: ActionOperation): string | null {
   if (kind === "bulkAction") return "takes several records";
   if (action.responseType !== "json") return `answers with a ${action.responseType}`;

@@ -11,7 +11,7 @@ export type Sight =
 
 const PLAIN: Sight = { kind: "plain" };
 
-/** How the caller sees this column of the resource. */
+/** The caller's sight of this column of the resource. */
 export function sightOf(resource: ResourceModel, column: string, principal: Principal): Sight {
   const rule = Object.hasOwn(resource.masks, column) ? resource.masks[column] : undefined;
   if (!rule || rule.showRoles.some((role) => holdsRole(principal, role))) return PLAIN;

@@ -7,10 +7,10 @@ export const COMMON_CODES: readonly RuntimeCode[] = [
   "INTERNAL_ERROR",
 ];
 
-/** Of a body, whatever is in it. */
+/** Codes of receiving a body, whatever is in it. */
 export const RECEIVING_CODES: readonly RuntimeCode[] = ["PAYLOAD_TOO_LARGE", "REQUEST_TIMEOUT"];
 
-/** Of a JSON body, before anybody asks what it says. */
+/** Codes of reading a JSON body, before its content is judged. */
 export const JSON_BODY_CODES: readonly RuntimeCode[] = [
   ...RECEIVING_CODES,
   "UNSUPPORTED_MEDIA_TYPE",

@@ -1,4 +1,4 @@
-/** How one name is spelled in URLs, SQL, types and ids. Digits stay with the word before them (definitions 1). */
+/** Spellings of one name in URLs, SQL, types and ids. Digits stay with the word before them (definitions 1). */
 
 /** `atsImports` → `["ats", "imports"]`, `HTTPServer2_log` → `["http", "server2", "log"]`. */
 export function wordsOf(name: string): readonly string[] {

@@ -53,7 +53,7 @@ export type ParameterUse =
     readonly isList: boolean;
     /** Behind the operator. */
     readonly values: ValueType;
-    /** How the ids are made that the column holds; `false`: it holds none, or clients make them. */
+    /** Strategy of the ids that the column holds; `false`: it holds none, or clients make them. */
     readonly keyOf: IdStrategy;
   }
   | { readonly kind: "cursor"; readonly direction: "after" | "before" }

@@ -42,7 +42,7 @@ export interface Embed {
   readonly fields: readonly string[];
 }
 
-/** Of a list or a view. */
+/** Query of a list or a view. */
 export interface ListQuery {
   /** 1 to 100. */
   readonly limit: number;
@@ -62,14 +62,14 @@ export interface ListQuery {
   readonly scope: NamedScope | null;
 }
 
-/** Of a single read. */
+/** Query of a single read. */
 export interface GetQuery {
   readonly columns: readonly string[];
   readonly include: readonly Embed[] | null;
   readonly scope: NamedScope | null;
 }
 
-/** Of a write. */
+/** Query of a write. */
 export interface WriteQuery {
   readonly scope: NamedScope | null;
 }

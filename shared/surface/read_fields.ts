@@ -23,7 +23,7 @@ export function readFields(
   return null;
 }
 
-/** A key that is masked for the caller would be told by what it refers to. */
+/** Reads `include`. A key that is masked for the caller is refused: its target would reveal it. */
 export function readInclude(
   text: string,
   allowed: readonly string[],

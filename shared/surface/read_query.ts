@@ -25,7 +25,7 @@ import {
 import { readFilter, readScope, readSearch } from "./read_filter.ts";
 import { effectiveSort, readSort } from "./read_sort.ts";
 
-/** Of a list or a view. */
+/** Reads the query of a list or a view. */
 export function readListQuery(plan: QueryPlan, request: QueryRequest): QueryResult<ListQuery> {
   const reading = readParameters(plan, request);
   if (reading.kind === "refused") return reading;
@@ -50,7 +50,7 @@ export function readListQuery(plan: QueryPlan, request: QueryRequest): QueryResu
   };
 }
 
-/** Of a single read. */
+/** Reads the query of a single read. */
 export function readGetQuery(plan: QueryPlan, request: QueryRequest): QueryResult<GetQuery> {
   const reading = readParameters(plan, request);
   if (reading.kind === "refused") return reading;
@@ -58,7 +58,7 @@ export function readGetQuery(plan: QueryPlan, request: QueryRequest): QueryResul
   return { kind: "query", query: { columns, include: embedsOf(reading.draft, plan), scope } };
 }
 
-/** Of a write. */
+/** Reads the query of a write. */
 export function readWriteQuery(plan: QueryPlan, request: QueryRequest): QueryResult<WriteQuery> {
   const reading = readParameters(plan, request);
   if (reading.kind === "refused") return reading;

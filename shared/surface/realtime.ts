@@ -69,7 +69,7 @@ export const FRAME_TYPES = {
   closing: "closing",
 } as const;
 
-/** Why a stream ends, with the close code of a WebSocket. */
+/** Reasons for which a stream ends, with the close code of a WebSocket. */
 export const CLOSING_REASONS = {
   /** The credentials have expired, were taken back, or are another caller's by now. */
   credentials: 4001,

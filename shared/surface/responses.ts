@@ -235,7 +235,7 @@ function firewallCodes(subject: Subject): readonly RuntimeCode[] {
   return [...scopeCodes(subject), ...missCodes(subject)];
 }
 
-/** Of the organization that scopes a request. */
+/** Codes about the organization that scopes a request. */
 function scopeCodes(subject: Subject): readonly RuntimeCode[] {
   const { operation, verb, table, project } = subject;
   const isPublicTenant = table.scope.organization !== null && isPublic(operation.access);
@@ -249,7 +249,7 @@ function scopeCodes(subject: Subject): readonly RuntimeCode[] {
   ];
 }
 
-/** Of a record that the firewall keeps back; a PUT makes one that is not there. */
+/** Codes for a record that the firewall hides; a PUT makes one that is not there. */
 function missCodes(subject: Subject): readonly RuntimeCode[] {
   const { operation: { kind }, verb, table } = subject;
   const namesRecord = kind === "get" || verb === "update" || verb === "delete";

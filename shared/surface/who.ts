@@ -18,12 +18,12 @@ export type Who =
   /** Somebody with good credentials: a cookie is none. */
   | "header";
 
-/** Of an operation on records. */
+/** The callers of an operation on records. */
 export function whoMayAsk(access: Access): Who {
   return isPublic(access) ? "anyone" : "caller";
 }
 
-/** Of an action: whoever looks past the own tenant is somebody (contract 4.4 rule 3). */
+/** The callers of an action: one that looks past the own tenant needs an identity (contract 4.4 rule 3). */
 export function whoMayRun({ access, action }: Pick<ActionOperation, "access" | "action">): Who {
   return action.unsafe?.crossTenant === true ? "caller" : whoMayAsk(access);
 }

@@ -18,7 +18,7 @@ export interface WayOut {
 
 const LISTED_MAX = 25;
 
-/** The same with its words in quotes, as keys and values are told. */
+/** Puts the words in quotes, as keys and values are written in messages. */
 export function quotedWords({ form, nearest, known }: WayOut): WayOut {
   return { form, nearest: nearest === null ? null : quote(nearest), known: known.map(quote) };
 }

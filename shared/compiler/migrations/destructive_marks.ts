@@ -1,4 +1,4 @@
-/** Says above the SQL of a migration what it loses for good: read by people, and by `quickback diff` (definitions 2). */
+/** Marks data losses above the SQL of a migration: read by people, and by `quickback diff` (definitions 2). */
 import type { SchemaLoss } from "./schema_change.ts";
 
 /** Start of each line that marks a loss. */

@@ -1,4 +1,4 @@
-/** Migration state that another tool wrote, told from state of this compiler that was damaged (definitions 1). */
+/** Recognizes migration state of another tool, as opposed to damaged state of this compiler (definitions 1). */
 import { z } from "zod";
 import { parsedJson } from "../../lib/parsed_json.ts";
 import { isContentUuid } from "./content_hash.ts";
@@ -21,13 +21,13 @@ const snapshotSchema = z.object({
 const TAG = /^\d{4,}_[A-Za-z0-9_-]+$/;
 const OWN_TAG = /^\d{4,}_[0-9a-f]{8}$/;
 
-/** Of a journal that cannot be continued. */
+/** True for a journal of another tool. */
 export function isForeignJournal(text: string | undefined): boolean {
   const { data } = journalSchema.safeParse(parsedJson(text ?? ""));
   return data !== undefined && data.entries.some(({ tag }) => TAG.test(tag) && !OWN_TAG.test(tag));
 }
 
-/** Of a snapshot that cannot be continued. */
+/** True for a snapshot of another tool. */
 export function isForeignSnapshot(text: string): boolean {
   const { data } = snapshotSchema.safeParse(parsedJson(text));
   return data !== undefined && !isContentUuid(data.id);

@@ -29,7 +29,7 @@ export function renameSchema(
   };
 }
 
-/** Hints whose new name has come while their old one is still defined: whose rows are whose cannot be told. */
+/** Hints whose new name has come while their old one is still defined: nothing says which rows belong to which. */
 export function unclearRenames(
   before: readonly SqlTable[],
   { after, hints }: Target,

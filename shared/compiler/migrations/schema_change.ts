@@ -67,7 +67,7 @@ export type Backfill =
   /** They go. */
   | { readonly kind: "delete" };
 
-/** Why a change cannot be migrated without the author's word. SQL names. */
+/** A change that needs the author's consent to be migrated. SQL names. */
 export type SchemaProblem =
   | { readonly kind: "tableDropped"; readonly table: string }
   | { readonly kind: "columnDropped"; readonly table: string; readonly column: string }
@@ -110,7 +110,7 @@ export interface SchemaHints {
   readonly tables: ReadonlyMap<string, string>;
   /** New table → old column → new column. */
   readonly columns: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** New table → scope column → its value in rows that exist; null: nobody can tell. */
+  /** New table → scope column → its value in rows that exist; null: unknown. */
   readonly backfills: ReadonlyMap<string, ReadonlyMap<string, Backfill | null>>;
   readonly allowDestructive: boolean;
 }

@@ -99,7 +99,7 @@ function successesOf({ operation }: Operation): readonly string[] {
     .filter((status) => status.startsWith("2"));
 }
 
-/** Bodies that no component describes: those of actions. The rest is told of once, with its component. */
+/** Changes of bodies that no component describes, those of actions. All others are reported once, with their component. */
 function bodyChanges(
   subject: string,
   { operation: old }: Operation,

@@ -1,4 +1,4 @@
-/** One difference between two versions of a project, as `quickback diff` tells it. */
+/** One difference between two versions of a project, as `quickback diff` reports it. */
 
 /**
  * `gain`: somebody may see or do more. `loss`: somebody may see or do less. `breaking`: a client that kept to the old

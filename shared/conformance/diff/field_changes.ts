@@ -43,7 +43,7 @@ export function fieldChanges(before: ProjectModel, after: ProjectModel): readonl
 /** Rights of one caller on one field. */
 interface Sight {
   readonly rights: readonly Right[];
-  /** How it is masked where it is; null: it is not, or not seen. */
+  /** Its mask; null: unmasked, or not seen. */
   readonly mask: string | null;
 }
 

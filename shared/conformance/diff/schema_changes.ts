@@ -4,7 +4,7 @@
 import type { Change } from "./change.ts";
 import { entriesOf, isObject, type Json, listOf } from "./json_tree.ts";
 
-/** Components of both versions, by name. A batch takes what the single operations take, and is told of there. */
+/** Changes of components, by name. A batch takes what the single operations take, and is reported there. */
 export function schemaChanges(
   before: ReadonlyMap<string, Json>,
   after: ReadonlyMap<string, Json>,
@@ -22,7 +22,7 @@ interface Versions {
   readonly isSent: boolean;
 }
 
-/** Of one value and all that is in it. */
+/** Changes of one value and all that is in it. */
 export function typeChanges(subject: string, versions: Versions): readonly Change[] {
   const { old, now, isSent } = versions;
   const [items, itemsNow] = [old.items, now.items];

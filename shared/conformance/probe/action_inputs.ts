@@ -1,4 +1,4 @@
-/** Inputs for actions: one that their schema takes, as far as can be told, and one that it cannot take (contract 4.4 rules 5 and 7). */
+/** Inputs for actions: a valid one, as far as the schema can be read, and an invalid one (contract 4.4 rules 5 and 7). */
 import type { ActionModel } from "../../model/action.ts";
 import type { JsonValue } from "../../model/column.ts";
 import type { ObjectSchema, SchemaModel } from "../../model/schema.ts";

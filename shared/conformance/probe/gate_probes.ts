@@ -37,7 +37,7 @@ export function gateProbes(route: GatedRoute, planning: Planning): readonly Prob
     : [probeOf(route, attempt("ask", {}, { kind: "admitted" }), planning)];
 }
 
-/** Why nobody who is let in is made to ask; null: they are. */
+/** The reason for not sending requests that would be let in; null: they are sent. */
 export function unaskedReason(route: GatedRoute): string | null {
   if (isOfLibrary(route)) return "the account library answers it by its own rules";
   return HARMFUL.test(route.operationId)

@@ -171,7 +171,9 @@ function batchDifferences(expected: ExpectedBatch, answer: Answer): readonly str
   ];
 }
 
-/** Values are not told: a mismatch is most often one that should have been hidden. */
+/**
+ * Differences of two records. Values are left out of the report: a mismatch is most often one that should have been hidden.
+ */
 function recordDifferences(
   what: string,
   expected: ExpectedRecord,

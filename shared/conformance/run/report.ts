@@ -56,7 +56,7 @@ export function mismatchText(mismatch: Mismatch): string {
   ].map(printable).join("\n");
 }
 
-/** The same reason is told once. */
+/** Texts of untested routes; routes with the same reason share one. */
 export function uncoveredTexts(uncovered: readonly UntestedRoute[]): readonly string[] {
   const reasons = Map.groupBy(uncovered, ({ reason }) => reason);
   return [...reasons].map(([reason, all]) => {

@@ -1,6 +1,6 @@
 /**
- * Why one request of one caller is answered as it is: every rule that is asked on the way, with its place in the definitions and
- * the values compared (contract 1.3, 7.2; docs/proof.md, why).
+ * Explains the answer to one request of one caller: every rule on the way, with its place in the definitions and the values
+ * compared (contract 1.3, 7.2; docs/proof.md, why).
  */
 import { type Layer, RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
 import type { Principal } from "../../model/principal.ts";

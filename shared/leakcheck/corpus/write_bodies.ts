@@ -20,7 +20,7 @@ export function fullBody(
   { scene, at, which = 0 }: {
     readonly scene: Scene;
     readonly at: number;
-    /** Of which database the hidden values are. */
+    /** The database whose hidden values are sent. */
     readonly which?: 0 | 1;
   },
 ): Body {

@@ -1,4 +1,4 @@
-/** One compile and everyone who waits for it: each hears all of it, and it ends early only when all of them have left. */
+/** One compile and its subscribers: each receives all of its events, and it ends early only when all of them have left. */
 import type { CompileEvent } from "./compile_event.ts";
 
 export type CompileEvents = AsyncGenerator<CompileEvent, void, void>;

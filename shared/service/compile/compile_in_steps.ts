@@ -94,7 +94,7 @@ async function* run(
 }
 
 /**
- * Goes on until there is something to tell, or for as long as others can be kept waiting. Steps are counted too: an edge
+ * Runs steps until there is an event, or for as long as others can be kept waiting. Steps are counted too: an edge
  * platform's clock may stand still while a worker computes.
  */
 function slice(

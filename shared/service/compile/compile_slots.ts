@@ -1,4 +1,4 @@
-/** How many compiles run at one time, and how many may wait for their turn (definitions 7, `COMPILE_BUSY`). */
+/** Bounds the compiles that run at one time, and those that wait for their turn (definitions 7, `COMPILE_BUSY`). */
 import { QUEUE_WAIT_MAX_MS, RETRY_AFTER_SECONDS } from "../limits.ts";
 import type { ServiceTimers } from "../ports.ts";
 import { ServiceRefusal } from "../refusal.ts";

@@ -1,5 +1,5 @@
 /**
- * Compiles by what they compile: an earlier result is told again, a running compile is joined, and only what is new takes a
+ * Shares compiles of equal input: an earlier result is repeated, a running compile is joined, and only new input takes a
  * turn. The same input gives the same bytes whichever way it went (docs/decisions/build_service.md).
  */
 import type { Compiler, CompileStore, ServiceTimers } from "../ports.ts";
@@ -18,7 +18,7 @@ interface SharedCompilesOptions {
 }
 
 interface StartedCompile {
-  /** `hit`: told again; `joined`: another request of the caller's asked for the same at the same time. */
+  /** `hit`: an earlier result; `joined`: another request of the caller's asked for the same at the same time. */
   readonly from: "hit" | "joined" | "miss";
   readonly events: CompileEvents;
 }

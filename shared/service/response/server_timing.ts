@@ -1,4 +1,4 @@
-/** How long each part of a request took, for its `Server-Timing` header: times never stand in a body (definitions 7). */
+/** Durations of a request's parts, for its `Server-Timing` header: times never stand in a body (definitions 7). */
 import type { ServiceTimers } from "../ports.ts";
 
 export class ServerTiming {

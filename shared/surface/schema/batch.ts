@@ -46,14 +46,14 @@ function entriesBody(
   };
 }
 
-/** Of a record that is there. */
+/** Schema of the id of an existing record. */
 export function idSchema({ idStrategy }: TableModel): JsonSchema {
   return idStrategy === "serial"
     ? { type: "integer", minimum: 1, description: "Id of a record." }
     : { type: "string", minLength: 1, pattern: TEXT_PATTERN, description: "Id of a record." };
 }
 
-/** Of a record that a PUT may make; integers are always counted. */
+/** Schema of the id of a record that a PUT may make; integers are always counted. */
 export function chosenIdSchema(table: TableModel): JsonSchema {
   const pattern = clientIdPattern(table);
   return pattern === null

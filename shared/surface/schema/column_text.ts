@@ -8,7 +8,7 @@ import type { ResourceModel } from "../../model/resource.ts";
 import type { TableModel } from "../../model/table.ts";
 import { refusalOf } from "../writable.ts";
 
-/** Of a column in an answer. */
+/** Describes a column in an answer. */
 export function columnText(
   column: ColumnModel,
   resource: ResourceModel,
@@ -21,7 +21,7 @@ export function columnText(
   ].filter((text) => text !== "").join(" ");
 }
 
-/** Of a column in a write body. */
+/** Describes a column in a write body. */
 export function fieldText(column: ColumnModel, table: TableModel): string {
   const isCleared = column.nullable && !rulesOf(column.type).isStructured;
   return contentText(column, table) + (isCleared ? " Null clears it." : "");

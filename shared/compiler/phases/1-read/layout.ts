@@ -4,7 +4,7 @@ import type { FileRole } from "./source_file.ts";
 
 export const CONFIG_PATH = "quickback/quickback.config.ts";
 
-/** Why a path is refused: a catalogue code with its details. */
+/** The refusal of a path: a catalogue code with its details. */
 export type PathRefusal =
   | { readonly code: "PATH_REFUSED"; readonly nearest: string | null }
   | { readonly code: "PATH_TOO_LONG"; readonly limit: number }

@@ -1,4 +1,4 @@
-/** How deep a text nests brackets, found without a parser: parsers overflow first. */
+/** Measures the depth of brackets without a parser: parsers overflow first. */
 import { positionAt } from "../../diagnostics/lines.ts";
 
 /** Far above what a person writes, far below what a parser or a recursive reader survives. */

@@ -6,8 +6,8 @@ import { linesOf, positionAt } from "../../diagnostics/lines.ts";
 import { type ParseOutcome, parseText, type SyntaxProblem } from "./parse_text.ts";
 
 /**
- * How many characters may be parsed again in one compile. Stepping over a mistake costs the parser some 40 µs, so a text
- * of nothing but mistakes would keep it busy for long.
+ * Characters that may be parsed again in one compile. Stepping over a mistake costs the parser some 40 µs, so a text of
+ * nothing but mistakes would keep it busy for long.
  */
 export class MendingBudget {
   #characters = 600_000;
@@ -31,7 +31,10 @@ interface Subject {
   readonly budget: MendingBudget;
 }
 
-/** Sorted by offset; `first` is where the parser stopped. Without budget it is all that is told. */
+/**
+ * Finds the syntax errors, sorted by offset; `first` is where the parser stopped. Without budget it is the only one
+ * reported.
+ */
 export function syntaxProblems(subject: Subject, first: SyntaxProblem): readonly SyntaxProblem[] {
   if (!subject.budget.spend(subject.text.length)) return [pointBack(subject.text, first)];
   const outcome = parseText(subject.path, subject.text, { mistakes: "stepOver" });

@@ -36,7 +36,7 @@ export class Findings {
     this.#used[strictness].add(other);
   }
 
-  /** `told` remembers, over all values of a project, what was told once. */
+  /** Reports each finding once; `told` keeps the reported ones over all values of a project. */
   reportTo(report: Report, told: Set<string>): void {
     for (const { about, reportTo } of this.#all()) {
       if (about !== null && told.has(about)) continue;

@@ -8,7 +8,7 @@ import type { Backfill, SchemaHints } from "../../migrations/schema_change.ts";
 
 type ScopeKind = keyof TableModel["scope"];
 
-/** For each scope column what its author says, else what its one parent tells; null: nobody can tell. */
+/** The value of each scope column in rows that exist: the configured one, else that of its one parent; null: unknown. */
 export function scopeBackfills(model: ProjectModel): SchemaHints["backfills"] {
   return new Map(model.tables.map((table) => [
     table.sqlName,

@@ -1,4 +1,4 @@
-/** Says a model's tables in SQLite's terms: what migrations are diffed over (definitions 3). */
+/** A model's tables in SQLite's terms, which migrations are diffed over (definitions 3). */
 import { storageOf, stored as storedValue } from "../../../column_types/mod.ts";
 import { compareText } from "../../../lib/compare_text.ts";
 import { sqlIdentifier } from "../../../lib/sql_identifier.ts";

@@ -25,7 +25,7 @@ export function specModule({ table, resource, identifier }: SpecPlan): string {
   });
 }
 
-/** A model is JSON by design (architecture, invariant 2); this is where the type system hears of it. */
+/** Types a specification as JSON: a model is JSON by design (architecture, invariant 2). */
 function plain(spec: TableSpec): JsonValue {
   return JSON.parse(JSON.stringify(spec));
 }

@@ -59,7 +59,7 @@ export function wranglerFile(model: ProjectModel, given: string | null): Wrangle
   return { kind: "merged", text: joined([written(roots), own, written(tables)]) };
 }
 
-/** Names of the variables that the author's file sets; none of a file that is no TOML, which is told elsewhere. */
+/** Names of the variables that the author's file sets; none of a file that is no TOML, which is reported elsewhere. */
 export function workerVariables(given: string | null): readonly string[] {
   const read = parsed(given ?? "");
   if (read.kind === "invalid") return [];

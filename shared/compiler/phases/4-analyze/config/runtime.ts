@@ -1,4 +1,4 @@
-/** `providers.runtime`: where the output runs, and what an edge platform is told about it (definitions 2). */
+/** `providers.runtime`: the platform of the output, and its settings (definitions 2). */
 import type { JsonValue } from "../../../../model/column.ts";
 import type { WorkerModel } from "../../../../model/project.ts";
 import type { Value } from "../../values.ts";

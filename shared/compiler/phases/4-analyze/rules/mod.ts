@@ -1,4 +1,4 @@
-/** All rules, in the order in which they are told. */
+/** All rules, in the order of their diagnostics. */
 import { cascadeWithinFirewall } from "./cascade_within_firewall.ts";
 import { columnNamesInSql } from "./column_names_in_sql.ts";
 import { exceptionWithoutScope } from "./exception_without_scope.ts";

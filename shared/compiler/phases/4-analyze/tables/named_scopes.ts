@@ -76,7 +76,7 @@ function columnOf(
   return requireColumn(word, table, fields.at.report);
 }
 
-/** Deleted rows are told by a time that is null while they live. */
+/** The predicate for live rows: the time of their deletion is null. */
 function notDeleted(
   column: ColumnDraft,
   { fields, entry }: { readonly fields: Fields; readonly entry: ObjectEntry },

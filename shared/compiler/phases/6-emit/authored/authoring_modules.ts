@@ -107,7 +107,7 @@ function handlerModule({ key, source }: ActionModel, path: string): string {
   });
 }
 
-/** The project's tables, services and signals, told to the library's types. */
+/** Registers the project's tables, services and signals with the library's types. */
 function registerModule({ model, specs }: OutputPlan): string {
   const { services } = model.authored;
   const names = moduleNames(REGISTER_MODULE);

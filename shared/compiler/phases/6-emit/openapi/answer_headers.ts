@@ -37,7 +37,7 @@ export function isPaged(operation: Operation | WebhookOperation): boolean {
     ("page" in operation && operation.page !== null);
 }
 
-/** Of a success of this status. */
+/** Headers of a success with this status. */
 export function answerHeaders(operation: Operation | WebhookOperation, status: number): JsonSchema {
   return {
     ...(status === 201 && isLocated(operation) ? { Location: headerRef("Location") } : {}),

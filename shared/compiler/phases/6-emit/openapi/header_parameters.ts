@@ -37,7 +37,7 @@ export const ETAG_HEADER: JsonSchema = {
 
 type HeaderParameter = keyof typeof HEADER_PARAMETERS;
 
-/** Of an operation on a resource. */
+/** Header parameters of an operation on a resource. */
 export function headerParameters(
   operation: Operation,
   project: ProjectModel,

@@ -24,7 +24,7 @@ interface Verdict {
   readonly degree: number;
 }
 
-/** Why a pattern is refused; null: it is linear. */
+/** The fault of a pattern; null: it is linear. */
 export function patternFault(source: string, flags: string): string | null {
   if (source.length > LENGTH_MAX) return `it is longer than ${LENGTH_MAX} characters`;
   if (!isValid(source, flags)) return "it is no valid pattern";

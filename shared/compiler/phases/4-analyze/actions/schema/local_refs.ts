@@ -39,7 +39,7 @@ export const SCHEMA_MAPS: readonly string[] = [
 /** Keywords that name a schema or hold others' definitions: dropped where the schema is inlined. */
 const NAMES = ["$schema", "$id", "$anchor", "$defs", "definitions"];
 
-/** Of those, what says how to read the whole. */
+/** Those of them that say how to read the whole. */
 const HEAD = ["$schema", "$defs"];
 
 /**

@@ -10,7 +10,7 @@ export interface Pattern {
 export class PatternProofs {
   readonly #faults = new Map<string, string | null>();
 
-  /** Why the pattern is refused; null: it is linear. */
+  /** The fault of the pattern; null: it is linear. */
   faultOf({ source, flags }: Pattern): string | null {
     const key = `${flags}/${source}`;
     const known = this.#faults.get(key);
