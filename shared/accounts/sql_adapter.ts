@@ -45,7 +45,7 @@ function customAdapter(access: Access, roleOf: RoleOf): CustomAdapter {
   const firstRow = (table: AuthTable, result: ResultSet) => rowsOf(table, result)[0] ?? null;
   const read = async (statement: Statement) => (await access.reader()).run(statement);
   const write = (statement: Statement) => access.write((transaction) => transaction.run(statement));
-  /** What takes rows away, or something from them. */
+  /** Updates or removes rows; of memberships, only while an owner stays. */
   const change = (table: AuthTable, where: Where, statement: Statement) =>
     access.write((transaction) => {
       const run = () => transaction.run(statement);

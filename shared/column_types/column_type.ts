@@ -29,7 +29,7 @@ export interface IdRule {
   readonly idPrefix: string;
 }
 
-/** What definitions may do with a column of the type (definitions 3 to 5). */
+/** Uses of a column of the type that definitions may make (definitions 3 to 5). */
 export interface TypeRules {
   /** `search` and partial masks work on it. */
   readonly isText: boolean;
@@ -68,7 +68,7 @@ export interface Storage {
   restore(value: string | number): JsonValue;
   /** The same as JSON text. */
   jsonText(value: string | number): string;
-  /** What handlers write and compare (definitions 5); null: as it is given. */
+  /** Form in which handlers write and compare values (definitions 5); null: the stored form. */
   readonly handler: HandlerForm | null;
 }
 
@@ -111,10 +111,10 @@ export interface ValueType {
   readonly hasText: boolean;
   /** A filter's text without NUL in stored form (contract 4.3); undefined: it is no value of the column. */
   read(text: string): string | number | undefined;
-  /** What it would have been, to follow "needs". */
+  /** The accepted form, to follow "needs". */
   readonly expected: string;
 
-  /** What is expected instead of a literal in a definition; null: it fits. */
+  /** The form expected instead of a literal in a definition; null: it fits. */
   mismatch(value: Exclude<JsonValue, null>): string | null;
   /** A fitting literal in the one spelling that the model has. */
   normal<Literal extends JsonValue>(value: Literal): Literal | string;

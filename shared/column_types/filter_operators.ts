@@ -8,7 +8,7 @@ interface FilterOperatorRecord {
   readonly needsText: boolean;
   /** Values parted by commas. */
   readonly isList: boolean;
-  /** What is written behind it, for a column of these values. */
+  /** The operator's operand, for a column of these values. */
   operand(values: ValueType): ValueType;
 }
 

@@ -71,12 +71,12 @@ export function columnTypes(): readonly [keyof Records, ColumnTypeRecord<ColumnT
   return Object.entries(RECORDS) as [keyof Records, ColumnTypeRecord<ColumnType>][];
 }
 
-/** What definitions may do with a column of the type. */
+/** Uses of a column of the type that definitions may make. */
 export function rulesOf(type: ColumnType): TypeRules {
   return RECORDS[type.kind].rules;
 }
 
-/** Where it is not known yet how ids are made. */
+/** The rule of ids before the project's own is known. */
 const ANY_IDS: IdRule = { idStrategy: false, idPrefix: "" };
 
 export function storageOf(type: ColumnType, ids: IdRule = ANY_IDS): Storage {

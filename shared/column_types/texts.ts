@@ -1,4 +1,4 @@
-/** What every text is, whatever builder declares it. */
+/** The facts that all texts share, whatever builder declares them. */
 import { z } from "zod";
 import type { JsonSchema } from "../contract/json_value.ts";
 import { TEXT_PATTERN } from "../contract/text_patterns.ts";

@@ -1,4 +1,4 @@
-/** What a generated API needs from its host. The only way to the outside: `shared/` itself performs no I/O. */
+/** Ports of a generated API. The only way to the outside: `shared/` itself performs no I/O. */
 import type { AfterAuthHook, BeforeAuthHook } from "../model/auth_hooks.ts";
 import type { Principal } from "../model/principal.ts";
 import { Refusal } from "./refusal.ts";
@@ -141,7 +141,7 @@ export interface LentHit {
   giveBack(): Promise<void>;
 }
 
-/** What a credential proves. */
+/** Result of verifying a credential. */
 export type CredentialVerdict =
   | { readonly kind: "principal"; readonly principal: Principal }
   | {
@@ -171,7 +171,7 @@ export interface Accounts {
   accountOf(headers: Headers): Promise<string | null>;
   /** True when the request carries this library's session cookie at all. */
   hasSessionCookie(headers: Headers): boolean;
-  /** Who calls with this API key; counts the call when the key has a limit of its own. */
+  /** Verifies an API key; counts the call when the key has a limit of its own. */
   apiKey(key: string): Promise<CredentialVerdict>;
   /** The project roles of a user in an organization; null when they do not belong to it. */
   rolesIn(organizationId: string, userId: string): Promise<readonly string[] | null>;
@@ -187,7 +187,7 @@ export interface Accounts {
   handle(request: Request, connection?: Connection): Promise<Response>;
 }
 
-/** Whom and what an account hook is told of. */
+/** Subject of an account hook. */
 export interface AuthHookSubject {
   readonly user: { readonly id?: string; readonly email: string; readonly name: string };
   readonly organization?: { readonly id?: string; readonly name: string; readonly slug: string };
@@ -258,7 +258,7 @@ export interface Settings {
   readonly allowedHosts: readonly string[] | null;
 }
 
-/** What the platform knows about a connection. */
+/** Facts about a connection from the platform. */
 export interface Connection {
   /** From the platform or its trusted header, never from a header that a caller may set. */
   readonly clientIp: string | null;

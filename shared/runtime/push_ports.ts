@@ -1,6 +1,6 @@
-/** What push messages need from their host: the library that encrypts them, and the keys that name their sender (RFC 8291, 8292). */
+/** Ports of push messages: the library that encrypts them, and the keys that name their sender (RFC 8291, 8292). */
 
-/** What a browser gave of its subscription. */
+/** A browser's subscription: address and keys. */
 export interface PushTarget {
   readonly endpoint: string;
   readonly p256dh: string;
@@ -8,7 +8,7 @@ export interface PushTarget {
 }
 
 export interface SealedPush {
-  /** Who sends it, and how it is encrypted. */
+  /** Name the sender and the encryption. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array<ArrayBuffer>;
 }

@@ -1,6 +1,6 @@
 /** A durable queue with a lease per job (contract 8): what adapters implement and `tests/support/queue_suite.ts` holds them to. */
 
-/** What the service queues. */
+/** Queues of the service. */
 export type QueueName = "webhook-deliveries" | "webhook-events" | "push-messages";
 
 export interface NewJob {
@@ -39,7 +39,7 @@ export interface ClaimOptions {
   readonly except?: readonly string[];
 }
 
-/** Whatever takes a lease answers false, and changes nothing, when the lease is over. */
+/** A durable queue. Methods that take a lease answer false, and change nothing, when the lease is over. */
 export interface Queue {
   /** A job whose id the queue knows is left as it is. */
   add(queue: QueueName, jobs: readonly NewJob[]): Promise<void>;

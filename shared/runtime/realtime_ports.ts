@@ -1,4 +1,4 @@
-/** What realtime needs from its host besides what every API needs (contract 6.3; docs/decisions/realtime.md). */
+/** Ports of realtime, besides those that every API needs (contract 6.3; docs/decisions/realtime.md). */
 
 import type { Timer } from "./timer.ts";
 

@@ -1,4 +1,7 @@
-/** What ends a request early: thrown by a layer, answered in one place as the problem document of its code (contract 2.7, 7). */
+/**
+ * The error that ends a request early: thrown by a layer, answered in one place as the problem document of its code
+ * (contract 2.7, 7).
+ */
 import type { RuntimeCode } from "../contract/codes.ts";
 import type { JsonValue } from "../model/column.ts";
 

@@ -1,8 +1,8 @@
-/** What webhooks need from their host besides what every API needs (contract 4.5, 4.6, 8.2). */
+/** Ports of webhooks, besides those that every API needs (contract 4.5, 4.6, 8.2). */
 import type { PushSealer } from "./push_ports.ts";
 import type { Queue } from "./queue_ports.ts";
 
-/** What a trusted resolver says of a name, from both of its questions, A and AAAA. */
+/** Answers of a trusted resolver for a name, to both questions, A and AAAA. */
 export interface Resolution {
   /** Every address of every answer, in plain notation. */
   readonly addresses: readonly string[];
@@ -19,7 +19,7 @@ export interface Resolver {
 
 export interface DialRequest {
   readonly url: string;
-  /** Where the connection goes, whatever the name in the URL means by now. */
+  /** Address to connect to, whatever the name in the URL resolves to by now. */
   readonly address: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array<ArrayBuffer>;

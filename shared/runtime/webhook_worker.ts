@@ -29,7 +29,7 @@ interface WebhookWorkerPorts {
 }
 
 export interface WebhookWorkerOptions {
-  /** What `onWebhookEvent` and `defineWebhookProvider` say (contract 6.2). */
+  /** Code of `onWebhookEvent` and `defineWebhookProvider` (contract 6.2). */
   readonly authored?: AuthoredCode;
   /** Drizzle's tables, for the databases of handlers. */
   readonly schema?: DrizzleSchema;
@@ -76,7 +76,7 @@ export function createWebhookWorker(
   };
 }
 
-/** Whatever the project has that is done after the transaction that causes it. */
+/** Outboxes of the project: deliveries, inbound events, push messages. */
 function outboxesOf(
   project: ProjectModel,
   ports: WebhookWorkerPorts,

@@ -85,7 +85,7 @@ function bulkOf(single: ActionOperation, collection: string): ActionOperation {
   };
 }
 
-/** Whether an empty input is none that the action takes. */
+/** True when the action does not take an empty input. */
 export function needsInput({ input }: ActionModel): boolean {
   return input.kind !== "object" ||
     input.members.some(({ schema }) => schema.kind !== "optional" && schema.kind !== "default");

@@ -59,7 +59,7 @@ function bodyExample(project: ProjectModel): JsonSchema {
   return { operations };
 }
 
-/** What any of its operations may be refused with, and the changeset itself. */
+/** Codes of the changeset itself and of all its operations. */
 function changesetCodes(project: ProjectModel): readonly RuntimeCode[] {
   const path = changesetPath(project);
   const writes = CHANGESET_VERBS.flatMap((op) => changesetWritesOf(project, op));

@@ -1,10 +1,10 @@
-/** What a changeset may hold (definitions 7 "changeset"): the writes of records, and actions. */
+/** Operations that a changeset may hold (definitions 7 "changeset"): the writes of records, and actions. */
 import type { ProjectModel } from "../model/project.ts";
 import { type ActionOperation, actionOperationsOf } from "./action_operations.ts";
 import { type Operation, operationsOf } from "./operations.ts";
 import { registersPush } from "./push.ts";
 
-/** What an operation of a changeset may be. */
+/** Kinds of operations in a changeset. */
 export const CHANGESET_OPS = ["create", "update", "delete", "action"] as const;
 
 export type ChangesetOp = typeof CHANGESET_OPS[number];

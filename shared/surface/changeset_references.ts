@@ -1,4 +1,4 @@
-/** Where an operation of a changeset may take what an earlier one answered, as JSON Schema (definitions 7 "changeset"). */
+/** References of a changeset's operation to the answers of earlier ones, as JSON Schema (definitions 7 "changeset"). */
 import type { JsonSchema } from "./parameters.ts";
 import { closed } from "./service_operation.ts";
 
@@ -13,7 +13,7 @@ export const REFERENCE_SCHEMA: JsonSchema = {
 
 const REFERENCE: JsonSchema = { $ref: "#/components/schemas/ChangesetReference" };
 
-/** What no value can be: it is read as a reference. */
+/** An object that is read as a reference, and so can be no value. */
 const LONE_REFERENCE: JsonSchema = {
   type: "object",
   properties: { $ref: { description: "Whatever it is." } },
@@ -56,7 +56,7 @@ function eachWithReferences(schemas: readonly unknown[]) {
   return schemas.map((one) => isSchema(one) ? withReferences(one) : {});
 }
 
-/** Whether the schema allows an object with nothing but `$ref`. */
+/** True when the schema allows an object with nothing but `$ref`. */
 function isMistakable(schema: JsonSchema): boolean {
   const { type, properties, additionalProperties } = schema;
   if ("enum" in schema || "const" in schema) return false;

@@ -39,7 +39,7 @@ export function createAuthHooks(
   };
 }
 
-/** What is no `ActionError` says nothing to the caller. */
+/** Refusal for an error of a hook; one that is no `ActionError` tells the caller nothing. */
 function refusalOf(error: unknown, name: string, { logger }: UnattendedPorts): AuthHookRefusal {
   const authored = authoredRefusal(error);
   if (authored) {

@@ -13,7 +13,7 @@ import {
   type WebhookEvent,
 } from "../webhooks/outbound/emit_event.ts";
 
-/** Whose endpoints a call may reach besides the caller's own. */
+/** Scopes besides the caller's own whose endpoints a call may reach. */
 export interface EmissionScope {
   readonly organizationId: string | null;
   readonly userId: string | null;
@@ -34,7 +34,7 @@ const event = z.object({
   userId: id,
 });
 
-/** What was given to `emitWebhookEvent`, in a transaction. */
+/** Emits an event given to `emitWebhookEvent`, in a transaction. */
 export async function emitWithin(
   transaction: Transaction,
   given: unknown,

@@ -1,4 +1,4 @@
-/** What authored code shares in one application: how its databases are opened, its variables, and itself. */
+/** Shared parts of authored code in one application: opener of its databases, variables, and the code itself. */
 import type { HandlerEnv } from "../../model/handler_env.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import { type AuthoredCode, NO_CODE } from "../../surface/authored_code.ts";

@@ -16,7 +16,7 @@ export type Middlewares = (
   run: (request: RequestContext) => Promise<Response>,
 ) => Promise<Response>;
 
-/** What the innermost handler of the chain needs to know. */
+/** Arguments of the chain's innermost handler. */
 interface Passage {
   readonly principal: Principal;
   /** Lets the endpoint go on, and waits for its answer. */

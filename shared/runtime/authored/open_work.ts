@@ -1,4 +1,4 @@
-/** What authored code works with in one transaction: databases, services and `env` of one scope (contract 2.11, definitions 6). */
+/** Databases, services and `env` of one scope in one transaction, for authored code (contract 2.11, definitions 6). */
 import { EMIT_WEBHOOK_EVENT, type HandlerEnv, SEND_PUSH } from "../../model/handler_env.ts";
 import type { HandlerHome } from "../context.ts";
 import type { ReadOrigins } from "../data/scoped_db/read_origins.ts";
@@ -19,7 +19,7 @@ export interface Work {
   readonly unsafeDb: unknown;
   readonly services: Readonly<Record<string, unknown>>;
   readonly env: HandlerEnv;
-  /** What the rows that it read were put together of. */
+  /** Origins of the values in the rows that it read. */
   readonly origins: ReadOrigins;
   /** Lets what was begun finish, and refuses what comes later. To be called before the commit. */
   close(): Promise<void>;

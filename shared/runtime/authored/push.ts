@@ -26,7 +26,7 @@ const message = z.strictObject({
   topic: z.string().regex(new RegExp(PUSH_TOPIC)).nullable().default(null),
 });
 
-/** What was given to `sendPush`, in a transaction. */
+/** Queues a message given to `sendPush`, in a transaction. */
 export async function pushWithin(
   transaction: Transaction,
   given: unknown,

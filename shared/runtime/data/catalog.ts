@@ -1,4 +1,4 @@
-/** What the data layer looks up about a project: tables, columns, and who refers to whom. Built once per app. */
+/** Tables, columns and references of a project, for look-ups by the data layer. Built once per app. */
 import { type Memo, memo } from "../../lib/memo.ts";
 import type { ColumnModel } from "../../model/column.ts";
 import type { ProjectModel } from "../../model/project.ts";

@@ -1,4 +1,4 @@
-/** What a query string asks for, as SQL: filters and search (contract 4.3). */
+/** Filters and search of a query string as SQL (contract 4.3). */
 import type { FilterOperator } from "../../column_types/mod.ts";
 import type { SqlValue } from "../ports.ts";
 import { columnOf } from "./catalog.ts";

@@ -13,7 +13,7 @@ export interface KeptAnswer {
   /** The organization whose records the answer may hold. */
   readonly organizationId: string | null;
   readonly status: number;
-  /** What refused the request; null: it succeeded. */
+  /** Code of the refusal; null: the request succeeded. */
   readonly code: string | null;
   /** Pairs, as JSON. */
   readonly headers: string;

@@ -1,4 +1,4 @@
-/** Who belongs to an organization, for what is decided inside a transaction (contract 5.1). */
+/** Members of an organization, read within a transaction (contract 5.1). */
 import type { Reader } from "../ports.ts";
 import { fragment, jsonList } from "./sql.ts";
 

@@ -1,4 +1,4 @@
-/** What went wrong with a migration, in words that say where, and what to do about it (definitions 2, `compiler.migrations`). */
+/** Explains a failed migration: the place, the cause, and the way out (definitions 2, `compiler.migrations`). */
 import { ConstraintError, type Migration } from "../ports.ts";
 
 /** The error that ends the migrating; what the database said is its cause. */
@@ -12,7 +12,7 @@ export function migrationFailure({ tag }: Migration, cause: unknown): Error {
 const TAKEN_BACK = "To take it back instead, restore quickback/drizzle/features as it was before " +
   "and compile again";
 
-/** What the rows that exist do not keep to, and the way out; null: nothing that the rows could be blamed for. */
+/** The rule that existing rows break, and the way out; null: the rows are not the cause. */
 function refusalOf({ kind, subjects }: ConstraintError): string | null {
   const names = subjects.map(finalName).join(", ");
   switch (kind) {

@@ -1,7 +1,4 @@
-/**
- * Which rows a page has: chosen and ordered before anything is built from them, so that records of rows that the page
- * skips cost nothing.
- */
+/** Selects the rows of a page before any record is built, so that skipped rows cost nothing. */
 import { sqlIdentifier } from "../../lib/sql_identifier.ts";
 import { matchingSql } from "./filter_sql.ts";
 import { beyondSql, type OrderKey, orderKeys, orderSql, reversed } from "./keyset.ts";

@@ -1,4 +1,4 @@
-/** Which members a record has for this caller: columns as they may see them, labels of foreign keys (contract 2.4). */
+/** Members of a record for this caller: columns as they may see them, labels of foreign keys (contract 2.4). */
 import { sqlIdentifier } from "../../lib/sql_identifier.ts";
 import type { LabelModel, ResourceModel } from "../../model/resource.ts";
 import type { TableModel } from "../../model/table.ts";
@@ -15,7 +15,7 @@ import type { Firewall, Projection } from "./types.ts";
 /** Alias of the resource's own table in every statement. */
 export const ROW = "t";
 
-/** What is the same for all callers who see the same columns masked and the same labels. */
+/** The part of a projection that is the same for all callers who see the same columns masked and the same labels. */
 export interface ProjectionShape {
   /** Tells this shape from every other of the project. */
   readonly key: string;

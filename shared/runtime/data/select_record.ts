@@ -58,7 +58,7 @@ export async function selectWithIncluded(
   };
 }
 
-/** Where a record stands in the order of this sort. */
+/** Selects the place of a record in the order of this sort. */
 export async function selectPlace(
   reader: Reader,
   { sort, ...key }: RowKey & { readonly sort: readonly SortKey[] },

@@ -1,4 +1,4 @@
-/** What the service itself writes into a row (contract 2.2): who, when, whose, and which revision. */
+/** Stamps that the service writes into a row (contract 2.2): time, author, scope and revision. */
 import { scopeOf, stored } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_identifier.ts";
 import type { ScopeKind } from "../../contract/fields.ts";
@@ -66,7 +66,7 @@ function defaultValue(
   return column.default.kind === "now" ? stamps.now : stored(column, column.default.value);
 }
 
-/** What every change of a row writes beside what it changes. */
+/** Assignments that accompany every change of a row. */
 export function modificationOf(firewall: Firewall, stamps: Stamps): readonly Assignment[] {
   const { table } = firewall;
   return [
@@ -76,7 +76,7 @@ export function modificationOf(firewall: Firewall, stamps: Stamps): readonly Ass
   ];
 }
 
-/** What soft deletion writes (contract 3.1). */
+/** Assignments of a soft deletion (contract 3.1). */
 export function deletionOf(firewall: Firewall, stamps: Stamps): readonly Assignment[] {
   const { table } = firewall;
   return [

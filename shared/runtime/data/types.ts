@@ -16,7 +16,7 @@ export interface Filter {
   readonly values: readonly SqlValue[];
 }
 
-/** Which fields of a record leave the service, and as whom they are masked. */
+/** Fields of a record that leave the service, in their order. */
 export interface Projection {
   readonly resource: ResourceModel;
   /** API names in output order; labels of listed foreign keys follow them. */
@@ -68,7 +68,7 @@ export interface PageQuery {
 export interface Page {
   /** The records as JSON texts, masked for the caller, at most `limit`. */
   readonly records: readonly string[];
-  /** Whether there are others beyond it, in the direction in which it was taken. */
+  /** True when there are further records beyond it, in the direction of the walk. */
   readonly hasMore: boolean;
   /** Null: the page is empty. */
   readonly first: Place | null;
@@ -88,7 +88,7 @@ export interface RecordWithIncluded {
 /** A stored row as JavaScript values by API column name, unmasked: for conditions and ownership, never for an answer. */
 export type StoredRow = ReadonlyMap<string, SqlValue>;
 
-/** Who writes, and when: the same for everything that one request changes. */
+/** Author and time of a write: the same for everything that one request changes. */
 export interface Stamps {
   /** ISO date-time as stored: `YYYY-MM-DDTHH:mm:ss.sssZ`. */
   readonly now: string;
@@ -124,7 +124,7 @@ export interface Insertion {
   readonly firewall: Firewall;
   /** Null: the database numbers it (`serial`). */
   readonly id: SqlValue;
-  /** What the client may set; omitted columns take their default or null, system and scope columns are stamped. */
+  /** Values from the client; omitted columns take their default or null, system and scope columns are stamped. */
   readonly values: ColumnValues;
   readonly stamps: Stamps;
 }
@@ -175,7 +175,7 @@ export interface DataLayer {
     reader: Reader,
     query: RecordQuery & { readonly embeddings: readonly Embedding[] },
   ): Promise<RecordWithIncluded | null>;
-  /** Where a record stands in an order; null when the caller cannot see it. */
+  /** Selects the place of a record in an order; null when the caller cannot see it. */
   selectPlace(
     reader: Reader,
     query: RowKey & { readonly sort: readonly SortKey[] },

@@ -1,4 +1,4 @@
-/** Who may fetch the API's description (contract 5.5). Refuses with `AUTH_MISSING` and `ACCESS_ROLE_REQUIRED`. */
+/** Gate of the API's description (contract 5.5). Refuses with `AUTH_MISSING` and `ACCESS_ROLE_REQUIRED`. */
 import { PLATFORM_ROLES } from "../../contract/principals.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { OpenApiModel, PublishGate } from "../../model/project.ts";
@@ -19,7 +19,7 @@ export async function requirePublished(request: RequestContext): Promise<void> {
   });
 }
 
-/** Whether the gate lets this caller through. */
+/** True when the gate lets this caller through. */
 export function mayReadDescription({ publish }: OpenApiModel, principal: Principal): boolean {
   return requiredBy(publish).some((role) => holdsRole(principal, role));
 }

@@ -15,7 +15,7 @@ interface CursorScope {
   readonly sort: readonly SortKey[];
 }
 
-/** Where a page begins or ends. */
+/** Place at which a page begins or ends. */
 export interface Anchor {
   readonly from: NonNullable<PageQuery["from"]>;
   /** Of the record that the cursor names. */
@@ -113,7 +113,9 @@ function positionOf(place: Place, index: number): Position {
     : { index, place: { kind: "id", id: place.at(-1) ?? null } };
 }
 
-/** Where a cursor is good; filters are not part of it, for a place in an order is one whatever is left out. */
+/**
+ * Context that a cursor is bound to; filters are not part of it, because a place in an order is the same under any of them.
+ */
 function bindingOf({ plan: { operation } }: Call, { firewall, sort }: CursorScope): string {
   return JSON.stringify([
     "cursor 1",

@@ -1,6 +1,6 @@
 /**
- * What `include` asks for, as reads of their targets: role first, then the target's own firewall, row conditions and
- * masks (contract 4.3 rule 4). Refuses with `ACCESS_ROLE_REQUIRED`.
+ * Reads the targets of `include`: role first, then the target's own firewall, row conditions and masks (contract 4.3 rule
+ * 4). Refuses with `ACCESS_ROLE_REQUIRED`.
  */
 import type { Embed } from "../../surface/query.ts";
 import type { Call, Caller } from "../context.ts";

@@ -91,7 +91,7 @@ async function run(
   }
 }
 
-/** What a refused call still owes: its body for the problem's echo, and its audit row. */
+/** Completes a refused call: reads its body for the problem's echo, and writes its audit row. */
 async function settle(call: Call, code: RuntimeCode): Promise<void> {
   const { layer } = RUNTIME_CODES[code];
   // Whom authentication or limits turned away is given nothing more to do.

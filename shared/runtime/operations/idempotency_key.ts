@@ -1,6 +1,6 @@
 /**
- * Whose key, which request, which caller (contract 4.1 rule 8, definitions 7 "Idempotency-Key"), as digests. Refuses with
- * `VALIDATION_INVALID_INPUT` a key that is none.
+ * Digests of key, request and caller (contract 4.1 rule 8, definitions 7 "Idempotency-Key"). Refuses with
+ * `VALIDATION_INVALID_INPUT` a malformed key.
  */
 import { HEADERS, MERGE_PATCH_MEDIA_TYPE } from "../../contract/headers.ts";
 import { IDEMPOTENCY_KEY_MAX_LENGTH } from "../../contract/limits.ts";

@@ -14,7 +14,7 @@ import { requireRow } from "./row_access.ts";
 interface JudgedRecord {
   readonly caller: Caller;
   readonly key: RowKey;
-  /** What the row must still meet when it is written. */
+  /** The rule that the row must still meet when it is written. */
   readonly rule: RowRule | null;
 }
 

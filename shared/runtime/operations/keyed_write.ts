@@ -31,7 +31,7 @@ interface Write {
 
 export interface Answered {
   readonly response: Response;
-  /** What the answer tells of a refusal; null: it succeeded. */
+  /** Code of the answer's refusal; null: it succeeded. */
   readonly code: RuntimeCode | null;
 }
 
@@ -103,7 +103,7 @@ interface Attempt {
   readonly refusal: Refusal | null;
 }
 
-/** What a refused write did is undone, and its refusal kept, but for those that say nothing about the request. */
+/** Undoes a refused write and keeps its refusal, except for refusals that say nothing about the request. */
 async function attempted(
   { request, operation, takesBody, perform }: Write,
   transaction: Transaction,

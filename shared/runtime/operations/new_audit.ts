@@ -1,4 +1,4 @@
-/** What every row of `audit_events` begins with, and how much of a caller's text it keeps (definitions 7). */
+/** First columns of every row of `audit_events`, and the bound on a caller's texts in it (definitions 7). */
 import type { RequestContext } from "../context.ts";
 import type { AuditEvent } from "../data/types.ts";
 

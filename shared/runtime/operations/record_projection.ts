@@ -1,4 +1,4 @@
-/** What a write answers with: every column (contract 4.1). */
+/** Projection of a write's answer: every column (contract 4.1). */
 import type { Call } from "../context.ts";
 import type { Projection } from "../data/types.ts";
 

@@ -27,7 +27,7 @@ export async function requireReferences(scope: ReferenceScope, values: Values): 
   if (refusal) throw refusal;
 }
 
-/** What refuses each of the bodies; null: nothing. One query per table that they refer to. */
+/** The refusal of each body; null: none. One query per table that they refer to. */
 export async function referenceRefusals(
   scope: ReferenceScope,
   bodies: readonly Values[],

@@ -10,7 +10,7 @@ class Rehearsed extends Error {
   }
 }
 
-/** What it would answer; says so in `Preference-Applied` (RFC 7240, 3). */
+/** Runs the body and rolls it back; the answer says so in `Preference-Applied` (RFC 7240, 3). */
 export async function rehearse(
   database: Database,
   body: (transaction: Transaction) => Promise<Response>,

@@ -1,4 +1,4 @@
-/** What a refused or failed write is called (contract 7.2, layer `database`). Nothing of the driver's text gets out. */
+/** Maps a refused or failed write to its code (contract 7.2, layer `database`). Nothing of the driver's text gets out. */
 import type { RuntimeCode } from "../../contract/codes.ts";
 import { pointerTo } from "../../lib/json_pointer.ts";
 import type { Principal } from "../../model/principal.ts";
@@ -29,7 +29,7 @@ export async function writing<T>(
   }
 }
 
-/** What a constraint that refused a write means to the caller. */
+/** Refusal for a constraint that a write violated. */
 export function constraintRefusal(
   error: ConstraintError,
   call: Call,

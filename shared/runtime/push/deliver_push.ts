@@ -33,7 +33,7 @@ interface PushPorts {
 const SLOTS = 64;
 const SLOTS_PER_SUBSCRIPTION = 4;
 const TIMEOUT_MS = 15_000;
-/** What a push service says beside its status is not kept. */
+/** Bound on the answer of a push service, of which only the status is used. */
 const ANSWER_MAX_BYTES = 1024;
 
 /** Null: the project sends none. Throws when the host brings nothing to encrypt them with. */

@@ -1,6 +1,6 @@
 /**
- * What registering a push subscription asks beyond a create: the policy of its destination before any transaction (contract
- * 8.2), and which subscriptions stay (contract 8). Refuses with `VALIDATION_ERROR` and `WEBHOOK_RESOLVER_UNAVAILABLE`.
+ * Checks a push subscription beyond an ordinary create: its destination before any transaction (contract 8.2), and the
+ * number of subscriptions that stay (contract 8). Refuses with `VALIDATION_ERROR` and `WEBHOOK_RESOLVER_UNAVAILABLE`.
  */
 import { pointerTo } from "../../lib/json_pointer.ts";
 import type { ProjectModel } from "../../model/project.ts";

@@ -1,5 +1,5 @@
 /**
- * What instances tell each other about a change or a signal, inside the trust boundary (docs/decisions/realtime.md): rows as
+ * Messages between instances about a change or a signal, inside the trust boundary (docs/decisions/realtime.md): rows as
  * they are stored, whole enough to judge and to mask them for each subscriber. Never sent to one.
  */
 import { z } from "zod";

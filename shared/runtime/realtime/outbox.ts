@@ -1,4 +1,4 @@
-/** What waits for one subscriber, bounded: whoever is slower than that is cut off, and no write ever waits (contract 6.3). */
+/** Frames that wait for one subscriber, bounded: a slower one is cut off, and no write ever waits (contract 6.3). */
 import { STREAM_BYTES_WAITING_MAX, STREAM_FRAMES_WAITING_MAX } from "../../contract/limits.ts";
 import type { ClosingReason } from "../../surface/realtime.ts";
 

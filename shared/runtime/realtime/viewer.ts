@@ -1,5 +1,5 @@
 /**
- * What one subscriber sees of a message (contract 6.3): exactly what their own read would show, judged by the functions of
+ * One subscriber's view of a message (contract 6.3): exactly what their own read would show, judged by the functions of
  * reads. Everything that can be known of a caller without a row is settled once.
  */
 import type { Principal } from "../../model/principal.ts";
@@ -11,7 +11,7 @@ import { type Firewall, firewallFor } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue } from "../ports.ts";
 import type { Message, RowMessage } from "./message.ts";
 
-/** What a project can tell of. */
+/** Resources and signals that a project publishes. */
 export interface RealtimeCatalog {
   readonly resources: readonly RealtimeResource[];
   readonly signals: readonly SignalModel[];
@@ -26,7 +26,7 @@ export interface Viewer {
 interface View {
   readonly told: RealtimeResource;
   readonly firewall: Firewall;
-  /** What a row must meet beside the firewall; null: nothing. */
+  /** The row's rule beside the firewall; null: none. */
   readonly rule: RowRule | null;
 }
 
@@ -64,7 +64,7 @@ function holdsAny(principal: Principal, roles: readonly string[] | null): boolea
   return roles === null || roles.some((role) => holdsRole(principal, role));
 }
 
-/** What to send of a message, as JSON text; null: nothing. */
+/** Frame of a message for this subscriber, as JSON text; null: none. */
 export function frameFor(message: Message, viewer: Viewer): string | null {
   switch (message.kind) {
     case "row":

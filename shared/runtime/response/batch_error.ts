@@ -1,4 +1,4 @@
-/** What refused one record of a batch: flat, one of the three bodies that are no problem document (contract 2.6). */
+/** The refusal of one record of a batch: flat, one of the three bodies that are no problem document (contract 2.6). */
 import { type Layer, RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
 import type { JsonValue } from "../../model/column.ts";
 import type { Refusal } from "../refusal.ts";

@@ -1,4 +1,4 @@
-/** What a 401 says of how to authenticate (RFC 9110, 11.6.1; RFC 6750, 3; RFC 9728, 5.1). */
+/** `WWW-Authenticate` of a 401 (RFC 9110, 11.6.1; RFC 6750, 3; RFC 9728, 5.1). */
 import type { RuntimeCode } from "../../contract/codes.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import { DISCOVERY_PATHS } from "../../surface/discovery_operations.ts";
@@ -13,7 +13,7 @@ const TOKEN_ERRORS: ReadonlyMap<RuntimeCode, string> = new Map([
 interface ChallengeOptions {
   readonly project: ProjectModel;
   readonly baseUrl: string;
-  /** Where the resource that was asked for describes itself; absent: with the API as a whole. */
+  /** Path of the requested resource's own description; absent: that of the API as a whole. */
   readonly metadataPath?: string;
 }
 

@@ -15,13 +15,13 @@ import { thrownDetails } from "./thrown_details.ts";
 /** Characters of a path or a query that a problem repeats. */
 const URL_MAX_LENGTH = 2048;
 
-/** What a problem document says of the request; less is known of one that was refused before it was read. */
+/** Parts of a request that a problem document names; fewer are known of one that was refused before it was read. */
 type ProblemRequest = Pick<
   RequestContext,
   "requestId" | "method" | "path" | "search" | "body"
 >;
 
-/** Whose problem it is. */
+/** Parts of the app that a problem document depends on. */
 type ProblemHome = Pick<AppContext, "project" | "settings">;
 
 /** The answer to a refused request. */

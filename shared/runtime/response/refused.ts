@@ -1,4 +1,6 @@
-/** Whatever ended a request, as its answer (contract 7): refusals as they are, anything else as a 500 that tells nothing. */
+/**
+ * Answers a request that ended in an error (contract 7): refusals as they are, anything else as a 500 that tells nothing.
+ */
 import { RUNTIME_CODES } from "../../contract/codes.ts";
 import { HEADERS } from "../../contract/headers.ts";
 import type { RequestContext } from "../context.ts";

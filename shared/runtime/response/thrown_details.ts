@@ -1,4 +1,4 @@
-/** What a 500 tells of its cause when `EXPOSE_ERROR_STACK=1` is set (contract 7.2). Never called otherwise. */
+/** Details of a 500 under `EXPOSE_ERROR_STACK=1` (contract 7.2). Never called otherwise. */
 import type { JsonValue } from "../../model/column.ts";
 
 const FRAMES_SHOWN = 3;

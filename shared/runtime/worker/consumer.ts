@@ -6,7 +6,7 @@ import { QUEUE_BATCH_SIZE } from "../../contract/webhooks.ts";
 import { hasPassed } from "../../lib/clock_steps.ts";
 import type { Clock, Lease, Logger, Queue, QueueName } from "../ports.ts";
 
-/** What becomes of a job that was worked on. */
+/** Outcome of a job. */
 export type JobOutcome =
   | { readonly kind: "done" }
   | { readonly kind: "again"; readonly dueAt: number }
@@ -116,7 +116,7 @@ function start(options: ConsumerOptions, underWay: Map<string, Work>, lease: Lea
   underWay.set(lease.id, { lease, startedAt, overdue, finished, renewedAt: startedAt });
 }
 
-/** Whatever goes wrong here, the lease ends by itself and the job is handed out again. */
+/** Processes a job. An error is logged; the lease then ends by itself, and the job is claimed again. */
 async function work(
   { queue, logger, process }: ConsumerOptions,
   lease: Lease,

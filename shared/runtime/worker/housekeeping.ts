@@ -1,6 +1,6 @@
 /**
- * What a worker does now and then: has queued anew what a queue may have lost, and forgets what is long over. The tables
- * are the outbox, so that a queue need not be more durable than its host makes it (contract 3.3, 3.4).
+ * Housekeeping of a worker: requeues jobs that a queue may have lost, and prunes old rows. The tables are the outbox, so
+ * that a queue need not be more durable than its host makes it (contract 3.3, 3.4).
  */
 import { hasPassed } from "../../lib/clock_steps.ts";
 import type { Clock, Database } from "../ports.ts";

@@ -42,11 +42,11 @@ export interface Outbox<Row extends OutboxRow> {
   attempt(row: Row, overdue: AbortSignal): Promise<Attempt>;
 }
 
-/** What one attempt came to. */
+/** Result of one attempt. */
 export type Attempt = AttemptEnd & {
   /** Left in its row. */
   readonly columns?: OutboxColumns;
-  /** What else changes with it, in the same transaction. */
+  /** Further changes in the same transaction. */
   readonly also?: (transaction: Transaction) => Promise<void>;
 };
 

@@ -1,6 +1,6 @@
 /**
- * What a transaction has done that others are told of after its commit (contract 6.3): rows of watched tables, and signals of
- * actions. What a savepoint takes back is taken back here too.
+ * Log of a transaction's changes for publication after its commit (contract 6.3): rows of watched tables, and signals of
+ * actions. A savepoint that is rolled back takes its entries out again.
  */
 import { CHANGES_TOLD_MAX } from "../../../contract/limits.ts";
 import type { Caller } from "../../context.ts";
@@ -30,7 +30,7 @@ type Entry =
   | { readonly kind: "row"; readonly change: RowChange }
   | { readonly kind: "signal"; readonly signal: SentSignal };
 
-/** What is told of a committed transaction. */
+/** Changes and signals to publish of a committed transaction. */
 export interface Aftermath {
   /** Each row once: as it was before the transaction and as it is after it. */
   readonly rows: readonly RowChange[];

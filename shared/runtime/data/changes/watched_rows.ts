@@ -134,7 +134,7 @@ interface Removal {
   readonly where: Fragment;
 }
 
-/** What a removal meets, level by level; rows that refer to each other in a circle are met once. */
+/** Rows that a removal reaches, level by level; rows that refer to each other in a circle are met once. */
 async function metBy(
   reading: Seeing & { readonly catalog: Catalog },
   removal: Removal,
@@ -209,7 +209,7 @@ async function valuesWhere(
   return rows.map(([value = null]) => value);
 }
 
-/** Whether the table, or one that a removal of its rows may touch, is watched. */
+/** True when the table, or one that a removal of its rows may touch, is watched. */
 function reachesWatched(
   { catalog, log }: Seeing & { readonly catalog: Catalog },
   name: string,

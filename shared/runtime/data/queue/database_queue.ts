@@ -70,7 +70,7 @@ export function databaseQueue(options: DatabaseQueueOptions): Queue {
   };
 }
 
-/** Whatever waits longer than anything of its kind ever does: the clock has gone back since it was written. */
+/** Jobs due later than any job of their kind is ever put off: the clock has gone back since they were written. */
 const STRANDED = `queue = ? AND dead_at IS NULL AND due_at > ?
   AND due_at > iif(token IS NULL, ?, ?)`;
 const LOOK = `SELECT 1 FROM ${TABLE} WHERE ${STRANDED} LIMIT 1`;
@@ -105,7 +105,7 @@ const DUE = `SELECT id FROM ${TABLE} WHERE queue = ? AND dead_at IS NULL AND due
 const CLAIM = `UPDATE ${TABLE} SET token = ?, due_at = ?, attempts = attempts + 1
   WHERE id IN (${DUE} ORDER BY due_at, id LIMIT ?) RETURNING id, payload, attempts`;
 
-/** Who holds the token holds the lease, until its end. */
+/** The condition of a live lease: its token matches, and its end lies ahead. */
 const HELD = "id = ? AND token = ? AND due_at > ? AND dead_at IS NULL";
 const RENEW = `UPDATE ${TABLE} SET due_at = ? WHERE ${HELD}`;
 const RETRY = `UPDATE ${TABLE} SET due_at = ?, token = NULL WHERE ${HELD}`;

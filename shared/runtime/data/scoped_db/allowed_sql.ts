@@ -1,6 +1,6 @@
 /**
- * What the text of a handler's statement may name (contract 4.4 rule 3, definitions 5). Tables are resolved by SQLite
- * itself, over the scoped forms that stand before the statement; here is refused whatever would pass them by.
+ * Names that the text of a handler's statement may use (contract 4.4 rule 3, definitions 5). Tables are resolved by SQLite
+ * itself, over the scoped forms that stand before the statement; this file refuses names that would pass them by.
  */
 import type { TableModel } from "../../../model/table.ts";
 import { refuseConstruct } from "./scoped_db_error.ts";

@@ -19,7 +19,7 @@ export interface Assigned {
 }
 
 export interface Conflict {
-  /** What stands in its parentheses; null: any conflict. */
+  /** The content of its parentheses; null: any conflict. */
   readonly target: Run | null;
   readonly targetWhere: Run | null;
   /** Null: DO NOTHING. */
@@ -79,7 +79,7 @@ export function clausesOf(tokens: readonly Token[]): StatementClauses {
 
 interface Head {
   readonly ctes: Run | null;
-  /** Where what the statement does begins. */
+  /** Index of the token that names the statement's act. */
   readonly verb: number;
 }
 
@@ -202,7 +202,7 @@ function returningOf(tokens: readonly Token[], from: number): Run | null {
   return at === tokens.length ? null : { from: at + 1, to: tokens.length };
 }
 
-/** What follows a keyword that may be missing. */
+/** The tokens after a keyword; null where the keyword is missing. */
 function restOf(keyword: number, to: number): Run | null {
   return keyword >= to ? null : { from: keyword + 1, to };
 }

@@ -1,4 +1,4 @@
-/** What of a drizzle database a handler sees: its builders, and nothing behind them. */
+/** The part of a drizzle database that a handler sees: its builders, and nothing behind them. */
 import { BUILDER_METHODS } from "../../../contract/handler_methods.ts";
 import { refuseConstruct } from "./scoped_db_error.ts";
 

@@ -1,4 +1,6 @@
-/** What a handler is given beside its databases (definitions 5): conditions on its record, and the stamps of a change. */
+/**
+ * Helpers that a handler gets beside its databases (definitions 5): conditions on its record, and the stamps of a change.
+ */
 import { restored } from "../../../column_types/mod.ts";
 import { and, eq, getTableColumns, getTableName, type SQL, type Table } from "drizzle-orm";
 import type { TableModel } from "../../../model/table.ts";

@@ -61,7 +61,7 @@ export interface ScopedDbOptions extends ScopeCaller {
   readonly stamps: Stamps;
   readonly newId: NewId;
   readonly allowRawSql?: boolean;
-  /** What the action's `unsafe` declares; null: no `unsafeDb`. */
+  /** The action's declared `unsafe`; null: no `unsafeDb`. */
   readonly unsafe?: UnsafeScope | null;
   /** Is told whose rows `unsafeDb` is asked for. */
   readonly reached?: (organizationId: string | null) => void;

@@ -17,7 +17,7 @@ export interface ReadOrigin {
   readonly isRaw?: boolean;
 }
 
-/** What drizzle knows of one member of a row. */
+/** A member of a row and the drizzle field behind it. */
 export interface SelectedField {
   readonly path: readonly string[];
   readonly field: unknown;

@@ -22,14 +22,14 @@ import type { TableIndex } from "./scoped_tables.ts";
 import type { StatementQueue } from "./statement_queue.ts";
 import { failedReference } from "./written_values.ts";
 
-/** What is the same for every handler of an app. */
+/** Shared parts of all handlers of an app. */
 export interface ScopedDbHome {
   readonly catalog: Catalog;
   readonly index: TableIndex;
   readonly parsed: Memo<ParsedStatement>;
 }
 
-/** What is the same for every database of one action. */
+/** Shared parts of all databases of one action. */
 export interface ScopedDbCall {
   readonly home: ScopedDbHome;
   readonly queue: StatementQueue;
@@ -206,7 +206,7 @@ async function guarded(transaction: Transaction, statement: Statement): Promise<
   }
 }
 
-/** What a builder or a helper binds, as SQLite stores it. */
+/** A value of a builder or a helper, as SQLite stores it. */
 function sqlValue(value: unknown): SqlValue {
   switch (typeof value) {
     case "string":

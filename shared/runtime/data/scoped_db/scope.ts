@@ -1,4 +1,4 @@
-/** Whose rows a handler's database reaches (contract 4.4 rule 3, definitions 7 "smaller answers"). */
+/** Scope of a handler's database (contract 4.4 rule 3, definitions 7 "smaller answers"). */
 import type { ScopeKind } from "../../../contract/fields.ts";
 import type { PredicateKind } from "../../../model/predicate.ts";
 import type { Principal } from "../../../model/principal.ts";
@@ -11,14 +11,14 @@ import {
 import { refuse } from "../../refusal.ts";
 import type { UnprovenScope } from "./existing_scope.ts";
 
-/** What an action's `unsafe` declares. */
+/** An action's declared `unsafe`. */
 export interface UnsafeScope {
   readonly crossTenant: boolean;
-  /** What `scopeTo` may name; undefined: all that `crossTenant` allows. */
+  /** Scopes that `scopeTo` may name; undefined: all that `crossTenant` allows. */
   readonly targetScope?: "organization" | "all" | undefined;
 }
 
-/** What `unsafeDb.scopeTo` takes. */
+/** Argument of `unsafeDb.scopeTo`. */
 export interface NamedScope {
   readonly organizationId?: string;
   readonly userId?: string;

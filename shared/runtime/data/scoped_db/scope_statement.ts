@@ -40,7 +40,7 @@ export interface ScopedStatement {
     | null;
 }
 
-/** Which columns of the written rows the service itself wants back. */
+/** Selects the columns of the written rows that the service itself reads back. */
 type Wanted = (write: ScopedWrite) => readonly string[];
 
 export function scopeStatement(writing: Writing, wanted: Wanted): ScopedStatement {

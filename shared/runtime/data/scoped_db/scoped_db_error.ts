@@ -1,9 +1,9 @@
-/** What a handler's own `db` refuses (contract 4.4 rule 3): the construct is named, nothing of other rows is. */
+/** Refusals of a handler's own `db` (contract 4.4 rule 3): they name the construct, and nothing of other rows. */
 
 class ScopedDbError extends Error {
   override readonly name: string = "ScopedDbError";
   constructor(
-    /** What the handler wrote. */
+    /** The construct as the handler wrote it. */
     readonly construct: string,
     reason: string,
     options?: ErrorOptions,

@@ -79,7 +79,7 @@ export function isKeyword(tokens: readonly Token[], at: number, word: string): b
   return token?.kind === "word" && token.value === word && tokens[at - 1]?.text !== ".";
 }
 
-/** What may stand for a table or a column: SQLite reads strings as names where it expects one. */
+/** True for tokens that may name a table or a column: SQLite reads strings as names where it expects one. */
 export function isName(token: Token | undefined): token is Token {
   return token?.kind === "word" || token?.kind === "name" || token?.kind === "string";
 }

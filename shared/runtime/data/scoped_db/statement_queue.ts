@@ -8,7 +8,7 @@ import { changeLogOf } from "../changes/change_log.ts";
 export interface StatementQueue {
   /** Waits for everything asked for before. */
   run<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
-  /** What `body` writes stays or goes together. */
+  /** Runs `body` in a savepoint: its writes are kept or undone together. */
   nested<T>(body: () => Promise<T>): Promise<T>;
   /** Lets what was begun finish; refuses everything after. */
   close(): Promise<void>;

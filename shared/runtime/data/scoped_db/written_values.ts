@@ -56,7 +56,7 @@ export function writtenColumn({ table }: Target, name: string): ColumnModel {
   return column ?? refuseConstruct(`"${table.name}"`, `has no column "${name}" to write`);
 }
 
-/** What the service writes into a new row's column, or the column's default. */
+/** The value that the service writes into a new row's column, or the column's default. */
 export function serviceValue(
   { stamps }: Writing,
   { firewall }: Target,

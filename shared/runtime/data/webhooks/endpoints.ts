@@ -5,7 +5,7 @@ import type { Reader, SqlValue, Statement, Transaction } from "../../ports.ts";
 import { type Fragment, fragment } from "../sql.ts";
 import { type Page, type PageRows, pageRows, pageSql } from "./page.ts";
 
-/** Whose endpoints are meant. */
+/** Owner of endpoints. */
 export type WebhookScope =
   | { readonly kind: "organization"; readonly id: string }
   | { readonly kind: "user"; readonly id: string };
@@ -61,7 +61,7 @@ export async function selectEndpoints(
   return pageRows(rows, page, endpointRow);
 }
 
-/** Whoever delivers has no scope of its own: the delivery names the endpoint. */
+/** Selects an endpoint without a scope, for deliveries: the delivery names it. */
 export async function selectEndpointOfDelivery(
   reader: Reader,
   id: string,
@@ -189,7 +189,7 @@ export function signingSecrets(
   return previousSecrets.filter(({ until }) => Date.parse(until) > now);
 }
 
-/** Whoever delivers has no scope of its own. */
+/** Disables an endpoint without a scope, for deliveries. */
 export async function disableEndpoint(transaction: Transaction, id: string): Promise<void> {
   await transaction.run(fragment("UPDATE webhook_endpoints SET enabled = 0 WHERE id = ?", id));
 }

@@ -31,7 +31,7 @@ export function pageSql(condition: Fragment, { limit, offset, from }: Page): Fra
   );
 }
 
-/** What that `SELECT` found. */
+/** The page in the rows that the `SELECT` found. */
 export function pageRows<Row extends { readonly createdAt: string; readonly id: string }>(
   found: readonly (readonly SqlValue[])[],
   { limit, from }: Page,

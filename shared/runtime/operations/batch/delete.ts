@@ -67,7 +67,7 @@ interface Deleted {
   readonly firewall: Firewall;
 }
 
-/** What is left to tell of a deleted record: its stamps, or its id when it is gone for good. */
+/** Reads the answer for each deleted record: its stamps, or its id when it is gone for good. */
 async function readDeleted(
   call: Call,
   transaction: Transaction,

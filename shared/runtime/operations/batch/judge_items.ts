@@ -10,7 +10,7 @@ import type { Batch, Item } from "./batch.ts";
 interface Judgement {
   readonly firewall: Firewall;
   readonly rule: RowRule | null;
-  /** What becomes of a record without a row: refused, or made by the write. */
+  /** Treatment of a record without a row: refused, or made by the write. */
   readonly missing: "refused" | "made";
 }
 

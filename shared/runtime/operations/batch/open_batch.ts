@@ -1,4 +1,7 @@
-/** What a batch is asked once, before any of its records is judged (contract 1.3, 4.1 rule 6): the caller, the limit, the role, itself. */
+/**
+ * Opens a batch with the checks that come once, before any of its records is judged (contract 1.3, 4.1 rule 6): the caller,
+ * the limit, the role, the batch itself.
+ */
 import type { RowRule } from "../../../surface/admission.ts";
 import type { Principal } from "../../../model/principal.ts";
 import type { NamedScope } from "../../../surface/query.ts";
@@ -13,7 +16,7 @@ import { Batch } from "./batch.ts";
 
 interface OpenedBatch {
   readonly principal: Principal;
-  /** What each row must meet. */
+  /** The rule for each row. */
   readonly rule: RowRule | null;
   readonly scope: NamedScope | null;
   readonly batch: Batch;

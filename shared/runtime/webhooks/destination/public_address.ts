@@ -1,4 +1,4 @@
-/** Whether an address belongs to the public internet (contract 8.2.3). */
+/** Recognizes addresses of the public internet (contract 8.2.3). */
 import ipaddr from "ipaddr.js";
 import {
   GLOBAL_IPV6,

@@ -17,7 +17,7 @@ interface ProcessingPorts {
 
 interface ProcessingOptions {
   readonly code: Pick<AuthoredCode, "webhookHandlers" | "webhookProviders">;
-  /** What handlers do their work with. */
+  /** Databases and services for handlers. */
   readonly work: UnattendedWork;
 }
 

@@ -93,13 +93,13 @@ async function eventOf(
   });
 }
 
-/** What is stored and compared as text. */
+/** True for a text that can be stored and compared as a name. */
 function isName(text: string): boolean {
   return text !== "" && text.length <= NAME_MAX_LENGTH && text.isWellFormed() &&
     !/\p{Cc}/u.test(text);
 }
 
-/** What an author's code threw says nothing to the sender. */
+/** The event in a payload; null when the provider's code fails, of which the sender learns nothing. */
 async function parsed(
   text: string,
   provider: WebhookProvider,

@@ -1,10 +1,10 @@
-/** What every provider's verification rests on (contract 5.8, 8). */
+/** Verification of HMAC signatures, for all providers (contract 5.8, 8). */
 import { SIGNATURE_TOLERANCE_SECONDS } from "../../../contract/limits.ts";
 import { HMAC } from "../outbound/secret.ts";
 
 interface SignedContent {
   readonly key: Uint8Array<ArrayBuffer>;
-  /** What stands before the payload in the signed content. */
+  /** The part of the signed content before the payload. */
   readonly prefix: string;
   readonly payload: Uint8Array<ArrayBuffer>;
 }

@@ -1,4 +1,4 @@
-/** What a project does with the events that it receives (contract 6.2). */
+/** Selects the project's handlers of a received event (contract 6.2). */
 import type { WebhookHandlerCode } from "../../../surface/authored_code.ts";
 
 /** Every handler of an event: those of its exact type first, then the wildcards, each in the order of registration. */

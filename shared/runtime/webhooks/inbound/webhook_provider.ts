@@ -1,4 +1,4 @@
-/** Where inbound webhooks come from: how a provider signs, and what its payload says (contract 4.6, 5.8, definitions 6). */
+/** A source of inbound webhooks: its signatures, and the reading of its payloads (contract 4.6, 5.8, definitions 6). */
 
 export interface InboundMessage {
   /** The body, byte for byte. */

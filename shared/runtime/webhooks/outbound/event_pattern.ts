@@ -1,4 +1,4 @@
-/** Which events an endpoint asked for (contract 6.1.4). */
+/** Matches events with the patterns of an endpoint (contract 6.1.4). */
 
 /** True when one of the patterns names the event: exactly, by prefix (`a.*`, which is not `a` itself), or all (`*`). */
 export function matchesEvent(patterns: readonly string[], type: string): boolean {

@@ -23,7 +23,7 @@ export type Builder = (call: BuilderCall, at: At) => Built | undefined;
 
 const SQL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** What `q` has besides the builders without arguments. */
+/** Builders of `q` that take arguments. */
 const WITH_ARGUMENTS: { readonly [Kind in ColumnType["kind"]]?: Builder } = {
   text: withOptions(["maxLength", "enum"], textType),
   url: withOptions(["maxLength"], (fields) => ({ kind: "url", maxLength: maxLength(fields) })),
