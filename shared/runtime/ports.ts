@@ -6,7 +6,6 @@ import type { RealtimePorts, Upgraded } from "./realtime_ports.ts";
 import type { Timer } from "./timer.ts";
 import type { WebhookPorts } from "./webhook_ports.ts";
 
-export type * from "./push_ports.ts";
 export type * from "./queue_ports.ts";
 export type * from "./realtime_ports.ts";
 export type * from "./timer.ts";

@@ -1,5 +1,4 @@
-/** Ports of webhooks, besides those that every API needs (contract 4.5, 4.6, 8.2). */
-import type { PushSealer } from "./push_ports.ts";
+/** Ports of webhooks and push messages, besides those that every API needs (contract 4.5, 4.6, 8.2; RFC 8291, 8292). */
 import type { Queue } from "./queue_ports.ts";
 
 /** Answers of a trusted resolver for a name, to both questions, A and AAAA. */
@@ -52,6 +51,24 @@ export interface SecretBox {
   seal(id: string, secret: string): Promise<string>;
   /** Null for what was sealed under another key or for another id. */
   open(id: string, text: string): Promise<string | null>;
+}
+
+/** A browser's subscription: address and keys. */
+export interface PushTarget {
+  readonly endpoint: string;
+  readonly p256dh: string;
+  readonly auth: string;
+}
+
+export interface SealedPush {
+  /** Name the sender and the encryption. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+export interface PushSealer {
+  /** Readable by this subscriber only; null: what stands in their subscription are no keys. */
+  seal(target: PushTarget, payload: string): Promise<SealedPush | null>;
 }
 
 export interface WebhookPorts {

@@ -14,9 +14,8 @@ import type { Clock, Database, Logger, Randomness, RealtimePorts, WebhookPorts }
 import { pushOutbox } from "./push/deliver_push.ts";
 import { eventOutbox } from "./webhooks/inbound/process_event.ts";
 import { deliveryOutbox } from "./webhooks/outbound/deliver.ts";
-import { LEASE_MS } from "./worker/consumer.ts";
-import { createHousekeeping } from "./worker/housekeeping.ts";
-import { type OpenOutbox, openOutbox } from "./worker/outbox.ts";
+import { type Consumer, LEASE_MS } from "./worker/consumer.ts";
+import { openOutbox } from "./worker/outbox.ts";
 
 interface WebhookWorkerPorts {
   readonly database: Database;
@@ -54,18 +53,10 @@ export function createWebhookWorker(
   ports: WebhookWorkerPorts,
   options: WebhookWorkerOptions = {},
 ): WebhookWorker {
-  const { requeueAfter = REQUEUE_AFTER_MS } = options;
   const outboxes = outboxesOf(project, ports, options);
-  const housekeeping = createHousekeeping(outboxes, {
-    ...ports,
-    requeueAfter,
-    retentionDays: project.webhooks.retentionDays,
-  });
   const purge = createPurgeWork(project, ports);
   return {
     async tick() {
-      await housekeeping.tick();
-      for (const outbox of outboxes) await outbox.handOver();
       let taken = await purge() ? 1 : 0;
       for (const outbox of outboxes) taken += await outbox.tick();
       return taken;
@@ -80,21 +71,22 @@ export function createWebhookWorker(
 function outboxesOf(
   project: ProjectModel,
   ports: WebhookWorkerPorts,
-  { authored, schema, lease = LEASE_MS }: WebhookWorkerOptions,
-): readonly OpenOutbox[] {
+  { authored, schema, lease = LEASE_MS, requeueAfter = REQUEUE_AFTER_MS }: WebhookWorkerOptions,
+): readonly Consumer[] {
   const { webhooks, database: { webhookAllowInsecure: allowInsecure } } = project;
-  const opened: OpenOutbox[] = [];
+  const options = { lease, requeueAfter, retentionDays: webhooks.retentionDays };
+  const opened: Consumer[] = [];
   if (webhooks.outbound) {
     const { schedule } = webhooks;
     const outbox = deliveryOutbox({ ...ports, ...ports.webhooks }, { allowInsecure, schedule });
-    opened.push(openOutbox(outbox, lease, ports));
+    opened.push(openOutbox(outbox, options, ports));
   }
   if (receives(webhooks)) {
     const home = handlerHomeOf(project, { authored, schema, env: ports.webhooks.env });
     const work = unattendedWork({ project, ports, home, newId: createNewId(ports.random) });
-    opened.push(openOutbox(eventOutbox({ code: home.code, work }, ports), lease, ports));
+    opened.push(openOutbox(eventOutbox({ code: home.code, work }, ports), options, ports));
   }
   const push = pushOutbox(project, ports);
-  if (push !== null) opened.push(openOutbox(push, lease, ports));
+  if (push !== null) opened.push(openOutbox(push, options, ports));
   return opened;
 }

@@ -4,16 +4,18 @@
  */
 import { z } from "zod";
 import {
+  PUSH_PAYLOAD_MAX_BYTES,
   PUSH_RECIPIENTS_MAX,
   PUSH_TOPIC,
   PUSH_TTL_MAX_SECONDS,
   PUSH_URGENCIES,
 } from "../../contract/push.ts";
 import { membersAmong } from "../data/memberships.ts";
-import { subscriptionNames } from "../data/push/subscriptions.ts";
+import { insertMessages } from "../data/push/messages.ts";
+import { selectSubscriptionIds, subscriptionNames } from "../data/push/subscriptions.ts";
 import type { Transaction } from "../ports.ts";
-import { enqueuePush } from "../push/enqueue_push.ts";
 import { refuse } from "../refusal.ts";
+import { payloadText } from "../worker/outbox.ts";
 import type { EmissionMeans, EmissionScope } from "./emission.ts";
 
 const id = z.string().min(1);
@@ -49,7 +51,17 @@ export async function pushWithin(
     });
   }
   if (project.multiTenant) await requireReach(transaction, userIds, scope);
-  await enqueuePush(transaction, { ...asked, userIds }, { names, ports });
+  const { payload, ttl, urgency, topic } = asked;
+  const text = payloadText(payload, "push message", PUSH_PAYLOAD_MAX_BYTES);
+  const createdAt = new Date(ports.clock.now()).toISOString();
+  const ids = await selectSubscriptionIds(transaction, names, userIds);
+  await insertMessages(
+    transaction,
+    ids.map((subscriptionId) => {
+      const id = `psh_${ports.random.bytes(16).toHex()}`;
+      return { id, subscriptionId, payload: text, ttl, urgency, topic, createdAt };
+    }),
+  );
 }
 
 function requireMessage(given: unknown): z.infer<typeof message> {

@@ -1,9 +1,8 @@
 /**
  * Rows that stand for work: written in the transaction of what causes it, handed over to a queue, settled, and forgotten
  * when that is long over (contract 3.3, 3.4). A kind of work names its table and its states; the statements follow from
- * these names.
+ * these names, which are the service's own.
  */
-import { sqlIdentifier } from "../../lib/sql_identifier.ts";
 import type { NewJob, Reader, SqlValue, Statement, Transaction } from "../ports.ts";
 import { fragment, jsonList } from "./sql.ts";
 
@@ -62,95 +61,8 @@ export interface Settlement {
   readonly columns: OutboxColumns;
 }
 
-export interface OutboxRows {
-  /** True: `begin` tells of each attempt. */
-  readonly countsBegun: boolean;
-  /** Part of the transaction of what causes the work; gives the number of rows that are new. */
-  insert(transaction: Transaction, rows: readonly OutboxColumns[]): Promise<number>;
-  /** Rows that no queue knows yet; `now` is ISO 8601. */
-  unqueued(
-    reader: Reader,
-    options: { readonly now: string; readonly limit: number },
-  ): Promise<readonly UnqueuedRow[]>;
-  markQueued(transaction: Transaction, ids: readonly string[], now: string): Promise<void>;
-  /** Has overdue rows queued anew: a queue that lost them gets them back, one that has them knows them. */
-  requeue(transaction: Transaction, range: QueuedRange, limit: number): Promise<void>;
-  /** Forgets what was over before a time, ISO 8601; gives the number of rows. */
-  prune(transaction: Transaction, before: string, limit: number): Promise<number>;
-  /** Counts an attempt that begins; false when the row is settled. */
-  begin(transaction: Transaction, id: string): Promise<boolean>;
-  /** Changes nothing of a row that was settled before. */
-  settle(transaction: Transaction, id: string, settlement: Settlement): Promise<void>;
-  /** The id of the row that a job stands for. */
-  rowOf(jobId: string): string;
-}
-
-export function outboxRows(table: OutboxTable): OutboxRows {
-  const { round, states } = table;
-  const name = sqlIdentifier(table.name);
-  const unsettled = states === undefined ? "1" : unsettledCondition(states);
-  const waiting = states === undefined ? "" : `${waitingCondition(states)} AND `;
-  const countsBegun = states?.begun !== undefined;
-  return {
-    countsBegun,
-    insert: (transaction, rows) => insertRows(transaction, table, rows),
-    async unqueued(reader, { now, limit }) {
-      const { queuedPerReceiver } = table;
-      const { rows } = await reader.run(
-        queuedPerReceiver === undefined
-          ? fragment(oldestUnqueued(table), limit)
-          : fairlyUnqueued(table, { now, limit, limitPerReceiver: queuedPerReceiver }),
-      );
-      return rows.map(([rowId, id, payload]) => ({
-        rowId: String(rowId),
-        id: String(id),
-        payload: String(payload),
-      }));
-    },
-    async markQueued(transaction, ids, now) {
-      const sql = `UPDATE ${name} SET queued_at = ? WHERE id IN (SELECT value FROM json_each(?))`;
-      await transaction.run(fragment(sql, now, jsonList(ids)));
-    },
-    async requeue(transaction, { before, after }, limit) {
-      const isDue = table.nextAttempt === undefined
-        ? ""
-        : `AND coalesce(${table.nextAttempt}, '') < ?`;
-      const sql = `UPDATE ${name} SET queued_at = NULL WHERE id IN (SELECT id FROM ${name}
-        WHERE ${waiting}(queued_at > ? OR queued_at < ? ${isDue}) ORDER BY created_at LIMIT ?)`;
-      const args = [after, before, ...(isDue === "" ? [] : [before]), limit];
-      await transaction.run({ sql, args });
-    },
-    async prune(transaction, before, limit) {
-      if (states === undefined) return 0;
-      const sql = `DELETE FROM ${name} WHERE id IN (SELECT id FROM ${name}
-        WHERE ${overCondition(states)} AND created_at < ? LIMIT ?)`;
-      return (await transaction.run(fragment(sql, before, limit))).changes;
-    },
-    async begin(transaction, id) {
-      const sql = `UPDATE ${name} SET status = ?, attempts = attempts + 1
-        WHERE id = ? AND ${unsettled}`;
-      return (await transaction.run(fragment(sql, states?.begun ?? null, id))).changes > 0;
-    },
-    async settle(transaction, id, { state, attempts, nextAttemptAt, columns }) {
-      if (states === undefined && state !== "again") {
-        await transaction.run(fragment(`DELETE FROM ${name} WHERE id = ?`, id));
-        return;
-      }
-      const set: OutboxColumns = {
-        ...(states === undefined ? {} : { status: states[state] }),
-        ...(countsBegun ? {} : { attempts }),
-        ...(table.nextAttempt === undefined ? {} : { [table.nextAttempt]: nextAttemptAt }),
-        ...columns,
-      };
-      const assignments = Object.keys(set).map((column) => `${column} = ?`);
-      const sql = `UPDATE ${name} SET ${assignments.join(", ")} WHERE id = ? AND ${unsettled}`;
-      await transaction.run({ sql, args: [...Object.values(set), id] });
-    },
-    rowOf: (jobId) => round === undefined ? jobId : jobId.slice(0, jobId.lastIndexOf(".")),
-  };
-}
-
-async function insertRows(
+/** Part of the transaction of what causes the work; gives the number of rows that are new. */
+export async function insertRows(
   transaction: Transaction,
   { name, unique = [], states }: OutboxTable,
   rows: readonly OutboxColumns[],
@@ -162,7 +74,7 @@ async function insertRows(
     const columns = { ...row, ...fresh };
     const names = Object.keys(columns);
     return {
-      sql: `INSERT INTO ${sqlIdentifier(name)} (${names.join(", ")})
+      sql: `INSERT INTO ${name} (${names.join(", ")})
         VALUES (${names.map(() => "?").join(", ")}) ${conflict}`,
       args: Object.values(columns),
     };
@@ -171,12 +83,112 @@ async function insertRows(
   return results.reduce((sum, { changes }) => sum + changes, 0);
 }
 
+/** Rows that no queue knows yet; `now` is ISO 8601. */
+export async function selectUnqueued(
+  reader: Reader,
+  table: OutboxTable,
+  { now, limit }: { readonly now: string; readonly limit: number },
+): Promise<readonly UnqueuedRow[]> {
+  const { queuedPerReceiver } = table;
+  const { rows } = await reader.run(
+    queuedPerReceiver === undefined
+      ? fragment(oldestUnqueued(table), limit)
+      : fairlyUnqueued(table, { now, limit, limitPerReceiver: queuedPerReceiver }),
+  );
+  return rows.map(([rowId, id, payload]) => ({
+    rowId: String(rowId),
+    id: String(id),
+    payload: String(payload),
+  }));
+}
+
+export async function markQueued(
+  transaction: Transaction,
+  { name }: OutboxTable,
+  ids: readonly string[],
+  now: string,
+): Promise<void> {
+  const sql = `UPDATE ${name} SET queued_at = ? WHERE id IN (SELECT value FROM json_each(?))`;
+  await transaction.run(fragment(sql, now, jsonList(ids)));
+}
+
+/** Has overdue rows handed over again: a queue that lost them gets them back, one that has them knows them. */
+export async function requeueOverdue(
+  transaction: Transaction,
+  { name, nextAttempt, states }: OutboxTable,
+  { before, after }: QueuedRange,
+  limit: number,
+): Promise<void> {
+  const waiting = states === undefined ? "" : `${waitingCondition(states)} AND `;
+  const due = nextAttempt === undefined
+    ? fragment("queued_at < ?", before)
+    : fragment(`queued_at < ? AND coalesce(${nextAttempt}, '') < ?`, before, before);
+  const sql = `UPDATE ${name} SET queued_at = NULL WHERE id IN (SELECT id FROM ${name}
+    WHERE ${waiting}(queued_at > ? OR ${due.sql}) ORDER BY created_at LIMIT ?)`;
+  await transaction.run(fragment(sql, after, ...due.args, limit));
+}
+
+/** Forgets what was over before a time, ISO 8601; gives the number of rows. */
+export async function pruneRows(
+  transaction: Transaction,
+  { name, states }: OutboxTable,
+  before: string,
+  limit: number,
+): Promise<number> {
+  if (states === undefined) return 0;
+  const sql = `DELETE FROM ${name} WHERE id IN (SELECT id FROM ${name}
+    WHERE ${overCondition(states)} AND created_at < ? LIMIT ?)`;
+  return (await transaction.run(fragment(sql, before, limit))).changes;
+}
+
+/** Counts an attempt that begins, of a kind that tells of it; false when the row is settled. */
+export async function beginAttempt(
+  transaction: Transaction,
+  { name, states }: OutboxTable,
+  id: string,
+): Promise<boolean> {
+  if (states?.begun === undefined) {
+    throw new Error(`Table "${name}" tells of no attempt that begins`);
+  }
+  const sql = `UPDATE ${name} SET status = '${states.begun}', attempts = attempts + 1
+    WHERE id = ? AND ${unsettledCondition(states)}`;
+  return (await transaction.run(fragment(sql, id))).changes > 0;
+}
+
+/** Changes nothing of a row that was settled before. */
+export async function settleRow(
+  transaction: Transaction,
+  { name, states, nextAttempt }: OutboxTable,
+  id: string,
+  { state, attempts, nextAttemptAt, columns }: Settlement,
+): Promise<void> {
+  if (states === undefined && state !== "again") {
+    await transaction.run(fragment(`DELETE FROM ${name} WHERE id = ?`, id));
+    return;
+  }
+  const set: OutboxColumns = {
+    ...(states === undefined ? {} : { status: states[state] }),
+    ...(states?.begun === undefined ? { attempts } : {}),
+    ...(nextAttempt === undefined ? {} : { [nextAttempt]: nextAttemptAt }),
+    ...columns,
+  };
+  const assignments = Object.keys(set).map((column) => `${column} = ?`).join(", ");
+  const unsettled = states === undefined ? "" : ` AND ${unsettledCondition(states)}`;
+  const sql = `UPDATE ${name} SET ${assignments} WHERE id = ?${unsettled}`;
+  await transaction.run({ sql, args: [...Object.values(set), id] });
+}
+
+/** The id of the row that a job stands for. */
+export function rowIdOf({ round }: OutboxTable, jobId: string): string {
+  return round === undefined ? jobId : jobId.slice(0, jobId.lastIndexOf("."));
+}
+
 function jobId({ round }: OutboxTable): string {
   return round === undefined ? "id" : `id || '.' || ${round}`;
 }
 
 function oldestUnqueued(table: OutboxTable): string {
-  return `SELECT id, ${jobId(table)}, ${table.receiver} FROM ${sqlIdentifier(table.name)}
+  return `SELECT id, ${jobId(table)}, ${table.receiver} FROM ${table.name}
     WHERE queued_at IS NULL ORDER BY created_at LIMIT ?`;
 }
 
@@ -194,8 +206,7 @@ function fairlyUnqueued(
   table: OutboxTable,
   { now, limit, limitPerReceiver }: FairOptions,
 ): Statement {
-  const { receiver, nextAttempt, states } = table;
-  const name = sqlIdentifier(table.name);
+  const { name, receiver, nextAttempt, states } = table;
   // Counts no further than it must: what waits for a later attempt may be much more.
   const queued = (due: string) =>
     `SELECT count(*) FROM (SELECT 1 FROM ${name} AS queued

@@ -50,7 +50,7 @@ export function pushOutbox(
   const sending = { ...webhooks, push, names, clock, logger };
   return {
     queue: "push-messages",
-    rows: MESSAGES,
+    table: MESSAGES,
     schedule: DELIVERY_SCHEDULES[project.webhooks.schedule],
     slots: SLOTS,
     slotsPerReceiver: SLOTS_PER_SUBSCRIPTION,

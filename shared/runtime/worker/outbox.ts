@@ -3,8 +3,19 @@
  * worked on under a lease, tried again on a schedule, queued anew where a queue lost them, and forgotten when they are long
  * over. A kind is a record; what is done with it stands here, once.
  */
-import { hasCome } from "../../lib/clock_steps.ts";
-import type { OutboxColumns, OutboxRows, QueuedRange, Settlement } from "../data/outbox_rows.ts";
+import { hasCome, hasPassed } from "../../lib/clock_steps.ts";
+import {
+  beginAttempt,
+  markQueued,
+  type OutboxColumns,
+  type OutboxTable,
+  pruneRows,
+  requeueOverdue,
+  rowIdOf,
+  selectUnqueued,
+  type Settlement,
+  settleRow,
+} from "../data/outbox_rows.ts";
 import type {
   Clock,
   Database,
@@ -29,7 +40,7 @@ export interface OutboxRow {
 
 export interface Outbox<Row extends OutboxRow> {
   readonly queue: QueueName;
-  readonly rows: OutboxRows;
+  readonly table: OutboxTable;
   readonly schedule: RetrySchedule;
   /** Attempts under way at a time in one process. */
   readonly slots: number;
@@ -59,85 +70,136 @@ type AttemptEnd =
   /** No attempt was made, and none will be. */
   | { readonly kind: "skipped"; readonly reason: string };
 
-export interface OutboxPorts {
+/** The JSON text of what a row carries; throws for what is no JSON or takes too many bytes. */
+export function payloadText(payload: unknown, what: string, maxBytes: number): string {
+  const text = JSON.stringify(payload ?? null);
+  if (text === undefined) throw new TypeError(`The payload of a ${what} must be JSON`);
+  if (new TextEncoder().encode(text).byteLength > maxBytes) {
+    throw new TypeError(`The payload of a ${what} exceeds ${maxBytes} bytes`);
+  }
+  return text;
+}
+
+interface OutboxPorts {
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly webhooks: { readonly queue: Queue };
 }
 
-/** An outbox at work in one process. */
-export interface OpenOutbox extends Consumer {
-  /** Gives the queue what it does not know yet. */
-  handOver(): Promise<void>;
-  /** Has queued anew what a queue may have lost. */
-  requeue(transaction: Transaction, range: QueuedRange): Promise<void>;
-  /** Forgets what was over before a time, in milliseconds since the epoch; true when there may be more. */
-  prune(before: number): Promise<boolean>;
+export interface OutboxOptions {
+  /** Milliseconds after which the jobs of a dead worker go on. */
+  readonly lease: number;
+  /** Milliseconds after which a job that should have been done is taken for lost by the queue. */
+  readonly requeueAfter: number;
+  /** How long what is over is kept; null: for ever. */
+  readonly retentionDays: number | null;
 }
 
 /** Rows handed over to the queue at a time. */
 const HANDED_OVER_AT_ONCE = 200;
-/** Rows changed in one transaction: others wait for it. */
-const ROWS_AT_ONCE = 500;
 
+/** An outbox at work in one process: `tick` does all that is due, and starts on what it claims. */
 export function openOutbox<Row extends OutboxRow>(
   outbox: Outbox<Row>,
-  lease: number,
+  options: OutboxOptions,
   ports: OutboxPorts,
-): OpenOutbox {
-  const { rows, queue: name } = outbox;
-  const { database, clock, logger, webhooks: { queue } } = ports;
+): Consumer {
+  const { clock, logger, webhooks: { queue } } = ports;
   const consumer = createConsumer({
     ...outbox,
     queue,
-    name,
+    name: outbox.queue,
     clock,
     logger,
-    lease,
+    lease: options.lease,
     longestWait: outbox.schedule.longestWait,
     process: (job, overdue) => work(outbox, ports, job, overdue),
   });
+  const keep = createHousekeeping(outbox, options, ports);
   return {
-    ...consumer,
-    // The queue knows a job by its id: whoever ends between the two steps has only handed over something that will be handed
-    // over again, to no effect.
-    async handOver() {
-      const dueAt = clock.now();
-      const now = isoOf(dueAt);
-      const found = await rows.unqueued(database, { now, limit: HANDED_OVER_AT_ONCE });
-      if (found.length === 0) return;
-      await queue.add(name, found.map(({ id, payload }) => ({ id, payload, dueAt })));
-      const ids = found.map(({ rowId }) => rowId);
-      await database.write((transaction) => rows.markQueued(transaction, ids, now));
+    async tick() {
+      await keep();
+      await handOver(outbox, ports);
+      return await consumer.tick();
     },
-    requeue: (transaction, range) => rows.requeue(transaction, range, ROWS_AT_ONCE),
-    async prune(before) {
-      const count = await database.write((transaction) =>
-        rows.prune(transaction, isoOf(before), ROWS_AT_ONCE)
+    settled: () => consumer.settled(),
+  };
+}
+
+type Queued = Pick<Outbox<OutboxRow>, "queue" | "table">;
+
+/**
+ * The queue knows a job by its id: whoever ends between the two steps has only handed over something that will be handed over
+ * again, to no effect.
+ */
+async function handOver(
+  { queue: name, table }: Queued,
+  { database, clock, webhooks: { queue } }: OutboxPorts,
+): Promise<void> {
+  const dueAt = clock.now();
+  const now = isoOf(dueAt);
+  const rows = await selectUnqueued(database, table, { now, limit: HANDED_OVER_AT_ONCE });
+  if (rows.length === 0) return;
+  await queue.add(name, rows.map(({ id, payload }) => ({ id, payload, dueAt })));
+  const ids = rows.map(({ rowId }) => rowId);
+  await database.write((transaction) => markQueued(transaction, table, ids, now));
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const PRUNE_EVERY_MS = 60 * 60 * 1000;
+/** Rows changed in one transaction: others wait for it. */
+const ROWS_AT_ONCE = 500;
+
+/**
+ * Housekeeping: requeues rows that a queue may have lost, and prunes old ones; cheap when nothing is due. The rows are the
+ * truth, so that a queue need not be more durable than its host makes it.
+ */
+function createHousekeeping(
+  { queue: name, table }: Queued,
+  { requeueAfter, retentionDays }: OutboxOptions,
+  { database, clock, webhooks: { queue } }: OutboxPorts,
+): () => Promise<void> {
+  let requeuedAt: number | null = null;
+  /** Of the last time that left nothing to prune. */
+  let prunedAt: number | null = null;
+  return async () => {
+    const now = clock.now();
+    if (requeuedAt === null || hasPassed(requeueAfter / 2, requeuedAt, now)) {
+      requeuedAt = now;
+      const range = { before: isoOf(now - requeueAfter), after: isoOf(now + requeueAfter) };
+      await database.write((transaction) =>
+        requeueOverdue(transaction, table, range, ROWS_AT_ONCE)
       );
-      await queue.forget(name, before);
-      return count >= ROWS_AT_ONCE;
-    },
+    }
+    if (retentionDays === null) return;
+    if (prunedAt !== null && !hasPassed(PRUNE_EVERY_MS, prunedAt, now)) return;
+    const before = now - retentionDays * DAY_MS;
+    const count = await database.write((transaction) =>
+      pruneRows(transaction, table, isoOf(before), ROWS_AT_ONCE)
+    );
+    await queue.forget(name, before);
+    // A full batch means that there is more: the next one follows soon, in a transaction of its own.
+    prunedAt = count < ROWS_AT_ONCE ? now : null;
   };
 }
 
 /** One attempt, and what becomes of its row. */
 async function work<Row extends OutboxRow>(
-  { rows, schedule, select, attempt }: Outbox<Row>,
+  { table, schedule, select, attempt }: Outbox<Row>,
   { database, clock }: OutboxPorts,
   job: Lease,
   overdue: AbortSignal,
 ): Promise<JobOutcome> {
-  const row = await select(database, rows.rowOf(job.id));
+  const row = await select(database, rowIdOf(table, job.id));
   // Settled by a worker that ended before it could tell the queue.
   if (row === null) return { kind: "done" };
   const { id, nextAttemptAt: next = null } = row;
   const dueAt = next === null ? null : Date.parse(next);
   const waiting = { now: clock.now(), longestWait: schedule.longestWait };
   if (dueAt !== null && !hasCome(dueAt, waiting)) return { kind: "again", dueAt };
-  if (rows.countsBegun) {
-    const isBegun = await database.write((transaction) => rows.begin(transaction, id));
+  if (table.states?.begun !== undefined) {
+    const isBegun = await database.write((transaction) => beginAttempt(transaction, table, id));
     if (!isBegun) return { kind: "done" };
   }
   const result = await attempt(row, overdue);
@@ -150,7 +212,7 @@ async function work<Row extends OutboxRow>(
     columns: result.columns ?? {},
   };
   await database.write(async (transaction) => {
-    await rows.settle(transaction, id, settlement);
+    await settleRow(transaction, table, id, settlement);
     await result.also?.(transaction);
   });
   return outcome;

@@ -5,42 +5,44 @@ import { PUSH_MESSAGES } from "../../../shared/model/push.ts";
 import type { SqlTable } from "../../../shared/model/sql_table.ts";
 import { JOBS, WEBHOOK_DELIVERIES, WEBHOOK_EVENTS } from "../../../shared/model/webhook_tables.ts";
 import { databaseQueue } from "../../../shared/runtime/data/queue/database_queue.ts";
-import { type OutboxRows, outboxRows } from "../../../shared/runtime/data/outbox_rows.ts";
+import {
+  insertRows,
+  type OutboxTable,
+  selectUnqueued,
+  settleRow,
+} from "../../../shared/runtime/data/outbox_rows.ts";
 import { MESSAGES } from "../../../shared/runtime/data/push/messages.ts";
 import { DELIVERIES } from "../../../shared/runtime/data/webhooks/deliveries.ts";
 import { EVENTS } from "../../../shared/runtime/data/webhooks/events.ts";
 import type { Database, Reader, Statement } from "../../../shared/runtime/ports.ts";
-import {
-  type Attempt,
-  type OpenOutbox,
-  openOutbox,
-  type OutboxRow,
-} from "../../../shared/runtime/worker/outbox.ts";
+import type { Consumer } from "../../../shared/runtime/worker/consumer.ts";
+import { type Attempt, openOutbox, type OutboxRow } from "../../../shared/runtime/worker/outbox.ts";
 import { systemRandomness as random } from "../../../platform/system_randomness.ts";
 import { withDatabase } from "../../support/databases.ts";
 
 const SECOND = 1000;
 const DAY = 24 * 60 * 60 * SECOND;
 const LEASE = 10 * SECOND;
+const REQUEUE_AFTER = 60 * SECOND;
 const START = Date.UTC(2026, 0, 2);
 
 /** Chores are counted when they begin, and may wait from the start. */
-const CHORES = outboxRows({
+const CHORES: OutboxTable = {
   name: "chores",
   receiver: "id",
   nextAttempt: "run_at",
   unique: ["key"],
   states: { fresh: "queued", begun: "running", again: "queued", done: "done", dead: "failed" },
-});
+};
 
 const CREATE_CHORES = `CREATE TABLE chores (id TEXT PRIMARY KEY, key TEXT UNIQUE, status TEXT,
   attempts INTEGER, run_at TEXT, error TEXT, created_at TEXT, queued_at TEXT)`;
 
 interface ChoresUnderTest {
-  readonly outbox: OpenOutbox;
+  readonly outbox: Consumer;
   readonly database: Database;
   /** Another process on the same rows. */
-  another(attempt?: (row: OutboxRow) => Promise<Attempt>): OpenOutbox;
+  another(attempt?: (row: OutboxRow) => Promise<Attempt>): Consumer;
   add(id: string, row?: { readonly key?: string; readonly runAt?: number }): Promise<number>;
   /** Works for so many seconds, and gives the status and attempts of the row at the end of each. */
   seen(id: string, seconds: number): Promise<readonly string[]>;
@@ -67,7 +69,7 @@ function withChores(
       openOutbox(
         {
           queue: "webhook-events",
-          rows: CHORES,
+          table: CHORES,
           schedule: {
             waits: [2 * SECOND, 4 * SECOND],
             longestWait: 30 * DAY,
@@ -78,7 +80,7 @@ function withChores(
           select,
           attempt: make,
         },
-        LEASE,
+        { lease: LEASE, requeueAfter: REQUEUE_AFTER, retentionDays: 7 },
         ports,
       );
     const outbox = another();
@@ -95,7 +97,7 @@ function withChores(
       pass: (milliseconds) => void (now += milliseconds),
       add: (id, { key, runAt } = {}) =>
         database.write((transaction) =>
-          CHORES.insert(transaction, [{
+          insertRows(transaction, CHORES, [{
             id,
             key: key ?? null,
             run_at: runAt === undefined ? null : new Date(runAt).toISOString(),
@@ -115,10 +117,13 @@ function withChores(
   });
 }
 
-async function worked(outbox: OpenOutbox): Promise<void> {
-  await outbox.handOver();
+async function worked(outbox: Consumer): Promise<void> {
   await outbox.tick();
   await outbox.settled();
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
 async function select(reader: Reader, id: string): Promise<OutboxRow | null> {
@@ -194,11 +199,8 @@ Deno.test("an attempt whose worker died is counted, and made again when its leas
   await withChores(done, async ({ add, another, outbox, state, pass }) => {
     await add("c1");
     const dying = another(() => new Promise(() => {}));
-    await dying.handOver();
     await dying.tick();
-    while (await state("c1") !== "running 1") {
-      await new Promise((resolve) => setTimeout(resolve, 0));
-    }
+    while (await state("c1") !== "running 1") await turn();
     await worked(outbox);
     assertEquals(await state("c1"), "running 1");
     pass(LEASE + 1);
@@ -236,48 +238,53 @@ Deno.test("what is settled stays so, whatever a worker says that was late", asyn
     await add("c1");
     await seen("c1", 1);
     const late = { state: "dead", attempts: 1, nextAttemptAt: null, columns: {} } as const;
-    await database.write((transaction) => CHORES.settle(transaction, "c1", late));
+    await database.write((transaction) => settleRow(transaction, CHORES, "c1", late));
     assertEquals(await state("c1"), "done 1");
   });
 });
 
-Deno.test("what a queue lost is queued anew, what waits for its time is not; what is over is forgotten", async () => {
-  await withChores(done, async ({ add, seen, outbox, database, state, pass }) => {
+Deno.test("what a queue lost is queued anew, what waits for its time is not", async () => {
+  await withChores(done, async ({ add, outbox, another, database, state, pass }) => {
     await add("lost");
     await add("later", { runAt: START + DAY });
-    await outbox.handOver();
+    const dying = another(() => new Promise(() => {}));
+    await dying.tick();
+    while (await state("lost") !== "running 1") await turn();
     await database.write((transaction) =>
       transaction.run({ sql: "DELETE FROM quickback_jobs", args: [] })
     );
-    const requeue = (before: number) =>
-      database.write((transaction) =>
-        outbox.requeue(transaction, {
-          before: new Date(before).toISOString(),
-          after: new Date(START + DAY).toISOString(),
-        })
-      );
-    const unqueued = async () => {
-      const sql = "SELECT id FROM chores WHERE queued_at IS NULL";
-      return (await database.run({ sql, args: [] })).rows.flat();
-    };
-    await requeue(START);
-    assertEquals(await unqueued(), []);
-    await requeue(START + SECOND);
-    assertEquals(await unqueued(), ["lost"]);
-    assertEquals(await seen("lost", 1), ["done 1"]);
-    pass(DAY);
-    assertEquals(await outbox.prune(START + DAY), false);
-    assertEquals([await state("lost"), await state("later")], ["", "queued 0"]);
+    const jobs = async () =>
+      (await database.run({ sql: "SELECT id FROM quickback_jobs", args: [] })).rows.flat();
+    pass(REQUEUE_AFTER - SECOND);
+    await worked(outbox);
+    assertEquals([await state("lost"), await jobs()], ["running 1", []]);
+    pass(REQUEUE_AFTER);
+    await worked(outbox);
+    assertEquals([await state("lost"), await jobs()], ["done 2", []]);
   });
 });
 
-const KINDS: readonly (readonly [what: string, rows: OutboxRows, table: SqlTable])[] = [
+Deno.test("what is over is forgotten when it was kept long enough, what waits is not", async () => {
+  await withChores(done, async ({ add, outbox, state, pass }) => {
+    await add("over");
+    await add("later", { runAt: START + 20 * DAY });
+    await worked(outbox);
+    pass(7 * DAY);
+    await worked(outbox);
+    assertEquals(await state("over"), "done 1");
+    pass(DAY);
+    await worked(outbox);
+    assertEquals([await state("over"), await state("later")], ["", "queued 0"]);
+  });
+});
+
+const KINDS: readonly (readonly [what: string, outbox: OutboxTable, table: SqlTable])[] = [
   ["deliveries", DELIVERIES, WEBHOOK_DELIVERIES],
   ["events", EVENTS, WEBHOOK_EVENTS],
   ["push messages", MESSAGES, PUSH_MESSAGES],
 ];
 
-for (const [what, rows, table] of KINDS) {
+for (const [what, outbox, table] of KINDS) {
   Deno.test(`an idle worker looks for ${what} in an index alone`, async () => {
     await withDatabase(async (database) => {
       await create(database, [table]);
@@ -290,7 +297,7 @@ for (const [what, rows, table] of KINDS) {
         },
       };
       const now = new Date(START).toISOString();
-      assertEquals(await rows.unqueued(reader, { now, limit: 10 }), []);
+      assertEquals(await selectUnqueued(reader, outbox, { now, limit: 10 }), []);
       const [{ sql, args } = { sql: "", args: [] }] = asked;
       const plan = await database.run({ sql: `EXPLAIN QUERY PLAN ${sql}`, args });
       const steps = plan.rows.map((row) => String(row.at(-1)));

@@ -2,7 +2,7 @@
 import { PUSH_URGENCIES, type PushUrgency } from "../../../contract/push.ts";
 import { PUSH_MESSAGES } from "../../../model/push.ts";
 import type { PushTarget, Reader, SqlValue, Transaction } from "../../ports.ts";
-import { outboxRows } from "../outbox_rows.ts";
+import { insertRows, type OutboxTable } from "../outbox_rows.ts";
 import { fragment } from "../sql.ts";
 import type { SubscriptionNames } from "./subscriptions.ts";
 
@@ -27,11 +27,11 @@ export interface WaitingMessage extends MessageRow {
 }
 
 /** One row per message and subscription. */
-export const MESSAGES = outboxRows({
+export const MESSAGES: OutboxTable = {
   name: PUSH_MESSAGES.name,
   receiver: "subscription_id",
   nextAttempt: "next_attempt_at",
-});
+};
 
 /** Part of the transaction of what caused the message. */
 export async function insertMessages(
@@ -43,7 +43,7 @@ export async function insertMessages(
     subscription_id: subscriptionId,
     created_at: createdAt,
   }));
-  await MESSAGES.insert(transaction, rows);
+  await insertRows(transaction, MESSAGES, rows);
 }
 
 export async function selectMessage(

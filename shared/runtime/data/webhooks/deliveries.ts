@@ -2,7 +2,7 @@
 import { TEST_EVENT } from "../../../contract/webhooks.ts";
 import { WEBHOOK_DELIVERIES } from "../../../model/webhook_tables.ts";
 import type { Reader, SqlValue, Transaction } from "../../ports.ts";
-import { outboxRows, type OutboxStates } from "../outbox_rows.ts";
+import { insertRows, type OutboxStates, type OutboxTable } from "../outbox_rows.ts";
 import { fragment } from "../sql.ts";
 import { type Page, type PageRows, pageRows, pageSql } from "./page.ts";
 
@@ -45,13 +45,13 @@ const STATES: OutboxStates<DeliveryStatus> = {
 const QUEUED_PER_ENDPOINT = 64;
 
 /** One row per event and endpoint. */
-export const DELIVERIES = outboxRows({
+export const DELIVERIES: OutboxTable = {
   name: WEBHOOK_DELIVERIES.name,
   receiver: "endpoint_id",
   queuedPerReceiver: QUEUED_PER_ENDPOINT,
   nextAttempt: "next_retry_at",
   states: STATES,
-});
+};
 
 /** Part of the transaction of what caused the event. */
 export async function insertDeliveries(
@@ -66,7 +66,7 @@ export async function insertDeliveries(
     created_at: createdAt,
     source_id: sourceId ?? null,
   }));
-  await DELIVERIES.insert(transaction, rows);
+  await insertRows(transaction, DELIVERIES, rows);
 }
 
 export async function selectDelivery(reader: Reader, id: string): Promise<DeliveryRow | null> {

@@ -2,7 +2,7 @@
 import { PROCESSING_ATTEMPTS } from "../../../contract/webhooks.ts";
 import { WEBHOOK_EVENTS } from "../../../model/webhook_tables.ts";
 import type { Reader, SqlValue, Transaction } from "../../ports.ts";
-import { outboxRows, type OutboxStates } from "../outbox_rows.ts";
+import { insertRows, type OutboxStates, type OutboxTable } from "../outbox_rows.ts";
 import { fragment } from "../sql.ts";
 import { type Page, type PageRows, pageRows, pageSql } from "./page.ts";
 
@@ -43,13 +43,13 @@ const STATES: OutboxStates<EventStatus> = {
 };
 
 /** One row per event, which is handled by itself. */
-export const EVENTS = outboxRows({
+export const EVENTS: OutboxTable = {
   name: WEBHOOK_EVENTS.name,
   receiver: "id",
   round: "round",
   unique: ["provider", "external_id"],
   states: STATES,
-});
+};
 
 /** False when the provider's id is known already: then nothing is stored. */
 export async function insertEvent(
@@ -57,7 +57,7 @@ export async function insertEvent(
   { id, provider, eventType, externalId, payload, createdAt }: NewEvent,
 ): Promise<boolean> {
   const row = { id, provider, event_type: eventType, external_id: externalId, payload };
-  return await EVENTS.insert(transaction, [{ ...row, created_at: createdAt, round: 0 }]) > 0;
+  return await insertRows(transaction, EVENTS, [{ ...row, created_at: createdAt, round: 0 }]) > 0;
 }
 
 export async function selectEvent(reader: Reader, id: string): Promise<EventRow | null> {

@@ -1,6 +1,6 @@
 /** The events that providers sent, and one attempt of their handlers at one of them (contract 3.3, 6.2, 8). */
 import { PROCESSING_MAX_MS } from "../../../contract/webhooks.ts";
-import type { AuthoredCode } from "../../../surface/authored_code.ts";
+import type { AuthoredCode, WebhookHandlerCode } from "../../../surface/authored_code.ts";
 import { type EventRow, EVENTS, selectEvent } from "../../data/webhooks/events.ts";
 import type { Clock, Logger } from "../../ports.ts";
 import type { UnattendedWork } from "../../authored/unattended_work.ts";
@@ -8,7 +8,6 @@ import type { Attempt, Outbox } from "../../worker/outbox.ts";
 import { PROCESSING_SCHEDULE } from "../../worker/retry_schedule.ts";
 import { authoredProvider } from "./authored_provider.ts";
 import { builtInProvider } from "./providers.ts";
-import { handlersFor } from "./webhook_handler.ts";
 
 interface ProcessingPorts {
   readonly clock: Clock;
@@ -31,7 +30,7 @@ export function eventOutbox(
 ): Outbox<EventRow> {
   return {
     queue: "webhook-events",
-    rows: EVENTS,
+    table: EVENTS,
     schedule: PROCESSING_SCHEDULE,
     slots: SLOTS,
     slotsPerReceiver: 1,
@@ -87,6 +86,17 @@ async function failureOf(
     logger.log({ level: "error", message: "A webhook handler failed", error: reason, fields });
   }
   return failures[0] ? messageOf(failures[0].reason) : null;
+}
+
+/** Every handler of an event: those of its exact type first, then the wildcards, each in the order of registration. */
+function handlersFor(
+  handlers: readonly WebhookHandlerCode[],
+  { eventType, provider }: { readonly eventType: string; readonly provider: string },
+): readonly WebhookHandlerCode[] {
+  return [
+    ...handlers.filter(({ on }) => on === eventType),
+    ...handlers.filter(({ on }) => on === `${provider}:*`),
+  ];
 }
 
 function aborted(signal: AbortSignal): Promise<null> {

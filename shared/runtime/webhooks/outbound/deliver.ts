@@ -36,7 +36,7 @@ export function deliveryOutbox(
 ): Outbox<DeliveryRow & OutboxRow> {
   return {
     queue: "webhook-deliveries",
-    rows: DELIVERIES,
+    table: DELIVERIES,
     schedule: DELIVERY_SCHEDULES[rules.schedule],
     slots: SLOTS,
     slotsPerReceiver: SLOTS_PER_ENDPOINT,

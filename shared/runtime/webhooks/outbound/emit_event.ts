@@ -3,7 +3,7 @@ import { DELIVERY_BODY_MAX_BYTES, EVENT_NAME } from "../../../contract/webhooks.
 import { insertDeliveries, type NewDelivery } from "../../data/webhooks/deliveries.ts";
 import { selectListeners, type WebhookScope } from "../../data/webhooks/endpoints.ts";
 import type { Clock, Logger, Randomness, Transaction } from "../../ports.ts";
-import { matchesEvent } from "./event_pattern.ts";
+import { payloadText } from "../../worker/outbox.ts";
 
 export interface WebhookEvent {
   readonly type: string;
@@ -33,7 +33,7 @@ export async function emitEvent(
   if (!TYPE.test(event.type)) {
     throw new TypeError("A webhook event needs a type such as 'user.created'");
   }
-  const payload = payloadText(event.payload);
+  const payload = payloadText(event.payload, "webhook event", DELIVERY_BODY_MAX_BYTES);
   const scopes = scopesOf(event);
   if (scopes.length === 0) {
     const fields = { type: event.type };
@@ -72,11 +72,10 @@ function scopesOf({ organizationId, userId }: WebhookEvent): readonly WebhookSco
   ];
 }
 
-function payloadText(payload: unknown): string {
-  const text = JSON.stringify(payload ?? null);
-  if (text === undefined) throw new TypeError("The payload of a webhook event must be JSON");
-  if (new TextEncoder().encode(text).byteLength > DELIVERY_BODY_MAX_BYTES) {
-    throw new TypeError(`The payload of a webhook event exceeds ${DELIVERY_BODY_MAX_BYTES} bytes`);
-  }
-  return text;
+/** True when one of the patterns names the event: exactly, by prefix (`a.*`, which is not `a` itself), or all (`*`) (contract 6.1.4). */
+function matchesEvent(patterns: readonly string[], type: string): boolean {
+  return patterns.some((pattern) =>
+    pattern === "*" || pattern === type ||
+    (pattern.endsWith(".*") && type.startsWith(pattern.slice(0, -1)))
+  );
 }
