@@ -1,5 +1,6 @@
 /**
- * The request's story: Host, path, endpoint, and then its layers in order (`operations/`), or the problem that ended it.
+ * The request's story: Host, path, endpoint, its gate, and then its layers in order (`operations/`), or the problem that ended
+ * it.
  * Refuses with `HOST_INVALID`, `ROUTE_NOT_FOUND` and `METHOD_NOT_ALLOWED`.
  */
 import { PROBLEM_PATH } from "../contract/problem_types.ts";
@@ -8,20 +9,20 @@ import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { ActionImplementations } from "../surface/action_implementation.ts";
 import type { AuthoredCode } from "../surface/authored_code.ts";
-import { authOperationsOf } from "../surface/auth_operations.ts";
 import { reservedPathsOf } from "../surface/operations.ts";
 import { handlerHomeOf } from "./authored/handler_home.ts";
 import { middlewaresOf } from "./authored/middlewares.ts";
-import type { AppContext, RequestContext } from "./context.ts";
+import { readOnlyDbOf } from "./authored/read_only_db.ts";
+import type { OperationContext, RequestContext } from "./context.ts";
 import { dataLayerOf } from "./data/data_layer.ts";
 import { revocationStore } from "./data/revocations.ts";
 import type { DrizzleSchema } from "./data/scoped_db/open_scoped_db.ts";
-import { accountRouter } from "./discovery/account_request.ts";
-import { accountsResponse } from "./discovery/accounts.ts";
+import { accountRouter } from "./discovery/accounts.ts";
 import { discoveryEndpoints, type DiscoveryOptions } from "./discovery/discovery.ts";
 import { jwksEndpoints } from "./discovery/jwks.ts";
 import { tokenEndpoints } from "./discovery/token.ts";
-import { createInnerApi, type InnerApi } from "./mcp/inner_api.ts";
+import { createGate, type Endpoint, type Enter } from "./gate.ts";
+import { createInnerApi } from "./mcp/inner_api.ts";
 import { mcpEndpoints } from "./mcp/mcp_endpoint.ts";
 import { createIdentify } from "./layers/1-authentication/identify.ts";
 import { createRevocations, type Revocations } from "./layers/1-authentication/revocation.ts";
@@ -30,7 +31,6 @@ import { limitAddress } from "./layers/2-rate-limit/limit_address.ts";
 import { actionEndpoints } from "./operations/actions/action_endpoints.ts";
 import { changesetEndpoints } from "./operations/changeset/changeset.ts";
 import { operationEndpoints } from "./operations/endpoints.ts";
-import { createDeleteOrganization } from "./operations/delete_organization.ts";
 import { purgedOrganizations } from "./operations/purged_organizations.ts";
 import { createNewId } from "./operations/new_id.ts";
 import { createRealtime } from "./realtime/realtime.ts";
@@ -42,7 +42,7 @@ import { type ReadRequest, readRequest } from "./request/read_request.ts";
 import { optionsResponse } from "./response/cors.ts";
 import { finished } from "./response/finish.ts";
 import { refusedResponse } from "./response/refused.ts";
-import { createRouter, type Endpoint, type PathEndpoints, type Router } from "./router.ts";
+import { createRouter, type PathEndpoints, type Router } from "./router.ts";
 import type { Trace } from "./trace.ts";
 import { webhookEndpoints } from "./webhooks/webhook_endpoints.ts";
 
@@ -76,45 +76,54 @@ export function createApp(
   requirePushPorts(project, ports);
   const revocations = revocationsOf(project, ports);
   const handlers = handlerHomeOf(project, options);
-  const realtime = createRealtime(project, ports, handlers.code.realtime);
+  const { code } = handlers;
+  const realtime = createRealtime(project, ports, code.realtime);
+  const { database } = realtime;
   const purged = purgedOrganizations(ports, (id) => realtime.endOrganization(id));
-  const app: AppContext = {
+  const newId = createNewId(ports.random);
+  const { database: _, ...others } = ports;
+  const app: OperationContext = {
     project,
     switches: CONTRACT_VERSIONS[project.contract],
-    ports: { ...ports, database: realtime.database },
+    ports: others,
     settings,
     tables: new Map(project.tables.map((table) => [table.name, table])),
-    identify: createIdentify(project, {
-      ports,
-      settings,
-      revocations,
-      purged,
-      verifiers: handlers.code.verifiers,
-    }),
     mintToken: createTokenMint(project, { ...ports, settings }),
-    newId: createNewId(ports.random),
+    newId,
     data: dataLayerOf(project),
-    revocations,
     cursors: createCursorSeal(settings.authSecret),
     inFlight: new Map(),
     purged,
-    accountRoutes: accountRouter(authOperationsOf(project)),
-    deleteOrganization: createDeleteOrganization(project),
     trace: options.trace ?? null,
     handlers,
-    middlewares: middlewaresOf(handlers),
   };
-  const api: InnerApi = createInnerApi({
-    router: (path) => router(path),
-    answer: (read) => answer(read, { router }),
+  const openDb = readOnlyDbOf({ home: handlers, database, newId });
+  const home = { verifiers: code.verifiers, env: handlers.env, openDb };
+  const enter = createGate({
+    app,
+    database,
+    identify: createIdentify(project, { ports, settings, revocations, purged, home }),
+    middlewares: middlewaresOf(handlers),
   });
-  const endpoints = [...endpointsOf(app, options, api), ...realtime.endpoints];
-  const router: Router = createRouter(endpoints, reservedPathsOf(project));
+  const endpoints = [
+    ...actionEndpoints(project, options.actions ?? {}),
+    ...operationEndpoints(project),
+    ...changesetEndpoints(project, options.actions ?? {}),
+    ...tokenEndpoints(app, revocations),
+    ...jwksEndpoints(app),
+    ...discoveryEndpoints(app, options),
+    ...mcpEndpoints(app, createInnerApi((path) => routes(path))),
+    ...webhookEndpoints(app),
+    ...realtime.endpoints,
+  ];
+  const routes: Router = createRouter(endpoints, reservedPathsOf(project));
+  const accountRoutes = accountRouter(app);
+  const router: Router = (path) => routes(path) ?? accountRoutes(path);
   const { onRouted } = options;
   return {
     async fetch(request, connection) {
       const read = readRequest(app, request, connection);
-      return finished(await answer(read, { router, onRouted }), read.context);
+      return finished(await answer(read, { router, enter, onRouted }), read.context);
     },
     end: () => realtime.end(),
   };
@@ -129,58 +138,29 @@ function revocationsOf(
   return createRevocations({ store: revocationStore(database, clock), clock, feed });
 }
 
-function endpointsOf(app: AppContext, options: AppOptions, api: InnerApi): readonly Endpoint[] {
-  return [
-    ...actionEndpoints(app.project, options.actions ?? {}),
-    ...operationEndpoints(app.project),
-    ...changesetEndpoints(app.project, options.actions ?? {}),
-    ...tokenEndpoints(app),
-    ...jwksEndpoints(app),
-    ...discoveryEndpoints(app, options),
-    ...mcpEndpoints(app, api),
-    ...webhookEndpoints(app),
-  ];
-}
-
 interface Routing {
   readonly router: Router;
-  readonly onRouted?: OnRouted | undefined;
+  readonly enter: Enter;
+  readonly onRouted: OnRouted | undefined;
 }
 
-async function answer(read: ReadRequest, routing: Routing): Promise<Response> {
-  const { context } = read;
-  const { router, onRouted } = routing;
-  let operation = "route";
+async function answer(
+  { context: request, isHostAccepted, isPathCanonical }: ReadRequest,
+  { router, enter, onRouted }: Routing,
+): Promise<Response> {
+  const { method, path, requestId } = request;
   try {
-    if (!context.path.startsWith(`${PROBLEM_PATH}/`)) await limitAddress(context);
-    if (!read.isHostAccepted) return refuse("HOST_INVALID");
-    if (!read.isPathCanonical) return refuse("ROUTE_NOT_FOUND");
-    const match = router(context.path);
-    if (match === null) {
-      operation = "accounts";
-      return await accountsResponse(context, onRouted);
-    }
-    onRouted?.({ method: context.method, route: match.route, requestId: context.requestId });
-    const endpoint = endpointFor(context, match.endpoints);
+    if (!path.startsWith(`${PROBLEM_PATH}/`)) await limitAddress(request);
+    if (!isHostAccepted) return refuse("HOST_INVALID");
+    if (!isPathCanonical) return refuse("ROUTE_NOT_FOUND");
+    const match = router(path) ?? refuse("ROUTE_NOT_FOUND");
+    onRouted?.({ method, route: match.route, requestId });
+    const endpoint = endpointFor(request, match.endpoints);
     if (endpoint === null) return optionsResponse(methodsOf(match.endpoints));
-    operation = endpoint.id;
-    return await handled(context, match.id, endpoint);
+    return await enter(request, endpoint, match.id);
   } catch (error) {
-    return refusedResponse(error, context, operation);
+    return refusedResponse(error, request, "route");
   }
-}
-
-/** The endpoint, with the project's middlewares around it: they see its refusals as answers. */
-async function handled(request: RequestContext, id: string, endpoint: Endpoint): Promise<Response> {
-  const { middlewares } = request.app;
-  if (middlewares === null) return await endpoint.handle(request, id);
-  return await middlewares(request, async (passing) => {
-    try {
-      return await endpoint.handle(passing, id);
-    } catch (error) {
-      return refusedResponse(error, passing, endpoint.id);
-    }
-  });
 }
 
 /** `HEAD` runs what `GET` does; null: `OPTIONS`, which no endpoint answers itself. */

@@ -3,25 +3,17 @@ import { METHOD_NAME_ALL } from "hono/router";
 import { RegExpRouter } from "hono/router/reg-exp-router";
 import { SmartRouter } from "hono/router/smart-router";
 import { TrieRouter } from "hono/router/trie-router";
-import type { RequestContext } from "./context.ts";
-
-export interface Endpoint {
-  /** For logs and `details.operation`. */
-  readonly id: string;
-  readonly method: string;
-  /** Parameters as `:id`. */
-  readonly path: string;
-  handle(request: RequestContext, id: string): Promise<Response>;
-}
+import type { Endpoint } from "./gate.ts";
+import { decodeSegment } from "./request/path.ts";
 
 /** The endpoints of one path, by method. */
 export type PathEndpoints = ReadonlyMap<string, Endpoint>;
 
-interface PathMatch {
+export interface PathMatch {
   /** The path with its parameter as `:id`. */
   readonly route: string;
   readonly endpoints: PathEndpoints;
-  /** The path parameter's value; empty where the path has none. */
+  /** The path parameter's value, decoded where it can be; empty where the path has none. */
   readonly id: string;
 }
 
@@ -44,7 +36,7 @@ export function createRouter(
     const [match, parameters] = first;
     const at = parameters["id"];
     const id = typeof at === "number" ? stash?.[at] : at;
-    return { ...match, id: id ?? "" };
+    return { ...match, id: id === undefined ? "" : decodeSegment(id) ?? id };
   };
 }
 

@@ -41,6 +41,12 @@ export const VERBS: Readonly<Record<OperationKind, Verb>> = {
   batchUpsert: "upsert",
 };
 
+/** Whether it may insert a row. */
+export function makesRows(kind: OperationKind): boolean {
+  const verb = VERBS[kind];
+  return verb === "create" || verb === "upsert";
+}
+
 export interface Operation {
   /** Stable for the same configuration (contract 9.3), unique in the project. */
   readonly id: string;

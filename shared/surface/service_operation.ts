@@ -73,6 +73,16 @@ export function serviceOperation(
   };
 }
 
+/** The one at this path. Throws where there is none: every route is described. */
+export function operationAt(
+  path: string,
+  operations: readonly ServiceOperation[],
+): ServiceOperation {
+  const found = operations.find((operation) => operation.path === path);
+  if (!found) throw new Error(`The description has no route ${path}`);
+  return found;
+}
+
 /** An object with exactly these members. */
 export function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return {

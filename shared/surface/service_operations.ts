@@ -12,7 +12,7 @@ export type { ServiceOperation } from "./service_operation.ts";
 
 export function serviceOperationsOf(project: ProjectModel): readonly ServiceOperation[] {
   return [
-    health(project),
+    healthOperation(project),
     PROBLEM_OPERATION,
     ...discoveryOperationsOf(project),
     ...tokenOperationsOf(project),
@@ -22,7 +22,7 @@ export function serviceOperationsOf(project: ProjectModel): readonly ServiceOper
   ];
 }
 
-function health(project: ProjectModel): ServiceOperation {
+export function healthOperation(project: ProjectModel): ServiceOperation {
   return serviceOperation({
     id: "serviceHealth",
     method: "GET",

@@ -5,15 +5,14 @@ import { ANONYMOUS } from "../../shared/model/principal.ts";
 import type { JwtModel } from "../../shared/model/project.ts";
 import { createTokenVerifier } from "../../shared/runtime/layers/1-authentication/bearer_token.ts";
 import type { TokenGrant } from "../../shared/runtime/layers/1-authentication/token_grant.ts";
-import { createTokenOperation } from "../../shared/runtime/operations/token.ts";
-import { Refusal, refuse } from "../../shared/runtime/refusal.ts";
-import { bodyOf } from "../../shared/runtime/request/body.ts";
+import { createApp } from "../../shared/runtime/mod.ts";
 import {
   type AccountsUnderTest,
   AUTH_SECRET,
   type Browser,
   withAccounts,
 } from "../support/accounts.ts";
+import { project } from "../support/sample_project.ts";
 
 const NOW = 1_800_000_000;
 const clock = { now: () => NOW * 1000 };
@@ -28,26 +27,34 @@ const JWT: JwtModel = {
 
 /** What the endpoint answers to a request with these headers and this body. */
 async function asked(
-  { accounts, baseUrl }: AccountsUnderTest,
+  { accounts, baseUrl, database }: AccountsUnderTest,
   headers: Headers,
   { body, jwt = JWT }: { body?: unknown; jwt?: JwtModel } = {},
 ): Promise<TokenGrant | string> {
-  const settings = { baseUrl, authSecret: AUTH_SECRET };
-  const mint = createTokenOperation({ jwt, settings, clock, random, accounts });
+  const app = createApp(
+    { ...project, auth: { ...project.auth, jwt } },
+    { accounts, clock, database, limiter: null, logger: { log: () => {} }, random },
+    {
+      baseUrl,
+      authSecret: AUTH_SECRET,
+      production: false,
+      exposeErrorStack: false,
+      allowedHosts: null,
+    },
+    { openapi: null },
+  );
   const sent = new Headers(headers);
+  sent.set("host", "localhost:8000");
+  sent.set("origin", baseUrl);
   if (body !== undefined) sent.set("content-type", "application/json");
   const request = new Request(`${baseUrl}/api/v1/token`, {
     method: "POST",
     headers: sent,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const identify = async () => await accounts.session(sent) ?? refuse("AUTH_INVALID_TOKEN");
-  try {
-    return await mint({ headers: sent, body: bodyOf(request) }, identify);
-  } catch (error) {
-    if (error instanceof Refusal) return error.code;
-    throw error;
-  }
+  const answer = await app.fetch(request, { clientIp: null });
+  const told = await answer.json();
+  return answer.ok ? told : told.code;
 }
 
 async function granted(

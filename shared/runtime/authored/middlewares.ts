@@ -10,17 +10,20 @@ import type { HandlerHome, RequestContext } from "../context.ts";
 import { withoutCredentials } from "../request/credential_headers.ts";
 import { contextOf } from "./handler_context.ts";
 
-/** Runs an endpoint, and the project's middlewares around all that follows its authentication. */
+/** Runs the project's middlewares around what follows the authentication of this caller. */
 export type Middlewares = (
   request: RequestContext,
-  run: (request: RequestContext) => Promise<Response>,
+  principal: Principal,
+  run: Run,
 ) => Promise<Response>;
 
-/** Arguments of the chain's innermost handler. */
+/** Goes on with the variables that they set for handlers. */
+type Run = (variables: ReadonlyMap<string, unknown>) => Promise<Response>;
+
+/** Arguments of the chain's ends. */
 interface Passage {
   readonly principal: Principal;
-  /** Lets the endpoint go on, and waits for its answer. */
-  goOn(variables: Readonly<Record<string, unknown>>): Promise<Response>;
+  readonly run: Run;
 }
 
 type Variables = { readonly Variables: Record<string, unknown> };
@@ -30,28 +33,9 @@ export function middlewaresOf({ code, env }: HandlerHome): Middlewares | null {
   if (code.middlewares.length === 0) return null;
   const passages = new WeakMap<Request, Passage>();
   const chain = chainOf(code.middlewares, passages);
-  return async (request, run) => {
-    const reached = Promise.withResolvers<Principal>();
-    const passed = Promise.withResolvers<void>();
-    const variables = new Map<string, unknown>();
-    const pass = (principal: Principal) => {
-      reached.resolve(principal);
-      return passed.promise;
-    };
-    const answer = run({ ...request, pass, variables });
-    // An endpoint that answers without passing here was refused before, or asks nobody who they are.
-    const principal = await Promise.race([reached.promise, answer.then(() => null)]);
-    if (principal === null) return await answer;
+  return async (request, principal, run) => {
     const raw = rawRequest(request);
-    passages.set(raw, {
-      principal,
-      goOn(set) {
-        for (const [name, value] of Object.entries(set)) variables.set(name, value);
-        passed.resolve();
-        return answer;
-      },
-    });
-    // Where a middleware answers by itself, the endpoint waits for ever, and nobody holds on to it.
+    passages.set(raw, { principal, run });
     return await chain.fetch(raw, env);
   };
 }
@@ -76,7 +60,10 @@ function chainOf(
       (context: Context, next: Next) => Reflect.apply(handle, undefined, [context, next]),
     );
   }
-  chain.all("*", (context) => passageOf(context, passages).goOn({ ...context.var }));
+  chain.all(
+    "*",
+    (context) => passageOf(context, passages).run(new Map(Object.entries(context.var))),
+  );
   chain.onError((error) => {
     if (error instanceof HTTPException) return error.getResponse();
     throw error;

@@ -8,28 +8,6 @@ import type { RequestContext } from "../context.ts";
 import { refuse } from "../refusal.ts";
 import { requireFields } from "../request/require_fields.ts";
 
-/** The operations of one path below the auth base, by method; empty: it leads nowhere. */
-export function accountRouter(
-  operations: readonly AuthOperation[],
-): (path: string) => ReadonlyMap<string, AuthOperation> {
-  const routes = operations.map((operation) => ({
-    operation,
-    segments: operation.path.split("/"),
-  }));
-  return (path) => {
-    const sent = path.split("/");
-    const matching = routes.filter(({ segments }) => matches(segments, sent));
-    return new Map(matching.map(({ operation }) => [operation.method, operation]));
-  };
-}
-
-function matches(segments: readonly string[], sent: readonly string[]): boolean {
-  return segments.length === sent.length &&
-    segments.every((segment, place) =>
-      segment.startsWith(":") ? sent[place] !== "" : segment === sent[place]
-    );
-}
-
 /** The known parameters of the query, with their question mark; empty without any. */
 export function knownQuery({ query }: AuthOperation, search: string): string {
   const sent = new URLSearchParams(search);

@@ -1,54 +1,102 @@
 /** The account routes, served by a library behind its port (definitions 7, "auth routes"). */
-import type { OnRouted } from "../../contract/routed_request.ts";
-import type { RequestContext } from "../context.ts";
+import { type AuthOperation, authOperationsOf } from "../../surface/auth_operations.ts";
+import type { AppContext, RequestContext } from "../context.ts";
+import { type Admitted, type Endpoint, refuseMissing, serviceGate } from "../gate.ts";
 import { requireOwnOrigin } from "../layers/1-authentication/own_origin.ts";
-import { ConstraintError } from "../ports.ts";
+import {
+  createDeleteOrganization,
+  type DeleteOrganization,
+} from "../operations/delete_organization.ts";
+import { type Accounts, ConstraintError } from "../ports.ts";
 import { refuse } from "../refusal.ts";
-import { challengedAccount, passwordAttempt, refuseTooMany } from "./password_attempts.ts";
-import { optionsResponse } from "../response/cors.ts";
+import type { Router } from "../router.ts";
 import { knownBody, knownQuery } from "./account_request.ts";
+import { challengedAccount, passwordAttempt, refuseTooMany } from "./password_attempts.ts";
 
-/** The path below the auth base or its alias, with its slash; null for every other path. */
-function accountsPath({ app, path }: RequestContext): string | null {
-  if (app.ports.accounts === null) return null;
-  const { authBase, authAlias } = app.switches;
-  for (const base of [authBase, authAlias]) {
-    if (base !== null && path.startsWith(`${base}/`)) return path.slice(base.length);
-  }
-  return null;
+/** Finds the account routes, below the auth base and its alias. */
+export function accountRouter(
+  { project, ports: { accounts }, switches }: AppContext,
+): Router {
+  if (accounts === null) return () => null;
+  const bases = [switches.authBase, switches.authAlias].filter((base) => base !== null);
+  const means = {
+    accounts,
+    deleteOrganization: createDeleteOrganization(project, accounts),
+  };
+  const routes = authOperationsOf(project).map((operation) => ({
+    endpoint: endpointOf(operation, means),
+    segments: operation.path.split("/"),
+  }));
+  return (path) => {
+    const base = bases.find((one) => path.startsWith(`${one}/`));
+    if (base === undefined) return null;
+    const sent = path.slice(base.length).split("/");
+    const matching = routes.filter(({ segments }) => matches(segments, sent));
+    if (matching.length === 0) return null;
+    const endpoints = new Map(matching.map(({ endpoint }) => [endpoint.method, endpoint]));
+    return { route: routeOf(sent, switches.authBase), endpoints, id: path.slice(base.length) };
+  };
+}
+
+function matches(segments: readonly string[], sent: readonly string[]): boolean {
+  return segments.length === sent.length &&
+    segments.every((segment, place) =>
+      segment.startsWith(":") ? sent[place] !== "" : segment === sent[place]
+    );
+}
+
+/** `/auth/v1/verify-email`, `/auth/v1/reset-password/*`: what follows the first word may be a token. */
+function routeOf([, name = "", ...rest]: readonly string[], base: string): string {
+  return `${base}/${name}${rest.length > 0 ? "/*" : ""}`;
+}
+
+interface AccountMeans {
+  readonly accounts: Accounts;
+  readonly deleteOrganization: DeleteOrganization;
+}
+
+/** Its id is the path below the auth base. */
+function endpointOf(operation: AuthOperation, means: AccountMeans): Endpoint {
+  const { method, path } = operation;
+  const { accounts } = means;
+  return {
+    id: "accounts",
+    method,
+    path,
+    gate: serviceGate(operation),
+    before(request) {
+      if (accounts.hasSessionCookie(request.headers)) requireOwnOrigin(request);
+    },
+    handle: (request, path) => answerAccount(request, { operation, path, ...means }),
+  };
+}
+
+/** One call of an account route. */
+interface AccountCall extends AccountMeans {
+  readonly operation: AuthOperation;
+  /** Below the auth base. */
+  readonly path: string;
 }
 
 /**
- * Hands the request over at its one address, when its caller has the session that the route needs and it is as described.
- * Refuses with `ROUTE_NOT_FOUND`, `METHOD_NOT_ALLOWED`, `ORIGIN_FORBIDDEN`, `AUTH_MISSING`, `AUTH_INVALID_TOKEN`,
- * `AUTH_RATE_LIMITED` and what no description allows; what the library itself refuses has the library's own form.
+ * Hands the request over at its one address, when it is as described. Refuses with `AUTH_RATE_LIMITED` and what no description
+ * allows; what the library itself refuses has the library's own form.
  */
-export async function accountsResponse(
-  context: RequestContext,
-  onRouted?: OnRouted,
+async function answerAccount(
+  request: Admitted,
+  { operation, path, accounts, deleteOrganization }: AccountCall,
 ): Promise<Response> {
-  const { app, search, headers, clientIp, requestId } = context;
-  const { accounts } = app.ports;
-  const path = accountsPath(context) ?? refuse("ROUTE_NOT_FOUND");
-  const operations = app.accountRoutes(path);
-  if (accounts === null || operations.size === 0) return refuse("ROUTE_NOT_FOUND");
-  onRouted?.({ method: context.method, route: routeOf(path, context), requestId });
-  if (context.method === "OPTIONS") return optionsResponse([...operations.keys()]);
-  const method = context.method === "HEAD" ? "GET" : context.method;
-  const operation = operations.get(method) ?? refuseMethod([...operations.keys()]);
-  if (accounts.hasSessionCookie(headers)) requireOwnOrigin(context);
-  if (operation.who === "session" && await accounts.session(headers) === null) {
-    return refuseSession(context);
-  }
+  const { app, search, headers, clientIp } = request;
+  const { method } = operation;
   const query = knownQuery(operation, search);
   const url = `${app.settings.baseUrl}${app.switches.authBase}${path}${query}`;
-  const known = operation.body === null ? null : await knownBody(operation, context);
+  const known = operation.body === null ? null : await knownBody(operation, request);
   const body = known && JSON.stringify(known);
   const bytes = new TextEncoder().encode(body ?? "");
-  const account = await challengedAccount(context, { path, bytes });
-  const attempt = account === null ? null : await passwordAttempt(context, account);
+  const account = await challengedAccount(request, { path, bytes });
+  const attempt = account === null ? null : await passwordAttempt(request, account);
   if (path === DELETE_ORGANIZATION) {
-    const deleted = await app.deleteOrganization(context, accounts, known ?? {});
+    const deleted = await deleteOrganization(request, known ?? {});
     await attempt?.giveBack();
     return deleted;
   }
@@ -57,7 +105,7 @@ export async function accountsResponse(
   const answer = await handled(accounts.handle(asked, { clientIp }));
   if (answer.ok) await attempt?.giveBack();
   if (answer.status === 429) return refuseTooMany(path);
-  return await told(answer, context);
+  return await told(answer, request);
 }
 
 /** An organization's belongings are more than the account library knows of. */
@@ -74,14 +122,8 @@ async function handled(answer: Promise<Response>): Promise<Response> {
   }
 }
 
-/** `/auth/v1/verify-email`, `/auth/v1/reset-password/*`: what follows the first word may be a token. */
-function routeOf(path: string, { app }: RequestContext): string {
-  const [, name = "", ...rest] = path.split("/");
-  return `${app.switches.authBase}/${name}${rest.length > 0 ? "/*" : ""}`;
-}
-
 /** Some refusals of the library have a status and no body: they are told as every other refusal of this API. */
-async function told(answer: Response, context: RequestContext): Promise<Response> {
+async function told(answer: Response, request: RequestContext): Promise<Response> {
   if (answer.status < 400) return new Response(answer.body, answer);
   const bytes = await answer.bytes();
   if (bytes.byteLength > 0) return new Response(bytes, answer);
@@ -89,7 +131,7 @@ async function told(answer: Response, context: RequestContext): Promise<Response
     case 400:
       return refuse("VALIDATION_ERROR");
     case 401:
-      return refuseSession(context);
+      return refuseSession(request);
     case 404:
       return refuse("NOT_FOUND");
     default:
@@ -99,13 +141,5 @@ async function told(answer: Response, context: RequestContext): Promise<Response
 
 function refuseSession({ headers, app }: RequestContext): never {
   const isOver = app.ports.accounts?.hasSessionCookie(headers) ?? false;
-  return refuse(isOver ? "AUTH_INVALID_TOKEN" : "AUTH_MISSING");
-}
-
-function refuseMethod(methods: readonly string[]): never {
-  const allow = methods.join(", ");
-  return refuse("METHOD_NOT_ALLOWED", {
-    detail: `This path answers ${allow}`,
-    headers: { allow },
-  });
+  return isOver ? refuse("AUTH_INVALID_TOKEN") : refuseMissing("session");
 }

@@ -1,11 +1,11 @@
 /** Everything that tells about the API: what is mounted, and behind which gate (contract 4.7, 5.5). */
-import { isPublished } from "../../surface/discovery_operations.ts";
+import { DISCOVERY_PATHS, isPublished } from "../../surface/discovery_operations.ts";
 import type { AppContext } from "../context.ts";
 import type { DocsBrowser } from "../ports.ts";
-import type { Endpoint } from "../router.ts";
-import { descriptionEndpoint } from "./descriptions.ts";
+import type { Endpoint } from "../gate.ts";
 import { docsEndpoints } from "./docs.ts";
-import { HEALTH_ENDPOINT } from "./health.ts";
+import { publishedDocument } from "./documents.ts";
+import { healthEndpoint } from "./health.ts";
 import { PROBLEM_ENDPOINT } from "./problems.ts";
 import { llmsEndpoint, robotsEndpoint } from "./texts.ts";
 import { apiCatalogEndpoint, oauthEndpoints } from "./well_known.ts";
@@ -20,7 +20,7 @@ export interface DiscoveryOptions {
 
 export function discoveryEndpoints(app: AppContext, options: DiscoveryOptions): Endpoint[] {
   return [
-    HEALTH_ENDPOINT,
+    healthEndpoint(app),
     PROBLEM_ENDPOINT,
     ...publishedEndpoints(app, options),
     ...(app.project.agents.robotsTxt ? [robotsEndpoint(app)] : []),
@@ -37,10 +37,20 @@ function publishedEndpoints(
     throw new Error("Cannot start: there is an openapi.json, and no asyncapi.json");
   }
   return [
-    descriptionEndpoint("openapi", openapi),
-    descriptionEndpoint("asyncapi", asyncapi),
+    description("openapi", openapi, app),
+    description("asyncapi", asyncapi, app),
     apiCatalogEndpoint(app),
     ...(app.project.agents.llmsTxt ? [llmsEndpoint(app)] : []),
     ...docsEndpoints(app, docs ?? null),
   ];
+}
+
+/** What the compiler emitted. */
+function description(
+  id: "openapi" | "asyncapi",
+  text: string,
+  { project }: AppContext,
+): Endpoint {
+  const headers = { "content-type": "application/json" };
+  return publishedDocument(id, { path: DISCOVERY_PATHS[id], text, headers }, project);
 }

@@ -2,13 +2,12 @@
  * `/docs`: an interactive browser of the description, served whole by this API, behind the publish gate (contract 4.7,
  * 9.5). Its policy lets nothing in from anywhere else.
  */
-import type { OpenApiModel } from "../../model/project.ts";
+import type { OpenApiModel, ProjectModel } from "../../model/project.ts";
 import { DISCOVERY_PATHS } from "../../surface/discovery_operations.ts";
 import type { AppContext } from "../context.ts";
 import type { DocsBrowser } from "../ports.ts";
-import type { Endpoint } from "../router.ts";
-import { publishedDocument } from "./documents.ts";
-import { requirePublished } from "./publish_gate.ts";
+import type { Endpoint } from "../gate.ts";
+import { publishedDocument, publishedEndpoint } from "./documents.ts";
 
 type Kind = Exclude<OpenApiModel["docs"], false>;
 
@@ -46,14 +45,15 @@ export function docsEndpoints({ project }: AppContext, browser: DocsBrowser | nu
       path: DISCOVERY_PATHS.docs,
       text: pageOf(project.name, kind),
       headers: HTML_HEADERS,
-    }),
+    }, project),
     publishedDocument("docsStart", {
       path: START,
+      describedAt: DISCOVERY_PATHS.docs,
       text: STARTS[kind],
       headers: { "content-type": JAVASCRIPT },
-    }),
-    asset("docsScript", { path: SCRIPT, type: JAVASCRIPT, read: () => browser.script() }),
-    asset("docsStyle", { path: STYLE, type: STYLESHEET, read: () => browser.style() }),
+    }, project),
+    asset("docsScript", { path: SCRIPT, type: JAVASCRIPT, read: () => browser.script() }, project),
+    asset("docsStyle", { path: STYLE, type: STYLESHEET, read: () => browser.style() }, project),
   ];
 }
 
@@ -106,16 +106,11 @@ interface Asset {
   readonly read: () => Promise<Uint8Array<ArrayBuffer>>;
 }
 
-function asset(id: string, { path, type, read }: Asset): Endpoint {
-  return {
-    id,
-    method: "GET",
+function asset(id: string, { path, type, read }: Asset, project: ProjectModel): Endpoint {
+  const headers = { "content-type": type, "cache-control": `private, max-age=${CACHE_SECONDS}` };
+  return publishedEndpoint(id, {
     path,
-    async handle(request) {
-      await requirePublished(request);
-      return new Response(await read(), {
-        headers: { "content-type": type, "cache-control": `private, max-age=${CACHE_SECONDS}` },
-      });
-    },
-  };
+    describedAt: DISCOVERY_PATHS.docs,
+    read: async () => new Response(await read(), { headers }),
+  }, project);
 }

@@ -1,7 +1,10 @@
 /** `GET {authBase}/jwks`: the public key of bearer tokens (RFC 7517), where the algorithm has one (definitions 7, "JWT"). */
+import { authBaseOf } from "../../surface/auth_operations.ts";
+import { operationAt } from "../../surface/service_operation.ts";
+import { tokenOperationsOf } from "../../surface/token_operations.ts";
 import type { AppContext } from "../context.ts";
 import { createTokenKeys } from "../layers/1-authentication/token_keys.ts";
-import type { Endpoint } from "../router.ts";
+import { type Endpoint, serviceGate } from "../gate.ts";
 
 const CACHE_SECONDS = 300;
 
@@ -19,5 +22,6 @@ export function jwksEndpoints({ project, settings, switches }: AppContext): Endp
     });
   };
   const bases = [switches.authBase, switches.authAlias].filter((base) => base !== null);
-  return bases.map((base) => ({ id: "jwks", method: "GET", path: `${base}/jwks`, handle }));
+  const gate = serviceGate(operationAt(`${authBaseOf(project)}/jwks`, tokenOperationsOf(project)));
+  return bases.map((base) => ({ id: "jwks", method: "GET", path: `${base}/jwks`, gate, handle }));
 }

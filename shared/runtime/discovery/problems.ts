@@ -6,7 +6,7 @@ import { prefersJson } from "../../lib/media_types.ts";
 import { PROBLEM_OPERATION } from "../../surface/problem_operation.ts";
 import type { RequestContext } from "../context.ts";
 import { refuse } from "../refusal.ts";
-import type { Endpoint } from "../router.ts";
+import { type Endpoint, serviceGate } from "../gate.ts";
 
 const CODES = bySlug(PROBLEM_CODES);
 
@@ -14,6 +14,7 @@ export const PROBLEM_ENDPOINT: Endpoint = {
   id: PROBLEM_OPERATION.id,
   method: PROBLEM_OPERATION.method,
   path: `${PROBLEM_PATH}/:id`,
+  gate: serviceGate(PROBLEM_OPERATION),
   // deno-lint-ignore require-await -- What it throws is a rejection, as of every endpoint.
   handle: async (request, slug) => pageOf(request, slug),
 };

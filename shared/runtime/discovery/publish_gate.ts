@@ -1,21 +1,18 @@
-/** Gate of the API's description (contract 5.5). Refuses with `AUTH_MISSING` and `ACCESS_ROLE_REQUIRED`. */
+/** Roles that may fetch the API's description (contract 5.5). Refuses with `ACCESS_ROLE_REQUIRED`. */
 import { PLATFORM_ROLES } from "../../contract/principals.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { OpenApiModel, PublishGate } from "../../model/project.ts";
 import { holdsRole } from "../../surface/admission.ts";
-import type { RequestContext } from "../context.ts";
+import type { Admitted } from "../gate.ts";
 import { rolesHeldBy } from "../layers/4-access/require_role.ts";
 import { refuse } from "../refusal.ts";
 
-export async function requirePublished(request: RequestContext): Promise<void> {
-  const { publish } = request.app.project.openapi;
-  if (publish === "public") return;
-  const principal = await request.app.identify(request);
-  if (principal.credential === "none") refuse("AUTH_MISSING");
-  const required = [...requiredBy(publish)];
+export function requirePublished({ app, principal }: Admitted): void {
+  const { publish } = app.project.openapi;
+  const required = requiredBy(publish);
   if (required.some((role) => holdsRole(principal, role))) return;
   refuse("ACCESS_ROLE_REQUIRED", {
-    details: { required, current: [...rolesHeldBy(principal)] },
+    details: { required: [...required], current: [...rolesHeldBy(principal)] },
   });
 }
 

@@ -9,7 +9,7 @@ import {
 } from "../../surface/discovery_operations.ts";
 import { MCP_PATH } from "../../surface/mcp_operation.ts";
 import type { AppContext } from "../context.ts";
-import type { Endpoint } from "../router.ts";
+import type { Endpoint } from "../gate.ts";
 import { publicDocument, publishedDocument } from "./documents.ts";
 
 /** RFC 9727. */
@@ -36,7 +36,7 @@ export function apiCatalogEndpoint({ project, settings, switches }: AppContext):
       "content-type": API_CATALOG_MEDIA_TYPE,
       link: `<${baseUrl}${DISCOVERY_PATHS.apiCatalog}>; rel="api-catalog"`,
     },
-  });
+  }, project);
 }
 
 /** RFC 8414 and RFC 9728. Nothing is told that is not so: there is one way to a token, and no consent page. */
@@ -59,6 +59,10 @@ export function oauthEndpoints({ project, settings }: AppContext): Endpoint[] {
     bearer_methods_supported: ["header"],
     resource_name: project.name,
   };
+  const json = (id: string, path: string, document: object) => {
+    const headers = { "content-type": "application/json" };
+    return publicDocument(id, { path, text: JSON.stringify(document), headers }, project);
+  };
   return [
     ...(isAuthorizationServer(project)
       ? [json("authorizationServer", DISCOVERY_PATHS.authorizationServer, server)]
@@ -74,9 +78,4 @@ export function oauthEndpoints({ project, settings }: AppContext): Endpoint[] {
       ]
       : []),
   ];
-}
-
-function json(id: string, path: string, document: object): Endpoint {
-  const text = JSON.stringify(document);
-  return publicDocument(id, { path, text, headers: { "content-type": "application/json" } });
 }

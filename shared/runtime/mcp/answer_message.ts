@@ -17,7 +17,7 @@ import { type Toolbox, toolboxOf } from "./toolbox.ts";
 
 export async function answerMessage(exchange: McpExchange): Promise<Response> {
   const { message, caller, streams } = exchange;
-  const { request: { headers, app }, principal } = caller;
+  const { headers, app, principal } = caller;
   requireKnownVersion(headers);
   requireMessage(message);
   const faulty = faultyParams(message);

@@ -1,13 +1,14 @@
 /** One call of a tool: what its arguments mean, what the API answers to that, and how the model is told. */
 import type { JsonObject } from "../../lib/json_object.ts";
-import type { InnerApi, McpCaller } from "./inner_api.ts";
+import type { Admitted } from "../gate.ts";
+import type { InnerApi } from "./inner_api.ts";
 import type { CallToolResult } from "./sdk.ts";
 import { streamedResult, type StreamListener } from "./stream_result.ts";
 import type { Tool } from "./tool.ts";
 import { answerResult, refusedResult, toldResult } from "./tool_result.ts";
 
 interface ToolCall {
-  readonly caller: McpCaller;
+  readonly caller: Admitted;
   readonly api: InnerApi;
   readonly args: JsonObject;
   readonly listener: StreamListener;
@@ -32,7 +33,7 @@ export async function callTool(
     case "refused":
       return refusedResult(meaning.problem);
     case "call": {
-      const { ports: { random }, settings: { baseUrl } } = caller.request.app;
+      const { ports: { random }, settings: { baseUrl } } = caller.app;
       const response = await api(meaning.call, caller);
       const options = { random, url: baseUrl + meaning.call.path };
       return response.ok && response.headers.get("content-type")?.startsWith(EVENT_STREAM)

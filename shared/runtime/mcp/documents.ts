@@ -2,7 +2,8 @@
 import { ErrorCode, McpError, type ReadResourceResult, type Resource } from "./sdk.ts";
 import { DISCOVERY_PATHS, isPublished } from "../../surface/discovery_operations.ts";
 import { mayReadDescription } from "../discovery/publish_gate.ts";
-import type { InnerApi, McpCaller } from "./inner_api.ts";
+import type { Admitted } from "../gate.ts";
+import type { InnerApi } from "./inner_api.ts";
 import { RESOURCE_NOT_FOUND } from "./record_resources.ts";
 
 interface Document extends Omit<Resource, "uri"> {
@@ -30,7 +31,7 @@ const LLMS: Document = {
   mimeType: "text/plain",
 };
 
-export function documentsFor({ request: { app }, principal }: McpCaller): readonly Resource[] {
+export function documentsFor({ app, principal }: Admitted): readonly Resource[] {
   const { project, settings } = app;
   if (!isPublished(project) || !mayReadDescription(project.openapi, principal)) return [];
   return [OPENAPI, ...(project.agents.llmsTxt ? [LLMS] : [])]
@@ -39,11 +40,9 @@ export function documentsFor({ request: { app }, principal }: McpCaller): readon
 
 export async function readDocument(
   uri: string,
-  { caller, api }: { readonly caller: McpCaller; readonly api: InnerApi },
+  { caller, api }: { readonly caller: Admitted; readonly api: InnerApi },
 ): Promise<ReadResourceResult> {
-  const document = [OPENAPI, LLMS].find(({ path }) =>
-    caller.request.app.settings.baseUrl + path === uri
-  );
+  const document = [OPENAPI, LLMS].find(({ path }) => caller.app.settings.baseUrl + path === uri);
   const isOffered = documentsFor(caller).some((resource) => resource.uri === uri);
   if (!document || !isOffered) {
     throw new McpError(RESOURCE_NOT_FOUND, "There is no such resource", { uri });

@@ -1,10 +1,11 @@
-/** How tools reach the API: a request of its own, through the router and every layer, for the caller that `/mcp` knows. */
+/** How tools reach the API: a request of its own, through router, gate and every layer, for the caller whom `/mcp` let in. */
 import { exactJsonText } from "../../lib/exact_json.ts";
 import type { JsonObject } from "../../lib/json_object.ts";
-import type { Principal } from "../../model/principal.ts";
-import type { AppContext, RequestContext } from "../context.ts";
+import type { RequestContext } from "../context.ts";
+import type { Admitted } from "../gate.ts";
+import { rehearsed } from "../operations/rehearsal.ts";
 import { Refusal } from "../refusal.ts";
-import { type ReadRequest, readRequest } from "../request/read_request.ts";
+import { readRequest } from "../request/read_request.ts";
 import { refusedResponse } from "../response/refused.ts";
 import type { Router } from "../router.ts";
 
@@ -23,35 +24,27 @@ export interface InnerCall {
   readonly rehearses: boolean;
 }
 
-/** Who asked `/mcp`, and with which request. */
-export interface McpCaller {
-  readonly request: RequestContext;
-  readonly principal: Principal;
-}
+/** Answers a call for whoever asked `/mcp` with this request. */
+export type InnerApi = (call: InnerCall, outer: Admitted) => Promise<Response>;
 
-export type InnerApi = (call: InnerCall, caller: McpCaller) => Promise<Response>;
-
-interface InnerApiOptions {
-  readonly router: Router;
-  readonly answer: (read: ReadRequest) => Promise<Response>;
-}
-
-/** Authentication is not passed twice: an API key with a limit of its own would be counted twice. */
-export function createInnerApi({ router, answer }: InnerApiOptions): InnerApi {
-  return async (call, { request: outer, principal }) => {
-    const app: AppContext = { ...outer.app, identify: () => Promise.resolve(principal) };
-    const request = requestOf(call, outer);
-    const read = readRequest(app, request, { clientIp: outer.clientIp });
-    const { requestId, now } = outer;
-    const context = { ...read.context, requestId, now, rehearses: call.rehearses };
-    const isMeant = context.path === call.path &&
-      router(call.path)?.endpoints.get(call.method)?.id === call.endpoint;
-    if (isMeant) return await answer({ ...read, context });
-    const refusal = new Refusal("ROUTE_NOT_FOUND", {
-      detail: "No record can have this id",
-      hint: "Take ids from what other tools answer",
-    });
-    return refusedResponse(refusal, context, call.endpoint);
+export function createInnerApi(router: Router): InnerApi {
+  return async (call, outer) => {
+    const { requestId, now, clientIp, app } = outer;
+    const read = readRequest(app, requestOf(call, outer), { clientIp });
+    const request = { ...read.context, requestId, now };
+    const match = router(call.path);
+    const endpoint = match?.endpoints.get(call.method);
+    const isMeant = read.isPathCanonical && request.path === call.path &&
+      endpoint?.id === call.endpoint;
+    if (!match || !isMeant) {
+      const refusal = new Refusal("ROUTE_NOT_FOUND", {
+        detail: "No record can have this id",
+        hint: "Take ids from what other tools answer",
+      });
+      return refusedResponse(refusal, request, call.endpoint);
+    }
+    const target = call.rehearses ? rehearsed(endpoint) : endpoint;
+    return await outer.enter(request, target, match.id);
   };
 }
 

@@ -1,5 +1,5 @@
 /** How a caller hears of a running stream: as progress where they asked for it, else as messages of the log. */
-import type { McpCaller } from "./inner_api.ts";
+import type { Admitted } from "../gate.ts";
 import type { LogLevels } from "./log_levels.ts";
 import { type LoggingLevel, LoggingLevelSchema, type ServerNotification } from "./sdk.ts";
 import type { StreamListener } from "./stream_result.ts";
@@ -15,7 +15,7 @@ interface Listening {
   send(notification: ServerNotification): Promise<void>;
 }
 
-export function listenerFor(caller: McpCaller, listening: Listening): StreamListener {
+export function listenerFor(caller: Admitted, listening: Listening): StreamListener {
   const { levels, signal, progressToken, tool, send } = listening;
   return {
     signal,

@@ -3,12 +3,12 @@
  * for its caller, by the instance that was told, for as long as few others are.
  */
 import { callerId } from "./caller_id.ts";
-import type { McpCaller } from "./inner_api.ts";
+import type { Admitted } from "../gate.ts";
 
 export interface LogLevels {
-  keep(caller: McpCaller, level: string): void;
+  keep(caller: Admitted, level: string): void;
   /** Null: none is known. */
-  of(caller: McpCaller): string | null;
+  of(caller: Admitted): string | null;
 }
 
 const CALLERS_MAX = 1000;

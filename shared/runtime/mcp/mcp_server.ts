@@ -2,7 +2,8 @@
 import type { JsonObject } from "../../lib/json_object.ts";
 import { callTool } from "./call_tool.ts";
 import { documentsFor, readDocument } from "./documents.ts";
-import type { InnerApi, McpCaller } from "./inner_api.ts";
+import type { Admitted } from "../gate.ts";
+import type { InnerApi } from "./inner_api.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import { listenerFor } from "./listener.ts";
 import type { LogLevels } from "./log_levels.ts";
@@ -34,7 +35,7 @@ import { OUTPUT_SCHEMA } from "./tool_result.ts";
 import type { Toolbox } from "./toolbox.ts";
 
 export interface McpExchange {
-  readonly caller: McpCaller;
+  readonly caller: Admitted;
   readonly api: InnerApi;
   readonly levels: LogLevels;
   readonly streams: RunningStreams;
@@ -47,7 +48,7 @@ interface McpServerOptions extends Omit<McpExchange, "message" | "streams"> {
 }
 
 export function mcpServerFor(options: McpServerOptions): Server {
-  const { caller: { request: { app } } } = options;
+  const { caller: { app } } = options;
   const server = new Server(
     { name: app.project.name, version: app.project.contract },
     {
@@ -106,7 +107,7 @@ function answerDocuments(server: Server, { caller, api, toolbox }: McpServerOpti
 }
 
 function answerPrompts(server: Server, { caller, toolbox }: McpServerOptions): void {
-  const { request: { app: { project } }, principal } = caller;
+  const { app: { project }, principal } = caller;
   const handle = guardedBy(caller);
   server.setRequestHandler(ListPromptsRequestSchema, handle(() => ({ prompts: [...PROMPTS] })));
   server.setRequestHandler(
@@ -126,7 +127,7 @@ interface Extra {
 }
 
 /** What is thrown tells nothing of itself to the caller (architecture, invariant 5). */
-function guardedBy({ request: { app, requestId } }: McpCaller) {
+function guardedBy({ app, requestId }: Admitted) {
   return <Message, Result>(
     handler: (message: Message, extra: Extra) => Result | Promise<Result>,
   ) =>

@@ -5,7 +5,12 @@ import type { ResourceModel } from "../../model/resource.ts";
 import type { TableModel } from "../../model/table.ts";
 import { type ActionOperation, actionOperationsOf } from "../../surface/action_operations.ts";
 import { admissionOf } from "../../surface/admission.ts";
-import { type Operation, type OperationKind, operationsOf } from "../../surface/operations.ts";
+import {
+  makesRows,
+  type Operation,
+  type OperationKind,
+  operationsOf,
+} from "../../surface/operations.ts";
 import { tableNamed, tableOf } from "../../surface/tables.ts";
 import { needsOrganization } from "../layers/3-firewall/scope.ts";
 import { actionNeedsOrganization, isSysadminOnly } from "../operations/actions/run_action.ts";
@@ -92,7 +97,8 @@ function mappedEntry(action: ActionOperation) {
 function mayRun(operation: Operation, project: ProjectModel, principal: Principal): boolean {
   const table = tableOf(operation.resource, project);
   return admissionOf(operation.access, principal).kind !== "refused" &&
-    (principal.organizationId !== null || !needsOrganization({ operation, table }, principal));
+    (principal.organizationId !== null ||
+      !needsOrganization({ table, makesRows: makesRows(operation.kind) }, principal));
 }
 
 function mayRunAction(

@@ -3,7 +3,8 @@
  * is the call of the tool that reads records, through the same layers.
  */
 import { z } from "zod";
-import type { InnerApi, McpCaller } from "./inner_api.ts";
+import type { Admitted } from "../gate.ts";
+import type { InnerApi } from "./inner_api.ts";
 import { McpError, type ReadResourceResult, type ResourceTemplate } from "./sdk.ts";
 import { untrustedText } from "./tool_result.ts";
 import type { Toolbox } from "./toolbox.ts";
@@ -35,7 +36,7 @@ export function isRecordUri(uri: string): boolean {
 export async function readRecord(
   uri: string,
   { caller, api, toolbox }: {
-    readonly caller: McpCaller;
+    readonly caller: Admitted;
     readonly api: InnerApi;
     readonly toolbox: Toolbox;
   },
@@ -45,7 +46,7 @@ export async function readRecord(
   const response = await api(meaning.call, caller);
   const text = await response.text();
   if (!response.ok) throw unreadable(uri, CODE.parse(JSON.parse(text)));
-  const { random } = caller.request.app.ports;
+  const { random } = caller.app.ports;
   return { contents: [{ uri, mimeType: MEDIA_TYPE, text: untrustedText(text, random) }] };
 }
 

@@ -3,13 +3,13 @@
  * There are no sessions: a request's id is its caller's own.
  */
 import { callerId } from "./caller_id.ts";
-import type { McpCaller } from "./inner_api.ts";
+import type { Admitted } from "../gate.ts";
 
 export interface RunningStreams {
   /** Calls `end` when the caller cancels the request; gives what is to be called when it has ended by itself. */
-  began(caller: McpCaller, requestId: unknown, end: () => void): () => void;
+  began(caller: Admitted, requestId: unknown, end: () => void): () => void;
   /** An unknown id is none of this instance's: nothing happens. */
-  cancel(caller: McpCaller, requestId: unknown): void;
+  cancel(caller: Admitted, requestId: unknown): void;
 }
 
 /** One per application. */
@@ -31,6 +31,6 @@ export function createRunningStreams(): RunningStreams {
   };
 }
 
-function keyOf(caller: McpCaller, requestId: unknown): string {
+function keyOf(caller: Admitted, requestId: unknown): string {
   return JSON.stringify([callerId(caller), requestId]);
 }

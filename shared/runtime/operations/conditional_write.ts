@@ -5,57 +5,46 @@
  */
 import { HEADERS } from "../../contract/headers.ts";
 import { anchorsRevision } from "../../surface/preconditions.ts";
-import type { Call, RequestContext } from "../context.ts";
 import { databaseWithin } from "../data/within.ts";
-import { authenticate } from "../layers/1-authentication/authenticate.ts";
-import { limitRate } from "../layers/2-rate-limit/limit_rate.ts";
+import type { Admitted } from "../gate.ts";
 import { requireOrganization } from "../layers/3-firewall/scope.ts";
 import { requireRole } from "../layers/4-access/require_role.ts";
-import type { Database, Transaction } from "../ports.ts";
-import { foreseenDestination } from "../push/registration.ts";
+import { knowingDestination } from "../push/registration.ts";
 import { refuse } from "../refusal.ts";
+import type { Call } from "./call.ts";
 import { type Answered, keyedWrite } from "./keyed_write.ts";
-import { rehearse } from "./rehearsal.ts";
 
 type Handle = (call: Call) => Promise<Response>;
 
 export async function answerWrite(call: Call, handle: Handle): Promise<Answered> {
-  const { request, plan: { operation, takesBody } } = call;
+  const { request, plan } = call;
+  const { operation, takesBody } = plan;
   const { headers } = request;
   const isKeyed = headers.has(HEADERS.idempotencyKey);
   const isConditional = headers.has(HEADERS.ifMatch) || headers.has(HEADERS.ifNoneMatch);
-  const { rehearses } = request;
-  if (operation.method === "GET" || !(isKeyed || isConditional || rehearses)) {
+  if (operation.method === "GET" || !(isKeyed || isConditional)) {
     return { response: await handle(call), code: null };
   }
-  // Nothing foreign is awaited inside a transaction: who calls, their limit and their body are known before.
-  const principal = await authenticate(call);
-  await limitRate(call, principal);
-  const foreseen = await foreseenDestination(call);
-  const perform = (database: Database) => {
+  // Nothing foreign is awaited inside a transaction.
+  const known = await knowingDestination(call);
+  const perform = (inside: Admitted) => {
     requireAnchor(call);
-    const inside = onDatabase(request, database);
-    return handle({ ...call, request: inside, admitted: principal, foreseen });
+    return handle({ ...call, request: inside });
   };
-  if (isKeyed && !rehearses) {
+  if (isKeyed) {
     const requireAccess = () => {
-      requireOrganization(call, principal);
-      requireRole(call, principal);
+      requireOrganization(plan, request.principal);
+      requireRole(operation.access, request.principal);
     };
     const { id } = operation;
-    return keyedWrite({ request, principal, operation: id, takesBody, perform, requireAccess });
+    return keyedWrite({ request: known, operation: id, takesBody, perform, requireAccess });
   }
   requireAnchor(call);
   if (takesBody) await request.body.settle();
-  const { database } = request.app.ports;
-  const within = (transaction: Transaction) => perform(databaseWithin(transaction));
-  const response = await (rehearses ? rehearse(database, within) : database.write(within));
+  const response = await known.database.write((transaction) =>
+    perform(known.on(databaseWithin(transaction)))
+  );
   return { response, code: null };
-}
-
-/** The same request on another database. */
-export function onDatabase(request: RequestContext, database: Database): RequestContext {
-  return { ...request, app: { ...request.app, ports: { ...request.app.ports, database } } };
 }
 
 /** `If-None-Match` on a write asks that there be no record, which nothing here promises: it is refused, not ignored. */

@@ -1,8 +1,7 @@
 /** `POST /{resource}`: a new record, answered as its reader sees it (contract 4.1 rules 1 and 5). */
-import { type Call, enter } from "../context.ts";
+import type { Call } from "./call.ts";
+import { enter } from "../context.ts";
 import type { Insertion } from "../data/types.ts";
-import { authenticate } from "../layers/1-authentication/authenticate.ts";
-import { limitRate } from "../layers/2-rate-limit/limit_rate.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
 import { callerIn, requireOrganization, requireOwnScopes } from "../layers/3-firewall/scope.ts";
 import { requireRole } from "../layers/4-access/require_role.ts";
@@ -19,25 +18,24 @@ import { writing } from "./write_failure.ts";
 import { createdResponse } from "./written_response.ts";
 
 export async function createRecord(call: Call): Promise<Response> {
-  const { request: { now }, plan: { table } } = call;
-  const principal = await authenticate(call);
-  await limitRate(call, principal);
-
+  const { request, plan } = call;
+  const { principal, now } = request;
+  const { table } = plan;
   enter(call, "access.role");
-  requireOrganization(call, principal);
-  const rule = requireRole(call, principal);
+  requireOrganization(plan, principal);
+  const rule = requireRole(plan.operation.access, principal);
 
   enter(call, "guards");
-  const body = await call.request.body.object();
-  requireWritable(call, "create", body);
+  const body = await request.body.object();
+  requireWritable("create", body, plan);
 
   enter(call, "validation");
-  const { scope } = requireWriteQuery(call, principal);
-  const values = new Map(requireBody(call, body));
+  const { scope } = requireWriteQuery(plan.query, request);
+  const values = new Map(requireBody(plan.checkBody, body));
 
   enter(call, "firewall");
-  const caller = callerIn(call, principal, scope);
-  requireOwnScopes(call, principal);
+  const caller = callerIn(plan, principal, scope);
+  requireOwnScopes(table, principal);
   await requireDestination(call, values);
   const firewall = firewallFor(table, caller);
 
@@ -46,16 +44,16 @@ export async function createRecord(call: Call): Promise<Response> {
   values.delete(table.primaryKey);
   const stamps = { now, userId: principal.userId };
   const insertion = { firewall, id: clientId, values, stamps };
-  requireNewRow(call, rule, insertion);
+  requireNewRow(request, rule, insertion);
   const { id, json } = await writing(
     call,
-    { principal, failure: "DB_INSERT_FAILED" },
+    "DB_INSERT_FAILED",
     async (transaction) => {
       await requireReferences({ call, caller, transaction }, values);
       return await insert(call, transaction, insertion);
     },
   );
-  return createdResponse(call, principal, { json, id });
+  return createdResponse(call, { json, id });
 }
 
 /** Inserts, and reads the new row back as its reader sees it. */

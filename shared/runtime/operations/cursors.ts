@@ -4,7 +4,7 @@
  */
 import type { SortKey } from "../../model/view.ts";
 import type { SealedCursor } from "../../surface/query.ts";
-import type { Call } from "../context.ts";
+import type { Call } from "./call.ts";
 import type { Firewall, Page, PageQuery, Place } from "../data/types.ts";
 import { refuse } from "../refusal.ts";
 import type { CursorSeal, Position } from "../request/cursor_seal.ts";
@@ -48,12 +48,12 @@ export function refuseCursor(parameter: string): never {
 }
 
 async function placeOf(
-  { request: { app } }: Call,
+  { request: { app, database } }: Call,
   { firewall, sort }: CursorScope,
   { place }: Position,
 ): Promise<Place | null> {
   if (place.kind === "values") return place.values;
-  return await app.data.selectPlace(app.ports.database, { firewall, sort, id: place.id });
+  return await app.data.selectPlace(database, { firewall, sort, id: place.id });
 }
 
 export interface PageCursors {

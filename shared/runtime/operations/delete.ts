@@ -1,8 +1,7 @@
 /** `DELETE /{resource}/:id`: soft, with everything that refers to the record, or for good (contract 3.1, 4.1). */
-import { type Call, enter } from "../context.ts";
+import type { Call } from "./call.ts";
+import { enter } from "../context.ts";
 import type { Deletions } from "../data/types.ts";
-import { authenticate } from "../layers/1-authentication/authenticate.ts";
-import { limitRate } from "../layers/2-rate-limit/limit_rate.ts";
 import { requireWriteQuery } from "../layers/6-validation/require_query.ts";
 import type { SqlValue, Transaction } from "../ports.ts";
 import { deletedResponse } from "../response/record.ts";
@@ -11,17 +10,16 @@ import { refuseMiss } from "./refuse_miss.ts";
 import { writing } from "./write_failure.ts";
 
 export async function deleteRecord(call: Call): Promise<Response> {
-  const principal = await authenticate(call);
-  await limitRate(call, principal);
-  const { key, rule } = await judgeRecord(call, principal);
-  requireWriteQuery(call, principal);
+  const { request, plan } = call;
+  const { key, rule } = await judgeRecord(call);
+  requireWriteQuery(plan.query, request);
 
   enter(call, "operation");
-  const stamps = { now: call.request.now, userId: principal.userId };
+  const stamps = { now: request.now, userId: request.principal.userId };
   const deletion = { firewall: key.firewall, ids: [key.id], stamps, rule };
   const deleted = await writing(
     call,
-    { principal, failure: "DB_UPDATE_FAILED" },
+    "DB_UPDATE_FAILED",
     (transaction) => removeRows(call, transaction, deletion),
   );
   // None when the row left the caller's reach since it was judged.
@@ -35,7 +33,7 @@ export function removeRows(
   deletion: Deletions,
 ): Promise<ReadonlySet<SqlValue>> {
   const { data } = call.request.app;
-  const isHard = call.plan.operation.resource.delete?.mode === "hard";
+  const isHard = call.plan.resource.delete?.mode === "hard";
   return isHard
     ? data.hardDeleteRows(transaction, deletion)
     : data.softDeleteRows(transaction, deletion);

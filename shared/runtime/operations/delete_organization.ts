@@ -1,15 +1,14 @@
 /**
  * `POST {authBase}/organization/delete` (extensions 1): an organization with records is deleted on `?purge=true` alone, by
- * somebody who proves anew who they are. Refuses with `AUTH_MISSING`, `AUTH_INVALID_TOKEN`, `AUTH_FRESH_SESSION_REQUIRED`,
+ * somebody who proves anew who they are. Refuses with `AUTH_INVALID_TOKEN`, `AUTH_FRESH_SESSION_REQUIRED`,
  * `FIREWALL_ORG_ISOLATION`, `ACCESS_ROLE_REQUIRED` and `ORG_NOT_EMPTY`.
  */
 import type { JsonObject } from "../../lib/json_object.ts";
-import type { Principal } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
-import type { RequestContext } from "../context.ts";
 import { insertAudit } from "../data/insert_audit.ts";
 import { beginPurge, organizationNamed, type Purge } from "../data/organization_purges.ts";
 import { type OrganizationRows, organizationRowsOf } from "../data/organization_rows.ts";
+import type { Admitted } from "../gate.ts";
 import type { Accounts } from "../ports.ts";
 import { refuse } from "../refusal.ts";
 import { jsonResponse } from "../response/record.ts";
@@ -22,21 +21,17 @@ const FRESH_MS = 10 * 60 * 1000;
 /** Work that takes longer goes on behind the answer. */
 const ANSWERED_WITHIN_MS = 5000;
 
-/** Takes the body that was validated. */
-export type DeleteOrganization = (
-  request: RequestContext,
-  accounts: Accounts,
-  body: JsonObject,
-) => Promise<Response>;
+/** Takes the body that was validated, of somebody with a session. */
+export type DeleteOrganization = (request: Admitted, body: JsonObject) => Promise<Response>;
 
-export function createDeleteOrganization(project: ProjectModel): DeleteOrganization {
+export function createDeleteOrganization(
+  project: ProjectModel,
+  accounts: Accounts,
+): DeleteOrganization {
   const rows = organizationRowsOf(project);
-  return async (request, accounts, body) => {
-    const { app, now, search } = request;
-    const { database, random } = app.ports;
+  return async (request, body) => {
+    const { app, database, now, search, principal: caller } = request;
     const organizationId = String(body["organizationId"]);
-    const caller = await accounts.session(request.headers) ??
-      refuse(accounts.hasSessionCookie(request.headers) ? "AUTH_INVALID_TOKEN" : "AUTH_MISSING");
     const organization = await organizationNamed(database, organizationId);
     const isSysadmin = caller.userRole === "sysadmin";
     const roles = await accounts.rolesIn(organizationId, caller.userId ?? "");
@@ -54,11 +49,11 @@ export function createDeleteOrganization(project: ProjectModel): DeleteOrganizat
     if (isPurge && password === undefined && app.ports.clock.now() - at >= FRESH_MS) {
       refuse("AUTH_FRESH_SESSION_REQUIRED");
     }
-    const purge = { id: `pur_${random.bytes(16).toHex()}`, organizationId };
+    const purge = { id: `pur_${app.ports.random.bytes(16).toHex()}`, organizationId };
     await database.write(async (transaction) => {
       if (!isPurge && await rows.hasRecords(transaction, organizationId)) refuse("ORG_NOT_EMPTY");
       await beginPurge(transaction, purge, now);
-      await insertAudit(transaction, auditOf(request, caller, { purge, isPurge }));
+      await insertAudit(transaction, auditOf(request, { purge, isPurge }));
     });
     app.purged.add(organizationId);
     await accounts.organizationDeleted({
@@ -82,10 +77,10 @@ function requireOwner(roles: readonly string[]): void {
 }
 
 function auditOf(
-  request: RequestContext,
-  { userId, organizationId }: Principal,
+  request: Admitted,
   { purge, isPurge }: { readonly purge: Purge; readonly isPurge: boolean },
 ) {
+  const { userId, organizationId } = request.principal;
   return {
     ...newAudit(request),
     actorUserId: userId,
@@ -103,13 +98,13 @@ function auditOf(
 }
 
 async function purgedInTime(
-  { app: { ports } }: RequestContext,
+  { app: { ports: { clock } }, database }: Admitted,
   purge: Purge,
   rows: OrganizationRows,
 ): Promise<boolean> {
-  const until = ports.clock.now() + ANSWERED_WITHIN_MS;
-  while (await purgeStep(purge, rows, ports)) {
-    if (ports.clock.now() >= until) return false;
+  const until = clock.now() + ANSWERED_WITHIN_MS;
+  while (await purgeStep(purge, rows, { database, clock })) {
+    if (clock.now() >= until) return false;
   }
   return true;
 }

@@ -3,26 +3,27 @@
  * 4). Refuses with `ACCESS_ROLE_REQUIRED`.
  */
 import type { Embed } from "../../surface/query.ts";
-import type { Call, Caller } from "../context.ts";
+import type { OperationPlan } from "./call.ts";
+import type { Caller } from "../context.ts";
 import type { Embedding } from "../data/types.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
-import { requireAdmission } from "../layers/4-access/require_role.ts";
+import { requireRole } from "../layers/4-access/require_role.ts";
 
 export function embeddingsOf(
-  { plan }: Call,
+  { resource, query }: OperationPlan,
   caller: Caller,
   include: readonly Embed[] | null,
 ): readonly Embedding[] {
   return (include ?? []).map(({ column, fields }) => {
-    const target = plan.query.embeddables.find((one) => one.column.name === column);
+    const target = query.embeddables.find((one) => one.column.name === column);
     if (!target?.resource.read) throw new Error(`"${column}" embeds nothing that can be read`);
-    const { table, resource, resource: { read } } = target;
+    const { table, resource: { read } } = target;
     return {
-      source: plan.operation.resource,
+      source: resource,
       column,
-      rule: requireAdmission(read.access, caller.principal),
+      rule: requireRole(read.access, caller.principal),
       firewall: firewallFor(table, caller),
-      projection: { resource, columns: fields },
+      projection: { resource: target.resource, columns: fields },
     };
   });
 }

@@ -1,9 +1,9 @@
 /** One endpoint per operation of the model (architecture: `surface/operations` is the one list). */
 import { Refusal } from "../refusal.ts";
-import { RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
+import type { RuntimeCode } from "../../contract/codes.ts";
 import type { ProjectModel } from "../../model/project.ts";
-import { isPublic } from "../../surface/admission.ts";
 import {
+  makesRows,
   type Operation,
   type OperationKind,
   operationsOf,
@@ -13,9 +13,9 @@ import { resourceBucket } from "../../surface/rate_buckets.ts";
 import { queryPlanOf } from "../../surface/query_plan.ts";
 import { bodyCheckerOf } from "../../surface/schema/body.ts";
 import { tableOf } from "../../surface/tables.ts";
-import type { Call, OperationPlan } from "../context.ts";
-import { decodeSegment } from "../request/path.ts";
-import type { Endpoint } from "../router.ts";
+import { whoMayAsk } from "../../surface/who.ts";
+import type { Call, OperationPlan } from "./call.ts";
+import type { Endpoint } from "../gate.ts";
 import { answerWrite } from "./conditional_write.ts";
 import { batchCreate } from "./batch/create.ts";
 import { batchDelete } from "./batch/delete.ts";
@@ -46,7 +46,7 @@ const HANDLERS: Readonly<Record<OperationKind, (call: Call) => Promise<Response>
 };
 
 export function operationEndpoints(project: ProjectModel): readonly Endpoint[] {
-  return operationsOf(project).map((operation) => endpointOf(operation, project));
+  return operationRoutes(project).map(endpointOf);
 }
 
 /** An operation without its address: for those that call it in another way. */
@@ -56,24 +56,21 @@ export interface Route {
 }
 
 export function operationRoutes(project: ProjectModel): readonly Route[] {
-  return operationsOf(project).map((operation) => routeOf(operation, project));
+  return operationsOf(project).map((operation) => ({
+    plan: planOf(operation, project),
+    handle: HANDLERS[operation.kind],
+  }));
 }
 
-function routeOf(operation: Operation, project: ProjectModel): Route {
-  return { plan: planOf(operation, project), handle: HANDLERS[operation.kind] };
-}
-
-function endpointOf(operation: Operation, project: ProjectModel): Endpoint {
-  const { plan, handle } = routeOf(operation, project);
+function endpointOf({ plan, handle }: Route): Endpoint {
+  const { operation: { id, method, path }, table, gate } = plan;
   return {
-    id: operation.id,
-    method: operation.method,
-    path: operation.path,
-    async handle(request, segment) {
-      const id = decodeSegment(segment) ?? segment;
-      requireIdSpelling(id, plan.table);
-      return await run({ request, plan, id }, handle);
-    },
+    id,
+    method,
+    path,
+    gate,
+    before: (_, id) => requireIdSpelling(id, table),
+    handle: (request, id) => run({ request, plan, id }, handle),
   };
 }
 
@@ -93,25 +90,27 @@ async function run(
 
 /** Completes a refused call: reads its body for the problem's echo, and writes its audit row. */
 async function settle(call: Call, code: RuntimeCode): Promise<void> {
-  const { layer } = RUNTIME_CODES[code];
-  // Whom authentication or limits turned away is given nothing more to do.
-  if (layer === "authentication" || layer === "rate-limit") return;
   if (call.plan.takesBody) await call.request.body.settle();
   if (isPublicTenantCall(call)) await auditPublicCall(call, { code, actor: null });
 }
 
 function planOf(operation: Operation, project: ProjectModel): OperationPlan {
-  const { kind, resource, batch } = operation;
+  const { kind, resource, batch, access } = operation;
   const table = tableOf(resource, project);
   const verb = VERBS[kind];
   const writesFields = verb !== "read" && verb !== "delete";
   return {
     operation,
+    resource,
     table,
-    isPublic: isPublic(operation.access),
-    rate: {
-      limit: resource.rateLimits[operation.rate],
-      bucketOf: (caller) => resourceBucket(resource.name, operation.rate, caller),
+    makesRows: makesRows(kind),
+    gate: {
+      who: whoMayAsk(access),
+      rate: {
+        limit: resource.rateLimits[operation.rate],
+        bucketOf: (caller) => resourceBucket(resource.name, operation.rate, caller),
+      },
+      hasMiddlewares: true,
     },
     query: queryPlanOf(operation, project),
     takesBody: writesFields || batch !== null,

@@ -1,9 +1,8 @@
 /** `GET /{resource}/:id`: one record, bare (contract 4.1 rule 4). */
 import type { RowRule } from "../../surface/admission.ts";
-import { type Call, enter } from "../context.ts";
+import type { Call } from "./call.ts";
+import { enter } from "../context.ts";
 import type { Embedding, RecordQuery } from "../data/types.ts";
-import { authenticate } from "../layers/1-authentication/authenticate.ts";
-import { limitRate } from "../layers/2-rate-limit/limit_rate.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
 import { callerIn, requireOrganization } from "../layers/3-firewall/scope.ts";
 import { requireRole } from "../layers/4-access/require_role.ts";
@@ -16,29 +15,28 @@ import { refuseMiss } from "./refuse_miss.ts";
 import { requireRow } from "./row_access.ts";
 
 export async function getRecord(call: Call): Promise<Response> {
-  const { operation, table } = call.plan;
-  const principal = await authenticate(call);
-  await limitRate(call, principal);
-
+  const { request, plan, id } = call;
+  const { principal } = request;
+  const { resource, table } = plan;
   // Before any row is read: a foreign row and a missing one cannot be told apart.
   enter(call, "access.role");
-  requireOrganization(call, principal);
-  const rule = requireRole(call, principal);
+  requireOrganization(plan, principal);
+  const rule = requireRole(plan.operation.access, principal);
 
   enter(call, "validation");
-  const { scope, columns, include } = requireGetQuery(call, principal);
+  const { scope, columns, include } = requireGetQuery(plan.query, request);
 
   enter(call, "firewall");
-  const caller = callerIn(call, principal, scope);
-  const embeddings = include && embeddingsOf(call, caller, include);
-  const key = recordKey(call, firewallFor(table, caller));
+  const caller = callerIn(plan, principal, scope);
+  const embeddings = include && embeddingsOf(plan, caller, include);
+  const key = recordKey(firewallFor(table, caller), id);
 
-  const projection = { resource: operation.resource, columns };
+  const projection = { resource, columns };
   const query = { ...key, projection, embeddings };
   const behind = await rowBehindTag(call, { key, columns });
   const json = rule === null ? await readRecord(call, query) : await readJudged(call, query, rule);
   const isIncluding = include !== null;
-  return await readResponse(call, json, { key, columns, isIncluding, principal, row: behind });
+  return await readResponse(call, json, { key, columns, isIncluding, row: behind });
 }
 
 interface ReadQuery extends RecordQuery {
@@ -46,10 +44,13 @@ interface ReadQuery extends RecordQuery {
   readonly embeddings: readonly Embedding[] | null;
 }
 
-async function selected({ request: { app } }: Call, query: ReadQuery): Promise<string | null> {
+async function selected({ request }: Call, query: ReadQuery): Promise<string | null> {
   const { embeddings } = query;
-  if (embeddings === null) return await app.data.selectRecord(app.ports.database, query);
-  const record = await app.data.selectWithIncluded(app.ports.database, { ...query, embeddings });
+  if (embeddings === null) return await request.app.data.selectRecord(request.database, query);
+  const record = await request.app.data.selectWithIncluded(request.database, {
+    ...query,
+    embeddings,
+  });
   return record && recordWithIncluded(record);
 }
 
@@ -64,11 +65,11 @@ async function readRecord(call: Call, query: ReadQuery): Promise<string> {
 }
 
 async function readJudged(call: Call, query: ReadQuery, rule: RowRule): Promise<string> {
-  const { app } = call.request;
-  const row = await app.data.selectStored(app.ports.database, query);
+  const { request } = call;
+  const row = await request.app.data.selectStored(request.database, query);
   if (row === null) return refuseMiss(call, query);
   enter(call, "access");
-  requireRow(call, rule, { row, firewall: query.firewall });
+  requireRow(rule, { row, firewall: query.firewall });
 
   enter(call, "operation");
   enter(call, "masking");

@@ -7,6 +7,7 @@ import { IDEMPOTENCY_KEY_MAX_LENGTH } from "../../contract/limits.ts";
 import type { Principal } from "../../model/principal.ts";
 import { SCOPE_PARAMETER } from "../../surface/parameters.ts";
 import type { KeyedRequest, RequestContext } from "../context.ts";
+import type { Admitted } from "../gate.ts";
 import { refuse } from "../refusal.ts";
 
 const KEY = /^[\x21-\x7e]+$/;
@@ -30,10 +31,10 @@ export function requireKey(headers: Headers): string {
 
 export async function keyedRequest(
   key: string,
-  request: RequestContext,
-  { principal, body }: { readonly principal: Principal; readonly body: Uint8Array<ArrayBuffer> },
+  request: Admitted,
+  body: Uint8Array<ArrayBuffer>,
 ): Promise<KeyedRequest> {
-  const { method, path, search, headers } = request;
+  const { method, path, search, headers, principal } = request;
   const head = [method, path, search, headers.get(HEADERS.ifMatch), mergeOf(headers)];
   const [id, fingerprint, caller] = await Promise.all([
     digest([...scopeOf(principal, request), key]),

@@ -1,5 +1,5 @@
 /** Inserts under the client's id or one of our own making (contract 4.1 rule 5). */
-import type { Call } from "../context.ts";
+import type { Call } from "./call.ts";
 import type { Insertion } from "../data/types.ts";
 import { ConstraintError, type SqlValue, type Transaction } from "../ports.ts";
 

@@ -1,7 +1,7 @@
 /** Firewall, then access, on the record that a write names: the part that update and delete share (contract 1.3). */
-import type { Principal } from "../../model/principal.ts";
 import type { RowRule } from "../../surface/admission.ts";
-import { type Call, type Caller, enter } from "../context.ts";
+import type { Call } from "./call.ts";
+import { type Caller, enter } from "../context.ts";
 import type { RowKey } from "../data/types.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
 import { callerIn, namedScope } from "../layers/3-firewall/scope.ts";
@@ -18,17 +18,18 @@ interface JudgedRecord {
   readonly rule: RowRule | null;
 }
 
-export async function judgeRecord(call: Call, principal: Principal): Promise<JudgedRecord> {
-  const { request: { app }, plan } = call;
+export async function judgeRecord(call: Call): Promise<JudgedRecord> {
+  const { request, plan, id } = call;
+  const { app, database, principal } = request;
   enter(call, "firewall");
-  const caller = callerIn(call, principal, namedScope(call, principal));
-  const key = recordKey(call, firewallFor(plan.table, caller));
-  const row = await app.data.selectStored(app.ports.database, key);
+  const caller = callerIn(plan, principal, namedScope(plan.query, request));
+  const key = recordKey(firewallFor(plan.table, caller), id);
+  const row = await app.data.selectStored(database, key);
   if (!row) return refuseMiss(call, key);
 
   enter(call, "access");
-  const rule = requireRole(call, principal);
-  if (rule) requireRow(call, rule, { row, firewall: key.firewall });
-  requireRevision(call, row);
+  const rule = requireRole(plan.operation.access, principal);
+  if (rule) requireRow(rule, { row, firewall: key.firewall });
+  requireRevision(request.headers, plan.table, row);
   return { caller, key, rule };
 }

@@ -6,23 +6,22 @@
 import { RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
 import { HEADERS } from "../../contract/headers.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../contract/limits.ts";
-import type { Principal } from "../../model/principal.ts";
 import type { KeyedRequest, RequestContext } from "../context.ts";
+import type { Admitted } from "../gate.ts";
 import { findKeptAnswer, keepAnswer, type KeptAnswer } from "../data/kept_answers.ts";
 import { databaseWithin, inSavepoint } from "../data/within.ts";
-import type { Database, SecretBox, Transaction } from "../ports.ts";
+import type { SecretBox, Transaction } from "../ports.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { refusedResponse } from "../response/refused.ts";
 import { keyedRequest, requireKey } from "./idempotency_key.ts";
 
 interface Write {
-  readonly request: RequestContext;
-  readonly principal: Principal;
+  readonly request: Admitted;
   /** For the problem of a refusal, and the log. */
   readonly operation: string;
   readonly takesBody: boolean;
-  /** Does it all on this database, inside the transaction that it stands for. */
-  perform(database: Database): Promise<Response>;
+  /** Does it all on the database of this request, which stands for a transaction. */
+  perform(request: Admitted): Promise<Response>;
   /** Refuses a caller who may not run the operation at all. */
   requireAccess(): void;
   /** Seals what is kept of an answer that may hold a secret; absent: none does. */
@@ -37,20 +36,20 @@ export interface Answered {
 
 /** Answers once per key; refusals are thrown the first time, and answered when they are repeated. */
 export async function keyedWrite(write: Write): Promise<Answered> {
-  const { request, principal } = write;
+  const { request } = write;
   const key = requireKey(request.headers);
   const body = await bytesOf(request);
   // A body beyond its limit has no fingerprint: it is refused in its place, each time.
   if (body === null) {
-    return { response: await write.perform(request.app.ports.database), code: null };
+    return { response: await write.perform(request), code: null };
   }
-  const keyed = await keyedRequest(key, request, { principal, body });
-  const { inFlight, ports } = request.app;
+  const keyed = await keyedRequest(key, request, body);
+  const { inFlight } = request.app;
   const other = inFlight.get(keyed.id);
   if (other) return refuseInFlight(write, keyed, other);
   inFlight.set(keyed.id, keyed);
   try {
-    const outcome = await ports.database.write((transaction) => once(write, keyed, transaction));
+    const outcome = await request.database.write((transaction) => once(write, keyed, transaction));
     return await settled(write, keyed, outcome);
   } finally {
     inFlight.delete(keyed.id);
@@ -111,7 +110,7 @@ async function attempted(
   try {
     const response = await inSavepoint(
       transaction,
-      () => perform(databaseWithin(transaction)),
+      () => perform(request.on(databaseWithin(transaction))),
     );
     return { response, refusal: null };
   } catch (error) {

@@ -1,9 +1,8 @@
 /** `GET /{resource}` and `GET /{resource}/views/{view}`: pages of records (contract 4.1, 4.2, 4.3). */
-import { type Call, enter } from "../context.ts";
+import type { Call } from "./call.ts";
+import { enter } from "../context.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
 import { callerIn, requireOrganization } from "../layers/3-firewall/scope.ts";
-import { authenticate } from "../layers/1-authentication/authenticate.ts";
-import { limitRate } from "../layers/2-rate-limit/limit_rate.ts";
 import { requireRole } from "../layers/4-access/require_role.ts";
 import { requireListQuery } from "../layers/6-validation/require_query.ts";
 import { collectionText } from "../response/collection.ts";
@@ -13,22 +12,20 @@ import { cursorsOf, openCursor, startOf } from "./cursors.ts";
 import { embeddingsOf } from "./embeddings.ts";
 
 export async function listRecords(call: Call): Promise<Response> {
-  const { app } = call.request;
-  const { operation, table, query: { aggregations } } = call.plan;
-  const principal = await authenticate(call);
-  await limitRate(call, principal);
-
+  const { request, plan } = call;
+  const { app, principal } = request;
+  const { operation, table, query: { aggregations } } = plan;
   enter(call, "access.role");
-  requireOrganization(call, principal);
-  const rule = requireRole(call, principal);
+  requireOrganization(plan, principal);
+  const rule = requireRole(plan.operation.access, principal);
 
   enter(call, "validation");
-  const { scope, columns, include, cursor, ...query } = requireListQuery(call, principal);
+  const { scope, columns, include, cursor, ...query } = requireListQuery(plan.query, request);
 
   enter(call, "firewall");
-  const caller = callerIn(call, principal, scope);
+  const caller = callerIn(plan, principal, scope);
   const firewall = firewallFor(table, caller);
-  const embeddings = embeddingsOf(call, caller, include);
+  const embeddings = embeddingsOf(plan, caller, include);
   const cursorScope = { firewall, sort: query.sort };
   const anchor = await openCursor(call, cursorScope, cursor);
 
@@ -36,7 +33,7 @@ export async function listRecords(call: Call): Promise<Response> {
   // The page leaves the database masked.
   enter(call, "masking");
   const projection = { resource: operation.resource, columns };
-  const page = await app.data.selectPage(app.ports.database, {
+  const page = await app.data.selectPage(request.database, {
     ...query,
     firewall,
     rule,
@@ -56,7 +53,7 @@ export async function listRecords(call: Call): Promise<Response> {
     hasAggregations: aggregations.length > 0,
     isIncluding: include !== null,
   });
-  return linkedPage(contentResponse(json, call.request), call.request, {
+  return linkedPage(contentResponse(json, request), request, {
     next: cursors.next === null ? null : ["starting_after", cursors.next],
     prev: cursors.previous === null ? null : ["ending_before", cursors.previous],
   });

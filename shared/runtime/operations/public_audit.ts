@@ -1,15 +1,13 @@
 /** Anonymous calls into a tenant leave a row in `audit_events`, whatever became of them (definitions 7). */
 import { RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
 import { SCOPE_PARAMETER } from "../../surface/parameters.ts";
-import type { Call } from "../context.ts";
+import type { Call } from "./call.ts";
 import type { AuditEvent } from "../data/types.ts";
-import { credentialsOf } from "../layers/1-authentication/credentials.ts";
 import { auditText, newAudit } from "./new_audit.ts";
 
 /** True for a call that reads or writes a tenant's records without an identity. */
 export function isPublicTenantCall({ request, plan }: Call): boolean {
-  return plan.isPublic && plan.table.scope.organization !== null &&
-    credentialsOf(request.headers, request.app.ports.accounts).length === 0;
+  return request.principal.credential === "none" && plan.table.scope.organization !== null;
 }
 
 interface PublicCall {
@@ -20,10 +18,8 @@ interface PublicCall {
 }
 
 export async function auditPublicCall(call: Call, told: PublicCall): Promise<void> {
-  const { app } = call.request;
-  await app.ports.database.write((transaction) =>
-    app.data.insertAudit(transaction, eventOf(call, told))
-  );
+  const { app, database } = call.request;
+  await database.write((transaction) => app.data.insertAudit(transaction, eventOf(call, told)));
 }
 
 function eventOf({ request, plan, id }: Call, { code, actor }: PublicCall): AuditEvent {
@@ -32,7 +28,7 @@ function eventOf({ request, plan, id }: Call, { code, actor }: PublicCall): Audi
     actorUserId: actor,
     actorOrgId: null,
     actionName: null,
-    resource: plan.operation.resource.name,
+    resource: plan.resource.name,
     operation: plan.operation.kind,
     targetScope: "organization",
     targetOrgId: auditText(new URLSearchParams(request.search).get(SCOPE_PARAMETER)),

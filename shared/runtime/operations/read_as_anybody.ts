@@ -3,10 +3,8 @@
  * particular, so that signing in never takes a record out of sight. Never as both: no row, column or mask is a mixture.
  */
 import { RUNTIME_CODES } from "../../contract/codes.ts";
-import { actorOf, ANONYMOUS } from "../../model/principal.ts";
-import type { Call } from "../context.ts";
-import { authenticate } from "../layers/1-authentication/authenticate.ts";
-import { limitRate } from "../layers/2-rate-limit/limit_rate.ts";
+import { actorOf } from "../../model/principal.ts";
+import type { Call } from "./call.ts";
 import { Refusal } from "../refusal.ts";
 import { auditPublicCall } from "./public_audit.ts";
 
@@ -15,17 +13,16 @@ type Read = (call: Call) => Promise<Response>;
 /** The caller's own refusal stands where nobody in particular is refused too. */
 export function asAnybody(read: Read): Read {
   return async (call) => {
-    if (!call.plan.isPublic) return await read(call);
-    const principal = await authenticate(call);
-    await limitRate(call, principal);
+    const { request: { principal }, plan } = call;
+    if (plan.gate.who !== "anyone" || principal.credential === "none") return await read(call);
     try {
-      return await read({ ...call, admitted: principal });
+      return await read(call);
     } catch (error) {
-      if (principal.credential === "none" || !isOfCaller(error)) throw error;
+      if (!isOfCaller(error)) throw error;
       const response = await readAnonymously(read, call);
       if (response === null) throw error;
       // Anonymous reads in a tenant are told of, and a credential is no way round that.
-      if (call.plan.table.scope.organization !== null) {
+      if (plan.table.scope.organization !== null) {
         await auditPublicCall(call, { code: null, actor: actorOf(principal) });
       }
       return response;
@@ -36,7 +33,7 @@ export function asAnybody(read: Read): Read {
 /** Null: refused. */
 async function readAnonymously(read: Read, call: Call): Promise<Response | null> {
   try {
-    return await read({ ...call, admitted: ANONYMOUS });
+    return await read({ ...call, request: call.request.asNobody() });
   } catch (error) {
     if (error instanceof Refusal) return null;
     throw error;

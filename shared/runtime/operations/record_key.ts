@@ -1,7 +1,6 @@
 /** The row that an id names (definitions 7, "spelling of ids"). Refuses with `ROUTE_NOT_FOUND` another spelling of an id in a path. */
 import type { TableModel } from "../../model/table.ts";
 import { isOtherSpelling } from "../../surface/id_spelling.ts";
-import type { Call } from "../context.ts";
 import type { Firewall, RowKey } from "../data/types.ts";
 import type { SqlValue } from "../ports.ts";
 import { refuse } from "../refusal.ts";
@@ -11,8 +10,8 @@ export function requireIdSpelling(id: string, { idStrategy }: TableModel): void 
   if (isOtherSpelling(id, idStrategy)) refuse("ROUTE_NOT_FOUND");
 }
 
-export function recordKey({ plan, id }: Call, firewall: Firewall): RowKey {
-  return { firewall, id: storedId(id, plan.table) };
+export function recordKey(firewall: Firewall, id: string): RowKey {
+  return { firewall, id: storedId(id, firewall.table) };
 }
 
 const INTEGER = /^(?:0|[1-9]\d{0,14})$/;

@@ -7,7 +7,7 @@ import { textTag } from "../../lib/text_tag.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { ResourceModel } from "../../model/resource.ts";
 import { sightOf } from "../../surface/column_sight.ts";
-import type { Call } from "../context.ts";
+import type { Call } from "./call.ts";
 import type { StoredRow } from "../data/types.ts";
 
 interface TaggedRecord {
@@ -18,18 +18,18 @@ interface TaggedRecord {
 }
 
 /** The columns that a tag is made of, beside the caller. */
-export function tagColumns({ plan: { operation: { resource }, table } }: Call): readonly string[] {
+export function tagColumns({ plan: { resource, table } }: Call): readonly string[] {
   if (table.revision === null) return [];
   const asksOwner = Object.values(resource.masks).some(({ showOwner }) => showOwner);
   return asksOwner ? [table.revision, table.ownerColumn] : [table.revision];
 }
 
 /** Of a table that counts revisions. */
-export function recordTag(call: Call, principal: Principal, { json, row }: TaggedRecord): string {
+export function recordTag(call: Call, { json, row }: TaggedRecord): string {
   const record = recordOf(json);
   const revision = revisionOf(call, row) ?? record[call.plan.table.revision ?? ""];
   if (typeof revision !== "number") throw new Error("The record has no revision to be tagged with");
-  const hidden = hiddenFrom(call, principal, { record, row });
+  const hidden = hiddenFrom(call, { record, row });
   return hidden.length === 0 ? `"${revision}"` : `"${revision}-${textTag(hidden.join())}"`;
 }
 
@@ -46,8 +46,7 @@ export function revisionOf({ plan: { table } }: Call, row: StoredRow | null): nu
 
 /** Names of what is masked or withheld in this record, and from whom where an owner would see it. */
 function hiddenFrom(
-  { plan: { operation: { resource }, table }, request: { app } }: Call,
-  principal: Principal,
+  { plan: { resource, table }, request: { app, principal } }: Call,
   { record, row }: { readonly record: JsonObject; readonly row: StoredRow | null },
 ): readonly string[] {
   const owner = row?.get(table.ownerColumn) ?? record[table.ownerColumn];

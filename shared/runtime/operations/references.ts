@@ -6,7 +6,8 @@
 import { pointerTo } from "../../lib/json_pointer.ts";
 import type { ColumnModel } from "../../model/column.ts";
 import type { StoredValue } from "../../surface/query.ts";
-import type { Call, Caller } from "../context.ts";
+import type { Call } from "./call.ts";
+import type { Caller } from "../context.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
 import type { Transaction } from "../ports.ts";
 import { Refusal } from "../refusal.ts";

@@ -1,27 +1,43 @@
-/** A dry run: all of it in a transaction that is rolled back (definitions 5 "dry run"). */
-import type { Database, Transaction } from "../ports.ts";
+/** A dry run: all of it in transactions that are rolled back (definitions 5 "dry run"). */
+import type { Admitted, Endpoint } from "../gate.ts";
+import type { Database } from "../ports.ts";
 
 const PREFERENCE_APPLIED = "preference-applied";
 
-/** Thrown to take back a rehearsal. */
-class Rehearsed extends Error {
-  constructor(readonly response: Response) {
-    super("A rehearsal");
-  }
+/** The endpoint, of whose writes nothing stays; it answers what it would answer. */
+export function rehearsed(endpoint: Endpoint): Endpoint {
+  return {
+    ...endpoint,
+    handle: async (request: Admitted, id) =>
+      markRehearsed(await endpoint.handle(request.on(rehearsing(request.database)), id)),
+  };
 }
 
-/** Runs the body and rolls it back; the answer says so in `Preference-Applied` (RFC 7240, 3). */
-export async function rehearse(
-  database: Database,
-  body: (transaction: Transaction) => Promise<Response>,
-): Promise<Response> {
-  try {
-    return await database.write(async (transaction): Promise<Response> => {
-      throw new Rehearsed(await body(transaction));
-    });
-  } catch (error) {
-    if (!(error instanceof Rehearsed)) throw error;
-    error.response.headers.set(PREFERENCE_APPLIED, "dry-run");
-    return error.response;
-  }
+/** The same database; every write is taken back when it is done. */
+export function rehearsing(database: Database): Database {
+  return {
+    run: (statement) => database.run(statement),
+    runAll: (statements) => database.runAll(statements),
+    migrate: () => Promise.reject(new Error("A rehearsal cannot change the schema")),
+    close: () => Promise.reject(new Error("A rehearsal cannot close the database")),
+    async write(body) {
+      const done = Promise.withResolvers<Awaited<ReturnType<typeof body>>>();
+      const takeBack = new Error("A rehearsal");
+      try {
+        await database.write(async (transaction) => {
+          done.resolve(await body(transaction));
+          throw takeBack;
+        });
+      } catch (error) {
+        if (error !== takeBack) throw error;
+      }
+      return await done.promise;
+    },
+  };
+}
+
+/** Says so (RFC 7240, 3). */
+export function markRehearsed(response: Response): Response {
+  response.headers.set(PREFERENCE_APPLIED, "dry-run");
+  return response;
 }

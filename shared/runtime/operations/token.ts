@@ -1,7 +1,6 @@
 /**
  * `POST {apiBase}/token`: a bearer token for the caller's session (contract 4.7, 5.3; definitions 7).
- * Refuses with `AUTH_MISSING`, `AUTH_SESSION_REQUIRED`, `VALIDATION_ERROR`, `FIREWALL_ORG_ISOLATION`
- * and what the authentication layer refuses.
+ * Refuses with `AUTH_SESSION_REQUIRED`, `VALIDATION_ERROR` and `FIREWALL_ORG_ISOLATION`.
  */
 import type { JwtModel } from "../../model/project.ts";
 import type { Principal } from "../../model/principal.ts";
@@ -20,18 +19,14 @@ interface TokenOperationDependencies {
   readonly accounts: Accounts;
 }
 
-/**
- * The endpoint of one application; `identify` asks the authentication layer about this request. Throws when the
- * secret is too short.
- */
+/** For the holder of a session. Throws when the secret is too short. */
 export function createTokenOperation(
   dependencies: TokenOperationDependencies,
-): (request: BodyRequest, identify: () => Promise<Principal>) => Promise<TokenGrant> {
+): (request: BodyRequest & { readonly principal: Principal }) => Promise<TokenGrant> {
   const { jwt, settings, clock, random, accounts } = dependencies;
   const keys = createTokenKeys(jwt.algorithm, settings.authSecret);
-  return async (request, identify) => {
-    requireSessionCookie(request.headers, accounts);
-    const caller = await identify();
+  return async (request) => {
+    const { principal: caller } = request;
     const members = await textMembers(request, ["organizationId"]);
     const organizationId = members.get("organizationId");
     const bearer = organizationId === undefined
@@ -41,11 +36,11 @@ export function createTokenOperation(
   };
 }
 
-/** Any other credential, good or bad: a token that begot tokens would live for ever. */
-function requireSessionCookie(headers: Headers, accounts: Accounts): void {
-  const credentials = credentialsOf(headers, accounts);
-  if (credentials.length === 0) refuse("AUTH_MISSING");
-  if (credentials.some(({ kind }) => kind !== "session")) refuse("AUTH_SESSION_REQUIRED");
+/** Refuses any credential but a session, good or bad: a token that begot tokens would live for ever. */
+export function requireNoOther(headers: Headers, accounts: Accounts): void {
+  if (credentialsOf(headers, accounts).some(({ kind }) => kind !== "session")) {
+    refuse("AUTH_SESSION_REQUIRED");
+  }
 }
 
 async function inOrganization(

@@ -1,22 +1,20 @@
 /**
  * `POST {apiBase}/token/revoke`: takes a token back before it expires (contract 5.2). Bearers take back their own, a
- * `sysadmin` any by its `jti`. Refuses with `AUTH_MISSING`, `ACCESS_ROLE_REQUIRED`, `VALIDATION_ERROR`
- * and what the authentication layer refuses.
+ * `sysadmin` any by its `jti`. Refuses with `ACCESS_ROLE_REQUIRED` and `VALIDATION_ERROR`.
  */
 import { decodeJwt } from "jose";
 import type { Principal } from "../../model/principal.ts";
 import type { RequestContext } from "../context.ts";
+import type { Admitted } from "../gate.ts";
 import { credentialsOf } from "../layers/1-authentication/credentials.ts";
 import { rolesHeldBy } from "../layers/4-access/require_role.ts";
 import { refuse } from "../refusal.ts";
 import { refuseMember, textMembers } from "./token_body.ts";
 
 /** The id of the token that the caller takes back. */
-export async function namedToken(request: RequestContext): Promise<string> {
-  const caller = await request.app.identify(request);
-  if (caller.credential === "none") refuse("AUTH_MISSING");
+export async function namedToken(request: Admitted): Promise<string> {
   const named = (await textMembers(request, ["jti"])).get("jti");
-  if (named !== undefined) requireSysadmin(caller);
+  if (named !== undefined) requireSysadmin(request.principal);
   return named ?? ownTokenId(request);
 }
 

@@ -1,10 +1,9 @@
 /** `PATCH /{resource}/:id`: some fields of a record, answered whole (contract 4.1 rule 2). */
 import { rulesOf } from "../../column_types/mod.ts";
-import { type Call, enter } from "../context.ts";
+import type { Call } from "./call.ts";
+import { enter } from "../context.ts";
 import { mergePatch } from "../../lib/merge_patch.ts";
 import type { ColumnValues, RowKey, Update } from "../data/types.ts";
-import { authenticate } from "../layers/1-authentication/authenticate.ts";
-import { limitRate } from "../layers/2-rate-limit/limit_rate.ts";
 import { requireWritable } from "../layers/5-guards/require_writable.ts";
 import { requireBody } from "../layers/6-validation/require_body.ts";
 import { requireWriteQuery } from "../layers/6-validation/require_query.ts";
@@ -17,30 +16,29 @@ import { writtenResponse } from "./written_response.ts";
 import { writing } from "./write_failure.ts";
 
 export async function updateRecord(call: Call): Promise<Response> {
-  const principal = await authenticate(call);
-  await limitRate(call, principal);
-  const { caller, key, rule } = await judgeRecord(call, principal);
+  const { request, plan } = call;
+  const { caller, key, rule } = await judgeRecord(call);
 
   enter(call, "guards");
-  const { fields, isMerged } = await call.request.body.patch();
-  requireWritable(call, "update", fields);
+  const { fields, isMerged } = await request.body.patch();
+  requireWritable("update", fields, plan);
 
   enter(call, "validation");
-  requireWriteQuery(call, principal);
-  const values = requireBody(call, fields);
+  requireWriteQuery(plan.query, request);
+  const values = requireBody(plan.checkBody, fields);
 
   enter(call, "operation");
-  const stamps = { now: call.request.now, userId: principal.userId };
+  const stamps = { now: request.now, userId: request.principal.userId };
   const json = await writing(
     call,
-    { principal, failure: "DB_UPDATE_FAILED" },
+    "DB_UPDATE_FAILED",
     async (transaction) => {
       await requireReferences({ call, caller, transaction }, values);
       const merged = isMerged ? await mergedValues(call, transaction, { key, values }) : values;
       return await update(call, transaction, { ...key, values: merged, stamps, rule });
     },
   );
-  return json === null ? await refuseMiss(call, key) : writtenResponse(call, principal, json);
+  return json === null ? await refuseMiss(call, key) : writtenResponse(call, json);
 }
 
 /** Objects for JSON columns, merged into what the row holds by now (RFC 7396). */

@@ -1,9 +1,8 @@
 /** `PUT /{resource}/:id`: a whole record under the client's own id, made or replaced (contract 4.1 rule 3). */
 import type { RowRule } from "../../surface/admission.ts";
-import { type Call, enter } from "../context.ts";
+import type { Call } from "./call.ts";
+import { enter } from "../context.ts";
 import type { Insertion } from "../data/types.ts";
-import { authenticate } from "../layers/1-authentication/authenticate.ts";
-import { limitRate } from "../layers/2-rate-limit/limit_rate.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
 import {
   callerIn,
@@ -27,42 +26,41 @@ import { writing } from "./write_failure.ts";
 import { createdResponse, writtenResponse } from "./written_response.ts";
 
 export async function upsertRecord(call: Call): Promise<Response> {
-  const { request: { app, body, now }, plan: { table }, id } = call;
-  const principal = await authenticate(call);
-  await limitRate(call, principal);
-
+  const { request, plan, id } = call;
+  const { app, body, database, now, principal } = request;
+  const { table } = plan;
   enter(call, "access.role");
-  requireOrganization(call, principal);
-  const rule = requireRole(call, principal);
+  requireOrganization(plan, principal);
+  const rule = requireRole(plan.operation.access, principal);
 
   enter(call, "firewall");
-  const caller = callerIn(call, principal, namedScope(call, principal));
-  requireOwnScopes(call, principal);
+  const caller = callerIn(plan, principal, namedScope(plan.query, request));
+  requireOwnScopes(table, principal);
   const key = { firewall: firewallFor(table, caller), id };
-  const row = await app.data.selectStored(app.ports.database, key);
-  if (row === null && await app.data.probeDeleted(app.ports.database, key)) {
-    refuseHidden(call, "FIREWALL_SOFT_DELETED");
+  const row = await app.data.selectStored(database, key);
+  if (row === null && await app.data.probeDeleted(database, key)) {
+    refuseHidden(plan.resource, "FIREWALL_SOFT_DELETED");
   }
 
   enter(call, "access");
-  if (rule && row) requireRow(call, rule, { row, firewall: key.firewall });
-  requireRevision(call, row);
+  if (rule && row) requireRow(rule, { row, firewall: key.firewall });
+  requireRevision(request.headers, table, row);
 
   enter(call, "guards");
   const fields = await body.object();
-  requireWritable(call, "upsert", fields);
+  requireWritable("upsert", fields, plan);
 
   enter(call, "validation");
-  requireWriteQuery(call, principal);
-  requireClientId(call, id);
-  const values = requireBody(call, fields);
+  requireWriteQuery(plan.query, request);
+  requireClientId(table, id);
+  const values = requireBody(plan.checkBody, fields);
 
   enter(call, "operation");
   const stamps = { now, userId: principal.userId };
   const replacement = { ...key, values, stamps, rule };
   const { isNew, json } = await writing(
     call,
-    { principal, failure: "DB_UPDATE_FAILED" },
+    "DB_UPDATE_FAILED",
     async (transaction) => {
       await requireReferences({ call, caller, transaction }, values);
       const isNew = await replaceOrInsert(call, transaction, replacement);
@@ -72,9 +70,7 @@ export async function upsertRecord(call: Call): Promise<Response> {
     },
   );
   if (json === null) throw new Error("The record cannot be read");
-  return isNew
-    ? createdResponse(call, principal, { json, id })
-    : writtenResponse(call, principal, json);
+  return isNew ? createdResponse(call, { json, id }) : writtenResponse(call, json);
 }
 
 interface Replacement extends Insertion {
@@ -89,7 +85,7 @@ export async function replaceOrInsert(
 ): Promise<boolean> {
   const { data } = call.request.app;
   if (await data.replaceRow(transaction, replacement)) return false;
-  requireNewRow(call, replacement.rule, replacement);
+  requireNewRow(call.request, replacement.rule, replacement);
   await data.insertRow(transaction, replacement);
   return true;
 }

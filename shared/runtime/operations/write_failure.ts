@@ -1,53 +1,47 @@
 /** Maps a refused or failed write to its code (contract 7.2, layer `database`). Nothing of the driver's text gets out. */
 import type { RuntimeCode } from "../../contract/codes.ts";
 import { pointerTo } from "../../lib/json_pointer.ts";
-import type { Principal } from "../../model/principal.ts";
 import type { TableModel } from "../../model/table.ts";
 import { mayQueryBy } from "../../surface/masked_columns.ts";
-import type { Call } from "../context.ts";
+import type { Call } from "./call.ts";
 import { ConstraintError, type Transaction } from "../ports.ts";
 import { Refusal } from "../refusal.ts";
 
-export interface WriteOptions {
-  readonly principal: Principal;
-  /** The code of a failure that says nothing about the request. */
-  readonly failure: "DB_INSERT_FAILED" | "DB_UPDATE_FAILED";
-}
+/** The code of a failure that says nothing about the request. */
+export type WriteFailure = "DB_INSERT_FAILED" | "DB_UPDATE_FAILED";
 
 /** Runs a write in its own transaction; what the database refuses ends the request. */
 export async function writing<T>(
   call: Call,
-  options: WriteOptions,
+  failure: WriteFailure,
   body: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   try {
-    return await call.request.app.ports.database.write(body);
+    return await call.request.database.write(body);
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    if (error instanceof ConstraintError) throw constraintRefusal(error, call, options);
-    throw new Refusal(options.failure, { cause: error });
+    if (error instanceof ConstraintError) throw constraintRefusal(error, call, failure);
+    throw new Refusal(failure, { cause: error });
   }
 }
 
 /** Refusal for a constraint that a write violated. */
 export function constraintRefusal(
   error: ConstraintError,
-  call: Call,
-  options: WriteOptions,
+  { request: { principal }, plan: { resource, table } }: Call,
+  failure: WriteFailure,
 ): Refusal {
-  const code = codeOf(error, options);
+  const code = codeOf(error, failure);
   if (code !== "DB_UNIQUE_VIOLATION" && code !== "DB_NOT_NULL_VIOLATION") {
     return new Refusal(code, { cause: error });
   }
-  const column = columnNamed(error, call.plan.table);
+  const column = columnNamed(error, table);
   // Whoever may not ask by a column is not told that it holds a value either.
-  if (column === null || !mayQueryBy(column, call.plan.operation.resource, options.principal)) {
-    return new Refusal(code);
-  }
+  if (column === null || !mayQueryBy(column, resource, principal)) return new Refusal(code);
   return new Refusal(code, { details: { column }, pointer: pointerTo(column) });
 }
 
-function codeOf({ kind }: ConstraintError, { failure }: WriteOptions): RuntimeCode {
+function codeOf({ kind }: ConstraintError, failure: WriteFailure): RuntimeCode {
   switch (kind) {
     case "unique":
     case "primaryKey":

@@ -2,14 +2,16 @@
  * Checks a push subscription beyond an ordinary create: its destination before any transaction (contract 8.2), and the
  * number of subscriptions that stay (contract 8). Refuses with `VALIDATION_ERROR` and `WEBHOOK_RESOLVER_UNAVAILABLE`.
  */
+import { isJsonObject } from "../../lib/json_object.ts";
 import { pointerTo } from "../../lib/json_pointer.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import { registersPush } from "../../surface/push.ts";
 import type { StoredValue } from "../../surface/query.ts";
-import type { Call } from "../context.ts";
 import { keepNewest, namesIn } from "../data/push/subscriptions.ts";
 import type { Insertion } from "../data/types.ts";
-import type { Ports, SqlValue, Transaction } from "../ports.ts";
+import type { Admitted } from "../gate.ts";
+import type { Call } from "../operations/call.ts";
+import type { Ports, Resolution, Resolver, SqlValue, Transaction, WebhookPorts } from "../ports.ts";
 import { refuse } from "../refusal.ts";
 import {
   checkDestination,
@@ -24,20 +26,40 @@ export function requirePushPorts({ realtime }: ProjectModel, { webhooks }: Ports
   throw new Error("Cannot start: the project has push messages, and the host no ports for them");
 }
 
-/** For a call that will run in a transaction, where no resolver may be waited for; null: there is nothing to ask. */
-export async function foreseenDestination(call: Call): Promise<DestinationVerdict | null> {
-  if (!registersPush(call.plan.operation)) return null;
-  const { body } = call.request;
+/**
+ * For a call that will run in a transaction, where no resolver may be waited for: the same request, to which the answers about
+ * its destination are known.
+ */
+export async function knowingDestination({ request, plan }: Call): Promise<Admitted> {
+  if (!registersPush(plan.operation)) return request;
+  const { app, body, database } = request;
   await body.settle();
   const parsed = body.parsed();
-  if (typeof parsed !== "object" || parsed === null || !("endpoint" in parsed)) return null;
-  const { endpoint } = parsed;
-  return typeof endpoint === "string" ? await verdictOn(call, endpoint) : null;
+  const webhooks = portsOf(request);
+  const resolver = rememberingResolver(webhooks.resolver);
+  if (isJsonObject(parsed) && typeof parsed["endpoint"] === "string") {
+    await verdictOn(parsed["endpoint"], resolver);
+  }
+  const ports = { ...app.ports, webhooks: { ...webhooks, resolver } };
+  return request.on(database, { ...app, ports });
+}
+
+/** Asks once about each name. */
+function rememberingResolver(resolver: Resolver): Resolver {
+  const known = new Map<string, Promise<Resolution>>();
+  return {
+    resolve(name) {
+      const answer = known.get(name) ?? resolver.resolve(name);
+      known.set(name, answer);
+      return answer;
+    },
+  };
 }
 
 export async function requireDestination(call: Call, values: Values): Promise<void> {
   if (!registersPush(call.plan.operation)) return;
-  const verdict = call.foreseen ?? await verdictOn(call, String(values.get("endpoint")));
+  const { resolver } = portsOf(call.request);
+  const verdict = await verdictOn(String(values.get("endpoint")), resolver);
   if (verdict.kind === "refused") {
     refuse("VALIDATION_ERROR", {
       details: { fields: { endpoint: verdict.reason } },
@@ -50,10 +72,13 @@ export async function requireDestination(call: Call, values: Values): Promise<vo
 }
 
 /** A push service is reached over TLS, whatever else the project allows (RFC 8030, 2). */
-async function verdictOn({ request }: Call, endpoint: string): Promise<DestinationVerdict> {
-  const { webhooks } = request.app.ports;
+function verdictOn(endpoint: string, resolver: Resolver): Promise<DestinationVerdict> {
+  return checkDestination(endpoint, { allowInsecure: false, resolver });
+}
+
+function portsOf({ app: { ports: { webhooks } } }: Admitted): WebhookPorts {
   if (!webhooks) throw new Error("The API has push subscriptions, and no ports for them");
-  return await checkDestination(endpoint, { allowInsecure: false, resolver: webhooks.resolver });
+  return webhooks;
 }
 
 /** In the transaction of a create that has inserted its row. */

@@ -1,6 +1,6 @@
 /**
  * `GET {broadcastBase}/events` (definitions 7, "realtime"): Server-Sent Events, or a WebSocket on the same path. Refuses with
- * `AUTH_MISSING`, `RATE_LIMITED`, `VALIDATION_INVALID_INPUT` and `REALTIME_UNAVAILABLE`.
+ * `VALIDATION_INVALID_INPUT` and `REALTIME_UNAVAILABLE`.
  */
 import { actorOf } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
@@ -10,13 +10,14 @@ import {
   EVENTS_PARAMETERS,
   eventsPath,
   LAST_EVENT_ID,
+  realtimeOperationsOf,
 } from "../../surface/realtime_operation.ts";
+import { operationAt } from "../../surface/service_operation.ts";
 import type { RequestContext } from "../context.ts";
-import { limitRate } from "../layers/2-rate-limit/limit_rate.ts";
 import type { RealtimePorts } from "../ports.ts";
 import { refuse } from "../refusal.ts";
 import { asksForWebSocket } from "../request/web_socket.ts";
-import type { Endpoint } from "../router.ts";
+import { type Endpoint, serviceGate } from "../gate.ts";
 import { isEventId } from "../../lib/event_ids.ts";
 import { EVENT_STREAM, eventStream } from "./event_stream.ts";
 import type { Hub } from "./hub.ts";
@@ -27,6 +28,7 @@ export function eventsEndpoint(
   { hub, realtime }: { readonly hub: Hub; readonly realtime: RealtimePorts },
 ): Endpoint {
   const names = broadcastNames(project);
+  const path = eventsPath(project);
   const rate = {
     limit: project.rateLimits.read,
     bucketOf: (caller: string) => resourceBucket("broadcast", "read", caller),
@@ -34,20 +36,17 @@ export function eventsEndpoint(
   return {
     id: "serviceEvents",
     method: "GET",
-    path: eventsPath(project),
+    path,
+    gate: { ...serviceGate(operationAt(path, realtimeOperationsOf(project))), rate },
     async handle(request) {
-      const principal = await request.app.identify(request);
-      if (principal.credential === "none") refuse("AUTH_MISSING");
-      await limitRate({ request, plan: { isPublic: false, rate } }, principal);
       const asked = readQuery(request, names);
       // Not null, which has a length.
       if (request.method === "HEAD") return streamResponse(new Blob().stream());
       const upgrade = asksForWebSocket(request.headers) ? request.upgrade : undefined;
       if (upgrade === null) refuse("REALTIME_UNAVAILABLE", { detail: "No WebSockets here" });
-      const caller = callerKey(actorOf(principal), request.clientIp);
+      const caller = callerKey(actorOf(request.principal), request.clientIp);
       const { subscription: { outbox }, leave } = await hub.join({
         request,
-        principal,
         caller,
         ...asked,
       });

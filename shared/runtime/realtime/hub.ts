@@ -1,9 +1,9 @@
 /** All subscribers of one instance (contract 6.3): who may come, what reaches them, and when they must go. */
 import { STREAMS_MAX, STREAMS_PER_CALLER_MAX } from "../../contract/limits.ts";
-import type { Principal } from "../../model/principal.ts";
 import { FRAME_TYPES, realtimeResourcesOf } from "../../surface/realtime.ts";
 import type { ProjectModel } from "../../model/project.ts";
-import type { RequestContext } from "../context.ts";
+import type { Principal } from "../../model/principal.ts";
+import type { Admitted } from "../gate.ts";
 import { credentialExpiry } from "../layers/1-authentication/credential_expiry.ts";
 import type { Ports, RealtimePorts } from "../ports.ts";
 import { Refusal, refuse } from "../refusal.ts";
@@ -16,8 +16,7 @@ interface HubOptions {
 }
 
 interface Joining {
-  readonly request: RequestContext;
-  readonly principal: Principal;
+  readonly request: Admitted;
   /** Of whom there are so many streams already. */
   readonly caller: string;
   readonly wanted: ReadonlySet<string> | null;
@@ -59,7 +58,8 @@ export function createHub(project: ProjectModel, { ports, realtime }: HubOptions
       if (!members.admits(joining.caller)) refuse("RATE_LIMITED");
       if (members.isFull) refuse("REALTIME_UNAVAILABLE");
       const subscription = new Subscription({
-        ...joining,
+        principal: joining.request.principal,
+        wanted: joining.wanted,
         ...realtime,
         catalog,
         logger: ports.logger,
@@ -155,7 +155,7 @@ function watch(
 /** Roles may have changed, sessions ended, keys and tokens been taken back. What cannot be told apart from that ends it too. */
 async function check(
   { subscription }: Stream,
-  { request, principal }: Joining,
+  { request }: Joining,
   { ports: { logger }, isWhole }: {
     readonly ports: Pick<Ports, "logger">;
     readonly isWhole: boolean;
@@ -166,7 +166,8 @@ async function check(
       return subscription.outbox.close("credentials");
     }
     if (!isWhole) return;
-    const found = await request.app.identify(request);
+    const { principal } = request;
+    const found = await request.identifyAgain();
     if (found.credential !== principal.credential || found.userId !== principal.userId) {
       subscription.outbox.close("credentials");
     } else {
@@ -183,7 +184,7 @@ async function check(
 }
 
 async function isDeleted(
-  { app: { project, purged } }: RequestContext,
+  { app: { project, purged } }: Admitted,
   { organizationId }: Principal,
 ): Promise<boolean> {
   return project.multiTenant && organizationId !== null && await purged.has(organizationId);

@@ -2,7 +2,7 @@
 import type { ProjectModel } from "../../model/project.ts";
 import type { RealtimeCode } from "../../surface/authored_code.ts";
 import type { Database, Ports } from "../ports.ts";
-import type { Endpoint } from "../router.ts";
+import type { Endpoint } from "../gate.ts";
 import { eventsEndpoint } from "./events_endpoint.ts";
 import { createHub } from "./hub.ts";
 import { createPublisher } from "./publisher.ts";

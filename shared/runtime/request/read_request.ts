@@ -33,9 +33,6 @@ export function readRequest(
     upgrade: connection.upgrade ?? null,
     now: new Date(clock.now()).toISOString(),
     body: bodyOf(request, timer),
-    rehearses: false,
-    pass: () => Promise.resolve(),
-    variables: new Map(),
   };
   return { context, isHostAccepted: isAccepted, isPathCanonical: target.path !== null };
 }

@@ -2,6 +2,7 @@
 import type { RuntimeCode } from "../../contract/codes.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import { DISCOVERY_PATHS } from "../../surface/discovery_operations.ts";
+import { MCP_PATH } from "../../surface/mcp_operation.ts";
 
 /** Why a bearer token is refused; what is no token's fault has no error (RFC 6750, 3.1). */
 const TOKEN_ERRORS: ReadonlyMap<RuntimeCode, string> = new Map([
@@ -13,15 +14,19 @@ const TOKEN_ERRORS: ReadonlyMap<RuntimeCode, string> = new Map([
 interface ChallengeOptions {
   readonly project: ProjectModel;
   readonly baseUrl: string;
-  /** Path of the requested resource's own description; absent: that of the API as a whole. */
-  readonly metadataPath?: string;
+  /** Of the request. */
+  readonly path: string;
 }
 
 export function challengeOf(
   code: RuntimeCode,
-  { project, baseUrl, metadataPath = DISCOVERY_PATHS.protectedResource }: ChallengeOptions,
+  { project, baseUrl, path }: ChallengeOptions,
 ): string {
   if (project.auth.jwt === null) return `ApiKey realm="${project.name}"`;
+  // A resource with a description of its own is named by it (RFC 9728, 5.1).
+  const metadataPath = path === MCP_PATH
+    ? DISCOVERY_PATHS.mcpResource
+    : DISCOVERY_PATHS.protectedResource;
   const description = TOKEN_ERRORS.get(code);
   return "Bearer " + [
     ...(description === undefined

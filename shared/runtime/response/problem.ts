@@ -35,7 +35,13 @@ export function problemResponse(
     status,
     headers: {
       ...(status === 401
-        ? { "www-authenticate": challengeOf(refusal.code, { project, ...settings }) }
+        ? {
+          "www-authenticate": challengeOf(refusal.code, {
+            project,
+            ...settings,
+            path: request.path,
+          }),
+        }
         : {}),
       ...refusal.options.headers,
       "content-type": PROBLEM_MEDIA_TYPE,

@@ -9,10 +9,10 @@ import { keyedWrite } from "../operations/keyed_write.ts";
 import type { Database } from "../ports.ts";
 import { Refusal } from "../refusal.ts";
 import {
-  admittedCall,
-  type IdentifiedCall,
-  identifiedCall,
+  judgedCall,
   requireAccess,
+  type ScopedCall,
+  scopedCall,
   type UnjudgedCall,
   type WebhookCall,
 } from "./webhook_call.ts";
@@ -28,18 +28,17 @@ export async function answerManagedWrite(
   unjudged: UnjudgedCall,
   prepare: Preparation,
 ): Promise<Response> {
-  const call = await identifiedCall(operation, unjudged);
-  const { request, ports, principal } = call;
+  const call = scopedCall(unjudged);
+  const { request, ports } = call;
   const effect = await prepared(operation, call, prepare);
   if (!request.headers.has(HEADERS.idempotencyKey)) {
-    return await effect(request.app.ports.database);
+    return await effect(request.database);
   }
   const { response } = await keyedWrite({
     request,
-    principal,
     operation: operation.id,
     takesBody: operation.body !== null,
-    perform: effect,
+    perform: ({ database }) => effect(database),
     requireAccess: () => requireAccess(operation, call),
     secrets: ports.secrets,
   });
@@ -49,20 +48,20 @@ export async function answerManagedWrite(
 /** A refusal waits for its turn: what was answered before under the same key is answered again, whatever holds by now. */
 async function prepared(
   operation: WebhookOperation,
-  call: IdentifiedCall,
+  call: ScopedCall,
   prepare: Preparation,
 ): Promise<Effect> {
   try {
-    const admitted = admittedCall(operation, call);
+    const judged = judgedCall(operation, call);
     requireUnconditional(call);
-    return await prepare(admitted);
+    return await prepare(judged);
   } catch (error) {
     if (error instanceof Refusal) return () => Promise.reject(error);
     throw error;
   }
 }
 
-function requireUnconditional({ request: { headers } }: IdentifiedCall): void {
+function requireUnconditional({ request: { headers } }: ScopedCall): void {
   if (headers.has(HEADERS.ifNoneMatch)) refuseCondition("'If-None-Match' is for reads");
   if (headers.has(HEADERS.ifMatch)) {
     refuseCondition("Webhook endpoints and events have no revision that 'If-Match' could name");

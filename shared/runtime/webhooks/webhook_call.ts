@@ -1,25 +1,26 @@
 /**
- * One call of a webhook route: who calls, within what, and with which query; the layers in their order (contract 1.3, 4.5).
- * Refuses with `AUTH_MISSING`, `RATE_LIMITED`, `ACCESS_ROLE_REQUIRED` and `VALIDATION_INVALID_INPUT`.
+ * One call of a webhook route: its gate, within what it is, and its query; the layers in their order (contract 1.3, 4.5).
+ * Refuses with `ACCESS_ROLE_REQUIRED` and `VALIDATION_INVALID_INPUT`.
  */
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../../contract/limits.ts";
 import { pointerTo } from "../../lib/json_pointer.ts";
-import { actorOf, type Principal } from "../../model/principal.ts";
-import { callerKey, resourceBucket } from "../../surface/rate_buckets.ts";
+import type { Principal } from "../../model/principal.ts";
+import type { ProjectModel } from "../../model/project.ts";
+import { resourceBucket } from "../../surface/rate_buckets.ts";
 import type { SealedCursor } from "../../surface/query.ts";
 import type { WebhookOperation } from "../../surface/webhook_operations.ts";
-import type { RequestContext } from "../context.ts";
 import type { WebhookScope } from "../data/webhooks/endpoints.ts";
-import { requireAdmission, rolesHeldBy } from "../layers/4-access/require_role.ts";
+import type { Admitted, Gate } from "../gate.ts";
+import { requireRole, rolesHeldBy } from "../layers/4-access/require_role.ts";
 import type { WebhookPorts } from "../ports.ts";
 import { refuse } from "../refusal.ts";
 
-export interface WebhookCall extends IdentifiedCall {
+/** One call, once access and validation of its query let it pass. */
+export interface WebhookCall extends ScopedCall {
   readonly query: WebhookQuery;
 }
 
-export interface IdentifiedCall extends UnjudgedCall {
-  readonly principal: Principal;
+export interface ScopedCall extends UnjudgedCall {
   /** The active organization; without one, the user. */
   readonly scope: WebhookScope;
 }
@@ -33,61 +34,51 @@ interface WebhookQuery {
 }
 
 export interface UnjudgedCall {
-  readonly request: RequestContext;
+  readonly request: Admitted;
   readonly ports: WebhookPorts;
   /** Of the path; empty where the path has none. */
   readonly id: string;
 }
 
-/** The call once authentication and rate limit let it pass. */
-export async function identifiedCall(
-  operation: WebhookOperation,
-  call: UnjudgedCall,
-): Promise<IdentifiedCall> {
-  const { request } = call;
-  const principal = await request.app.identify(request);
-  const scope = scopeOf(principal);
-  await request.pass(principal);
-  await limitRate(operation, request, principal);
-  return { ...call, principal, scope };
+/** Refuses whoever has neither an organization nor an account. */
+export function scopedCall(call: UnjudgedCall): ScopedCall {
+  return { ...call, scope: scopeOf(call.request.principal) };
 }
 
-/** The call once access and validation of its query let it pass. */
-export function admittedCall(operation: WebhookOperation, call: IdentifiedCall): WebhookCall {
+export function judgedCall(operation: WebhookOperation, call: ScopedCall): WebhookCall {
   requireAccess(operation, call);
   return { ...call, query: readQuery(operation, call.request.search) };
+}
+
+export function gateOf({ who, rate }: WebhookOperation, { rateLimits }: ProjectModel): Gate {
+  return {
+    who,
+    rate: rate && {
+      limit: rateLimits[rate],
+      bucketOf: (caller) => resourceBucket("webhook-endpoints", rate, caller),
+    },
+    // A provider is no caller of the project's.
+    hasMiddlewares: who === "caller",
+  };
 }
 
 /** A user's own endpoints are the user's own affair; what belongs to an organization or to the service is not. */
 export function requireAccess(
   { kind, roles }: WebhookOperation,
-  { principal, scope }: IdentifiedCall,
+  { request: { principal }, scope }: ScopedCall,
 ): void {
   if (scope.kind === "user" && !kind.includes("Inbound")) return;
-  requireAdmission({ kind: "roles", roles }, principal);
+  requireRole({ kind: "roles", roles }, principal);
 }
 
 function scopeOf(principal: Principal): WebhookScope {
-  const { credential, organizationId, userId } = principal;
-  if (credential === "none") return refuse("AUTH_MISSING");
+  const { organizationId, userId } = principal;
   if (organizationId !== null) return { kind: "organization", id: organizationId };
   if (userId !== null) return { kind: "user", id: userId };
   return refuse("ACCESS_ROLE_REQUIRED", {
     detail: "Webhook endpoints belong to an organization or an account",
     details: { required: ["SESSION"], current: [...rolesHeldBy(principal)] },
   });
-}
-
-async function limitRate(
-  { rate }: WebhookOperation,
-  { app, clientIp }: RequestContext,
-  principal: Principal,
-): Promise<void> {
-  const { limiter } = app.ports;
-  const limit = rate === null ? null : app.project.rateLimits[rate];
-  if (limiter === null || rate === null || limit === null) return;
-  const key = resourceBucket("webhook-endpoints", rate, callerKey(actorOf(principal), clientIp));
-  if (!await limiter.take(key, limit.limit, limit.period)) refuse("RATE_LIMITED");
 }
 
 function readQuery({ page }: WebhookOperation, search: string): WebhookQuery {

@@ -6,9 +6,9 @@ import {
   type WebhookOperationKind,
   webhookOperationsOf,
 } from "../../surface/webhook_operations.ts";
-import type { AppContext } from "../context.ts";
+import type { OperationContext } from "../context.ts";
 import type { WebhookPorts } from "../ports.ts";
-import type { Endpoint } from "../router.ts";
+import type { Endpoint } from "../gate.ts";
 import { authoredProvider } from "./inbound/authored_provider.ts";
 import { listInboundEvents, retryInboundEvent } from "./inbound/manage_events.ts";
 import { providersOf } from "./inbound/providers.ts";
@@ -26,7 +26,7 @@ import {
   updateOneEndpoint,
 } from "./outbound/manage_endpoints.ts";
 import { answerManagedWrite, type Preparation } from "./managed_write.ts";
-import { admittedCall, identifiedCall, type WebhookCall } from "./webhook_call.ts";
+import { gateOf, judgedCall, scopedCall, type WebhookCall } from "./webhook_call.ts";
 
 type ReadKind = Exclude<WebhookOperationKind, KeyedWebhookKind | "receive">;
 
@@ -48,7 +48,7 @@ const WRITES: Readonly<Record<KeyedWebhookKind, Preparation>> = {
 };
 
 /** Throws when the project has webhooks and the host brings no ports for them, or a provider is unknown. */
-export function webhookEndpoints(app: AppContext): readonly Endpoint[] {
+export function webhookEndpoints(app: OperationContext): readonly Endpoint[] {
   const operations = webhookOperationsOf(app.project);
   if (operations.length === 0) return [];
   const ports = app.ports.webhooks;
@@ -61,6 +61,7 @@ export function webhookEndpoints(app: AppContext): readonly Endpoint[] {
     id: operation.id,
     method: operation.method,
     path: operation.path,
+    gate: gateOf(operation, app.project),
     handle: handlerOf(operation, { ports, providers }),
   }));
 }
@@ -77,8 +78,8 @@ function handlerOf(operation: WebhookOperation, { ports, providers }: Means): En
   }
   if (kind !== "receive") {
     return async (request, id) => {
-      const call = await identifiedCall(operation, { request, ports, id });
-      return await READS[kind](admittedCall(operation, call));
+      const call = scopedCall({ request, ports, id });
+      return await READS[kind](judgedCall(operation, call));
     };
   }
   const provider = providers.find(({ name }) => name === operation.provider);

@@ -9,14 +9,22 @@ import {
   ROLE_NAME,
 } from "../../../contract/principals.ts";
 import { ANONYMOUS, delegatedRole, type Principal } from "../../../model/principal.ts";
+import type { HandlerEnv } from "../../../model/handler_env.ts";
 import type { AuthModel, DelegatedPrincipalModel } from "../../../model/project.ts";
 import type { AuthoredCode } from "../../../surface/authored_code.ts";
 import type { RequestContext } from "../../context.ts";
 import type { CredentialVerdict } from "../../ports.ts";
-import { openReadOnlyDb } from "./read_only_db.ts";
 
 /** The verifiers' code, by the module that the model names. */
 export type Verifiers = AuthoredCode["verifiers"];
+
+/** The verifiers, and what they are given. */
+export interface VerifierHome {
+  readonly verifiers: Verifiers;
+  readonly env: HandlerEnv;
+  /** A database for a request that came at this time: what belongs to no tenant and no user, and no writing. */
+  openDb(now: string): { readonly db: unknown; close(): Promise<void> };
+}
 
 /** Judges the value of an `Authorization` header that is no bearer token. */
 export type VerifyDelegated = (
@@ -29,7 +37,8 @@ const INVALID: CredentialVerdict = { kind: "refused", code: "AUTH_INVALID_TOKEN"
 const CREDENTIAL_MAX_LENGTH = 8192;
 
 /** One per application. Throws when a principal's verifier is not there: nobody would be refused for a good reason. */
-export function createVerifyDelegated(auth: AuthModel, verifiers: Verifiers): VerifyDelegated {
+export function createVerifyDelegated(auth: AuthModel, home: VerifierHome): VerifyDelegated {
+  const { verifiers } = home;
   const byScheme = new Map(auth.principals.map((model) => {
     const verify = Object.hasOwn(verifiers, model.module) ? verifiers[model.module] : undefined;
     if (verify) return [model.scheme, { model, verify }] as const;
@@ -46,7 +55,7 @@ export function createVerifyDelegated(auth: AuthModel, verifiers: Verifiers): Ve
     const known = byScheme.get(scheme);
     if (!known || credential === null) return INVALID;
     try {
-      const said = await verified(credential, { ...known, request });
+      const said = await verified(credential, known.verify, { home, now: request.now });
       if (said === null || said === undefined) return INVALID;
       return { kind: "principal", principal: principalOf(said, { ...known, reserved }) };
     } catch (error) {
@@ -77,21 +86,16 @@ function partsOf(
   return { scheme, credential };
 }
 
-interface Verification {
-  readonly model: DelegatedPrincipalModel;
-  readonly verify: (...given: never) => unknown;
-  readonly request: RequestContext;
-}
-
 /** A verifier reads what belongs to no tenant and no user: there is no caller yet. */
-async function verified(credential: string, { verify, request }: Verification): Promise<unknown> {
-  const opened = openReadOnlyDb(request);
+async function verified(
+  credential: string,
+  verify: (...given: never) => unknown,
+  { home, now }: { readonly home: VerifierHome; readonly now: string },
+): Promise<unknown> {
+  const opened = home.openDb(now);
   try {
     // Its parameters are typed where it is written.
-    return await Reflect.apply(verify, undefined, [
-      credential,
-      { env: request.app.handlers.env, db: opened.db },
-    ]);
+    return await Reflect.apply(verify, undefined, [credential, { env: home.env, db: opened.db }]);
   } finally {
     await opened.close();
   }

@@ -6,18 +6,23 @@
  */
 import { ANONYMOUS, type Principal } from "../../../model/principal.ts";
 import type { ProjectModel } from "../../../model/project.ts";
+import type { Who } from "../../../surface/who.ts";
 import type { PurgedOrganizations, RequestContext } from "../../context.ts";
 import type { CredentialVerdict, Ports, Settings } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 import { createTokenVerifier } from "./bearer_token.ts";
 import { credentialsOf, type RequestCredential } from "./credentials.ts";
-import { createVerifyDelegated, type Verifiers, type VerifyDelegated } from "./delegated.ts";
+import { createVerifyDelegated, type VerifierHome, type VerifyDelegated } from "./delegated.ts";
 import { refuseFailedAttempt } from "./failed_attempts.ts";
 import { requireOwnOrigin } from "./own_origin.ts";
 import { rememberingTokens } from "./remembered_tokens.ts";
 import { refusingRevoked, type Revocations } from "./revocation.ts";
 
-type Identify = (request: RequestContext) => Promise<Principal>;
+/** Whose credentials count, where they are looked at. */
+export type Identify = (
+  request: RequestContext,
+  who: Exclude<Who, "unasked">,
+) => Promise<Principal>;
 type VerifyToken = (token: string) => Promise<CredentialVerdict>;
 
 const INVALID: CredentialVerdict = { kind: "refused", code: "AUTH_INVALID_TOKEN" };
@@ -28,18 +33,18 @@ interface IdentifyOptions {
   /** Null: tokens cannot be taken back. */
   readonly revocations: Revocations | null;
   readonly purged: PurgedOrganizations;
-  /** The code behind the project's delegated principals. */
-  readonly verifiers: Verifiers;
+  /** The code behind the project's delegated principals, and what it is given. */
+  readonly home: VerifierHome;
 }
 
 /** One per application: keys are imported once. Throws when the secret is too short or a verifier is missing. */
 export function createIdentify(project: ProjectModel, options: IdentifyOptions): Identify {
   const { accounts } = options.ports;
   const verifyToken = tokenVerifier(project, options);
-  const verifyDelegated = createVerifyDelegated(project.auth, options.verifiers);
+  const verifyDelegated = createVerifyDelegated(project.auth, options.home);
   const verdictOf = verdictsWith(verifyToken, verifyDelegated);
-  return async (request) => {
-    const credentials = credentialsOf(request.headers, accounts);
+  return async (request, who) => {
+    const credentials = countedFor(who, credentialsOf(request.headers, accounts));
     const [decisive, ...others] = credentials;
     if (decisive === undefined) return ANONYMOUS;
     if (credentials.some(({ kind }) => kind === "session")) requireOwnOrigin(request);
@@ -52,6 +57,14 @@ export function createIdentify(project: ProjectModel, options: IdentifyOptions):
     }
     return principal;
   };
+}
+
+function countedFor(
+  who: Who,
+  credentials: readonly RequestCredential[],
+): readonly RequestCredential[] {
+  if (who !== "session" && who !== "header") return credentials;
+  return credentials.filter(({ kind }) => (kind === "session") === (who === "session"));
 }
 
 function tokenVerifier(

@@ -3,66 +3,79 @@
  * `ORG_REQUIRED` and `FIREWALL_ORG_ISOLATION`.
  */
 import type { Principal } from "../../../model/principal.ts";
+import type { ResourceModel } from "../../../model/resource.ts";
 import type { TableModel } from "../../../model/table.ts";
-import { VERBS } from "../../../surface/operations.ts";
 import type { NamedScope } from "../../../surface/query.ts";
+import type { QueryPlan } from "../../../surface/query_plan.ts";
 import { readWriteQuery } from "../../../surface/read_query.ts";
-import type { Call, Caller } from "../../context.ts";
+import type { Caller } from "../../context.ts";
 import { refuse } from "../../refusal.ts";
-import { refuseHidden } from "./miss.ts";
 import { predicatesFor } from "./firewall.ts";
+import { refuseHidden } from "./miss.ts";
+
+/** The records that a request is about. */
+export interface RecordTarget {
+  readonly resource: ResourceModel;
+  readonly table: TableModel;
+  /** It may insert a row. */
+  readonly makesRows: boolean;
+}
 
 /** Refuses a signed-in caller without an active organization where the table isolates organizations. */
-export function requireOrganization({ plan }: Call, principal: Principal): void {
+export function requireOrganization(
+  target: Pick<RecordTarget, "table" | "makesRows">,
+  principal: Principal,
+): void {
   if (principal.credential === "none" || principal.organizationId !== null) return;
-  if (needsOrganization(plan, principal)) refuse("ACCESS_NO_ORG");
+  if (needsOrganization(target, principal)) refuse("ACCESS_NO_ORG");
 }
 
 /** The caller in their scope: their own organization, or the one that an anonymous caller named. */
-export function callerIn(call: Call, principal: Principal, scope: NamedScope | null): Caller {
+export function callerIn(
+  target: RecordTarget,
+  principal: Principal,
+  scope: NamedScope | null,
+): Caller {
   const named = scope?.organizationId ?? null;
-  if (!needsOrganization(call.plan, principal)) {
+  if (!needsOrganization(target, principal)) {
     return { principal, organizationId: principal.organizationId };
   }
   if (principal.credential === "none") {
     if (named === null) refuse("ORG_REQUIRED");
     return { principal, organizationId: named };
   }
-  requireOrganization(call, principal);
+  requireOrganization(target, principal);
   if (named !== null && named !== principal.organizationId) {
-    refuseHidden(call, "FIREWALL_ORG_ISOLATION");
+    refuseHidden(target.resource, "FIREWALL_ORG_ISOLATION");
   }
   return { principal, organizationId: principal.organizationId };
 }
 
 /** The scope that a write's query names, before the query is judged: what is wrong with it is refused at its own step. */
-export function namedScope({ request, plan }: Call, principal: Principal): NamedScope | null {
-  const parameters = new URLSearchParams(request.search);
-  const reading = readWriteQuery(plan.query, { parameters, principal });
+export function namedScope(
+  query: QueryPlan,
+  { search, principal }: { readonly search: string; readonly principal: Principal },
+): NamedScope | null {
+  const reading = readWriteQuery(query, { parameters: new URLSearchParams(search), principal });
   return reading.kind === "query" ? reading.query.scope : null;
 }
 
 /** Whether the caller can run the operation only in an organization. */
 export function needsOrganization(
-  { operation, table }: {
-    readonly operation: Call["plan"]["operation"];
-    readonly table: TableModel;
-  },
+  { table, makesRows }: Pick<RecordTarget, "table" | "makesRows">,
   principal: Principal,
 ): boolean {
   // A new row is stamped with its organization, whatever the firewall lets its reader see.
-  const verb = VERBS[operation.kind];
-  const mayInsert = verb === "create" || verb === "upsert";
-  if (mayInsert && table.scope.organization !== null) return true;
+  if (makesRows && table.scope.organization !== null) return true;
   return predicatesFor(table, principal).some(({ operand }) =>
     operand.kind === "context" && operand.key === "activeOrgId"
   );
 }
 
 /** Refuses whoever cannot be the owner or the team that a new row of the table is stamped with. */
-export function requireOwnScopes({ plan: { table } }: Call, principal: Principal): void {
-  if (table.scope.owner !== null && principal.userId === null) refuse("ACCESS_OWNERSHIP_REQUIRED");
-  if (table.scope.team !== null && principal.teamId === null) {
+export function requireOwnScopes({ scope }: TableModel, principal: Principal): void {
+  if (scope.owner !== null && principal.userId === null) refuse("ACCESS_OWNERSHIP_REQUIRED");
+  if (scope.team !== null && principal.teamId === null) {
     refuse("ACCESS_CONDITION_FAILED", {
       detail: "The record belongs to a team, and the caller has no active one",
       hint: "Choose an active team first",

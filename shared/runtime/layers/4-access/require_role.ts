@@ -2,16 +2,10 @@
 import type { Access } from "../../../model/access.ts";
 import type { Principal } from "../../../model/principal.ts";
 import { admissionOf, rolesNamedBy, type RowRule } from "../../../surface/admission.ts";
-import type { Call } from "../../context.ts";
 import { refuse } from "../../refusal.ts";
 
 /** What is left to ask of each row; null: nothing. */
-export function requireRole({ plan }: Call, principal: Principal): RowRule | null {
-  return requireAdmission(plan.operation.access, principal);
-}
-
-/** The same for any rule. */
-export function requireAdmission(access: Access, principal: Principal): RowRule | null {
+export function requireRole(access: Access, principal: Principal): RowRule | null {
   const admission = admissionOf(access, principal);
   switch (admission.kind) {
     case "granted":

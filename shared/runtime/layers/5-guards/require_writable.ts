@@ -2,9 +2,10 @@
 import type { RuntimeCode } from "../../../contract/codes.ts";
 import type { JsonObject } from "../../../lib/json_object.ts";
 import { pointerTo } from "../../../lib/json_pointer.ts";
+import type { ResourceModel } from "../../../model/resource.ts";
+import type { TableModel } from "../../../model/table.ts";
 import { clientIdRule } from "../../../surface/client_ids.ts";
 import { refusalOf, type WriteVerb } from "../../../surface/writable.ts";
-import type { Call } from "../../context.ts";
 import { refuse } from "../../refusal.ts";
 
 /** The kinds from gravest to mildest: a body with several is refused for the first. */
@@ -20,8 +21,11 @@ const PRECEDENCE: readonly RuntimeCode[] = [
 const FIELDS_LISTED_MAX = 100;
 const NAME_SHOWN_MAX = 100;
 
-export function requireWritable(call: Call, verb: WriteVerb, body: JsonObject): void {
-  const { operation: { resource }, table } = call.plan;
+export function requireWritable(
+  verb: WriteVerb,
+  body: JsonObject,
+  { resource, table }: { readonly resource: ResourceModel; readonly table: TableModel },
+): void {
   const takesId = verb === "create" && clientIdRule(table) !== "refused";
   const refused = new Map<RuntimeCode, string[]>();
   for (const field of Object.keys(body)) {

@@ -6,9 +6,9 @@ import type { IdStrategy } from "../../../contract/ids.ts";
 import { isJsonObject, type JsonObject } from "../../../lib/json_object.ts";
 import { pointerTo } from "../../../lib/json_pointer.ts";
 import type { BatchModel } from "../../../model/resource.ts";
+import type { TableModel } from "../../../model/table.ts";
 import { isOtherSpelling } from "../../../surface/id_spelling.ts";
-import { VERBS } from "../../../surface/operations.ts";
-import type { Call } from "../../context.ts";
+import { type Operation, VERBS } from "../../../surface/operations.ts";
 import { refuse } from "../../refusal.ts";
 
 export interface BatchRequest {
@@ -20,8 +20,10 @@ export interface BatchRequest {
 
 const INDEXES_LISTED_MAX = 100;
 
-export function requireBatch(call: Call, body: JsonObject): BatchRequest {
-  const { operation, table } = call.plan;
+export function requireBatch(
+  { operation, table }: { readonly operation: Operation; readonly table: TableModel },
+  body: JsonObject,
+): BatchRequest {
   const { batch } = operation;
   if (batch === null) throw new Error(`${operation.id} is no batch`);
   const verb = VERBS[operation.kind];

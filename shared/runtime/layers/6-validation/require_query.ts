@@ -1,24 +1,30 @@
 /** The query string of an operation (contract 4.3). Refuses with `VALIDATION_INVALID_INPUT`, naming the parameter. */
 import type { Principal } from "../../../model/principal.ts";
 import type { GetQuery, ListQuery, QueryResult, WriteQuery } from "../../../surface/query.ts";
+import type { QueryPlan } from "../../../surface/query_plan.ts";
 import { readGetQuery, readListQuery, readWriteQuery } from "../../../surface/read_query.ts";
-import type { Call } from "../../context.ts";
 import { refuse } from "../../refusal.ts";
 
-export function requireListQuery(call: Call, principal: Principal): ListQuery {
-  return required(readListQuery(call.plan.query, asked(call, principal)));
+/** Of a request, by whoever sent it. */
+interface AskedQuery {
+  readonly search: string;
+  readonly principal: Principal;
 }
 
-export function requireGetQuery(call: Call, principal: Principal): GetQuery {
-  return required(readGetQuery(call.plan.query, asked(call, principal)));
+export function requireListQuery(plan: QueryPlan, asked: AskedQuery): ListQuery {
+  return required(readListQuery(plan, readable(asked)));
 }
 
-export function requireWriteQuery(call: Call, principal: Principal): WriteQuery {
-  return required(readWriteQuery(call.plan.query, asked(call, principal)));
+export function requireGetQuery(plan: QueryPlan, asked: AskedQuery): GetQuery {
+  return required(readGetQuery(plan, readable(asked)));
 }
 
-function asked({ request }: Call, principal: Principal) {
-  return { parameters: new URLSearchParams(request.search), principal };
+export function requireWriteQuery(plan: QueryPlan, asked: AskedQuery): WriteQuery {
+  return required(readWriteQuery(plan, readable(asked)));
+}
+
+function readable({ search, principal }: AskedQuery) {
+  return { parameters: new URLSearchParams(search), principal };
 }
 
 function required<Query>(result: QueryResult<Query>): Query {

@@ -42,7 +42,7 @@ interface Told {
 /** Null: nothing is told of this call. It is given before the call is on any transaction. */
 export function auditTrail(call: ActionCall, principal: Principal): AuditTrail | null {
   if (!isAudited(call, principal)) return null;
-  const { app } = call.request;
+  const { app, database } = call.request;
   let records: readonly Told[] = [told(call.id)];
   let current = 0;
   let isWritten = false;
@@ -67,7 +67,7 @@ export function auditTrail(call: ActionCall, principal: Principal): AuditTrail |
     },
     async end(ended) {
       if (isWritten && ended.result === "success") return;
-      await app.ports.database.write((transaction) => insert(transaction, ended));
+      await database.write((transaction) => insert(transaction, ended));
     },
   };
 }

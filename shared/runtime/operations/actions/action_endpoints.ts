@@ -4,12 +4,9 @@ import type { Principal } from "../../../model/principal.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { ActionImplementations } from "../../../surface/action_implementation.ts";
 import { anchorsRevision } from "../../../surface/preconditions.ts";
-import { authenticate } from "../../layers/1-authentication/authenticate.ts";
-import { limitRate } from "../../layers/2-rate-limit/limit_rate.ts";
 import { Refusal } from "../../refusal.ts";
-import { decodeSegment } from "../../request/path.ts";
-import type { Endpoint } from "../../router.ts";
-import { onDatabase, refuseCondition } from "../conditional_write.ts";
+import type { Endpoint } from "../../gate.ts";
+import { refuseCondition } from "../conditional_write.ts";
 import { keyedWrite } from "../keyed_write.ts";
 import { requireIdSpelling } from "../record_key.ts";
 import { isDryRun } from "./action_query.ts";
@@ -26,24 +23,23 @@ export function actionEndpoints(
 }
 
 function endpointOf(plan: ActionPlan): Endpoint {
-  const { id, method, path } = plan.operation;
+  const { operation: { id, method, path }, gate, target } = plan;
   return {
     id,
     method,
     path,
-    async handle(request, segment) {
-      const id = decodeSegment(segment) ?? segment;
-      if (plan.change) requireIdSpelling(id, plan.change.table);
-      return await answerAction({ request, plan, id });
+    gate,
+    before(_, id) {
+      if (target) requireIdSpelling(id, target.table);
     },
+    handle: (request, id) => answerAction({ request, plan, id }),
   };
 }
 
-async function answerAction(gated: Omit<ActionCall, "audit">): Promise<Response> {
-  const principal = await authenticate(gated);
-  await limitRate(gated, principal);
-  const audit = auditTrail({ ...gated, audit: null }, principal);
-  const call: ActionCall = { ...gated, admitted: principal, audit };
+async function answerAction(asked: Omit<ActionCall, "audit">): Promise<Response> {
+  const { principal } = asked.request;
+  const audit = auditTrail({ ...asked, audit: null }, principal);
+  const call: ActionCall = { ...asked, audit };
   try {
     const response = await answered(call, principal);
     if (audit) await audit.end(await endOf(response));
@@ -70,12 +66,11 @@ async function answered(call: ActionCall, principal: Principal): Promise<Respons
   }
   const { response } = await keyedWrite({
     request,
-    principal,
     operation: operation.id,
     takesBody,
-    perform(database) {
+    perform(inside) {
       requireAnchor(call);
-      return runAction({ ...call, request: onDatabase(request, database) }, principal);
+      return runAction({ ...call, request: inside }, principal);
     },
     requireAccess: () => void requireMayRun(call, principal),
   });
@@ -83,9 +78,9 @@ async function answered(call: ActionCall, principal: Principal): Promise<Respons
 }
 
 /** A condition means something only where an operation of the resource runs the action. */
-function requireAnchor({ request: { headers }, plan: { operation, change } }: ActionCall): void {
+function requireAnchor({ request: { headers }, plan: { operation, target } }: ActionCall): void {
   if (headers.has(HEADERS.ifNoneMatch)) refuseCondition("'If-None-Match' is for reads");
-  const anchors = change !== null && anchorsRevision(change.operation, change.table) &&
+  const anchors = target !== null && anchorsRevision(operation, target.table) &&
     operation.action.verb !== null;
   if (headers.has(HEADERS.ifMatch) && !anchors) {
     refuseCondition("An action has no revision that 'If-Match' could name");

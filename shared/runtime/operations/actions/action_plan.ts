@@ -6,31 +6,32 @@ import type {
   ActionImplementations,
 } from "../../../surface/action_implementation.ts";
 import { type ActionOperation, actionOperationsOf } from "../../../surface/action_operations.ts";
-import { isPublic } from "../../../surface/admission.ts";
-import { queryPlanOf } from "../../../surface/query_plan.ts";
 import {
   recordActionBucket,
   resourceBucket,
   standaloneActionBucket,
 } from "../../../surface/rate_buckets.ts";
 import { zodSchemaOf } from "../../../surface/schema/zod_schema.ts";
+import { whoMayRun } from "../../../surface/who.ts";
 import type { AuditTrail } from "./action_audit.ts";
-import type { Call, GatedCall, OperationPlan, RateGate } from "../../context.ts";
+import type { RateGate } from "../../context.ts";
+import type { Admitted, Gate } from "../../gate.ts";
+import type { RecordTarget } from "../../layers/3-firewall/scope.ts";
 
 export interface ActionPlan {
   readonly operation: ActionOperation;
   readonly implementation: ActionImplementation;
-  readonly isPublic: boolean;
-  readonly rate: RateGate;
+  readonly gate: Gate;
   readonly takesBody: boolean;
   /** That it stands for; null: none. */
   readonly table: TableModel | null;
-  /** As which the layers judge its record: a change of it. Null: it has none. */
-  readonly change: OperationPlan | null;
+  /** Its records; null: it has none. */
+  readonly target: RecordTarget | null;
 }
 
 /** One call of an action. */
-export interface ActionCall extends GatedCall {
+export interface ActionCall {
+  readonly request: Admitted;
   readonly plan: ActionPlan;
   /** Of its record; empty where it has none. */
   readonly id: string;
@@ -43,16 +44,14 @@ export function actionPlansOf(
   implementations: ActionImplementations,
 ): readonly ActionPlan[] {
   return actionOperationsOf(project).map((operation) => {
-    const { action, access, method } = operation;
+    const { action, method } = operation;
     return {
       operation,
       implementation: implementationOf(operation, implementations),
-      // Whoever looks past the own tenant is somebody (contract 4.4 rule 3).
-      isPublic: isPublic(access) && action.unsafe?.crossTenant !== true,
-      rate: rateOf(operation),
+      gate: { who: whoMayRun(operation), rate: rateOf(operation), hasMiddlewares: true },
       takesBody: method !== "GET",
       table: project.tables.find(({ name }) => name === action.table) ?? null,
-      change: operation.kind === "standaloneAction" ? null : changeOf(operation, project),
+      target: operation.kind === "standaloneAction" ? null : targetOf(operation, project),
     };
   });
 }
@@ -85,36 +84,14 @@ function rateOf({ action, resource, path, rateLimit }: ActionOperation): RateGat
   };
 }
 
-function changeOf(
-  { id, method, path, resource, access }: ActionOperation,
-  project: ProjectModel,
-): OperationPlan {
+function targetOf({ id, resource }: ActionOperation, project: ProjectModel): RecordTarget {
   const table = project.tables.find(({ name }) => name === resource?.table);
   if (!resource || !table) throw new Error(`Action "${id}" has no resource`);
-  const operation = {
-    id,
-    kind: "update",
-    method: method === "PATCH" || method === "DELETE" ? method : "POST",
-    path,
-    resource,
-    view: null,
-    access,
-    rate: "update",
-    batch: null,
-  } as const;
-  return {
-    operation,
-    table,
-    isPublic: isPublic(access),
-    rate: { limit: null, bucketOf: () => "" },
-    query: queryPlanOf(operation, project),
-    takesBody: method !== "GET",
-    checkBody: null,
-  };
+  return { resource, table, makesRows: false };
 }
 
-/** The call as the layers see it. */
-export function changeCall({ request, plan, id }: ActionCall): Call {
-  if (plan.change === null) throw new Error(`Action "${plan.operation.id}" has no record`);
-  return { request, plan: plan.change, id };
+/** The records of an action that has any. */
+export function targetOfCall({ plan: { operation, target } }: ActionCall): RecordTarget {
+  if (target === null) throw new Error(`Action "${operation.id}" has no record`);
+  return target;
 }

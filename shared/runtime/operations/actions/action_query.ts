@@ -10,19 +10,18 @@ const DRY_RUN_PARAMETER = "dryRun";
 
 /** Before the query is judged: what is wrong with it is refused at its own step. */
 export function isDryRun({ request }: ActionCall): boolean {
-  return request.rehearses ||
-    new URLSearchParams(request.search).get(DRY_RUN_PARAMETER) === "true";
+  return new URLSearchParams(request.search).get(DRY_RUN_PARAMETER) === "true";
 }
 
 /** Null: none is named, or the action does not take one. */
 export function namedOrganization({ request, plan }: ActionCall): string | null {
-  if (!plan.isPublic) return null;
+  if (plan.gate.who !== "anyone") return null;
   return new URLSearchParams(request.search).get(SCOPE_PARAMETER) || null;
 }
 
 /** The parameters that are the action's own input, by name. */
 export function requireActionQuery(call: ActionCall): ReadonlyMap<string, string> {
-  const { operation: { method }, isPublic } = call.plan;
+  const { operation: { method }, gate } = call.plan;
   const parameters = new URLSearchParams(call.request.search);
   const input = new Map<string, string>();
   for (const name of new Set(parameters.keys())) {
@@ -30,7 +29,7 @@ export function requireActionQuery(call: ActionCall): ReadonlyMap<string, string
     if (others.length > 0) refuseParameter(name, "must not be repeated");
     if (name === DRY_RUN_PARAMETER) {
       if (value !== "true" && value !== "false") refuseParameter(name, "must be true or false");
-    } else if (name === SCOPE_PARAMETER && isPublic) {
+    } else if (name === SCOPE_PARAMETER && gate.who === "anyone") {
       continue;
     } else if (method === "GET") {
       input.set(name, value);

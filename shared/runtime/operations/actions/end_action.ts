@@ -12,15 +12,15 @@ import {
 } from "./authored_refusal.ts";
 import { databaseRefusal } from "./database_refusal.ts";
 import { masked, plainJson } from "./perform_action.ts";
-import { rehearse } from "../rehearsal.ts";
+import { markRehearsed, rehearsing } from "../rehearsal.ts";
 
 /** Runs the action in a transaction of its own, which a rehearsal leaves without a trace. */
 export async function inTransaction(
   call: ActionCall,
   body: (transaction: Transaction) => Promise<Response>,
 ): Promise<Response> {
-  const { database } = call.request.app.ports;
-  if (isDryRun(call)) return await rehearse(database, body);
+  const { database } = call.request;
+  if (isDryRun(call)) return markRehearsed(await rehearsing(database).write(body));
   return await database.write(async (transaction) => {
     const response = await body(transaction);
     await call.audit?.succeed(transaction);

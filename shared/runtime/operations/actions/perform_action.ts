@@ -13,7 +13,7 @@ import { jsonResponse } from "../../response/record.ts";
 import { watchedStream } from "../../response/watched_stream.ts";
 import { idNamed } from "../record_key.ts";
 import { refuseMiss } from "../refuse_miss.ts";
-import { type ActionCall, changeCall } from "./action_plan.ts";
+import { type ActionCall, targetOfCall } from "./action_plan.ts";
 import { requireState } from "./action_state.ts";
 import { handlerParameters } from "./handler_parameters.ts";
 import { type Hide, hidingRenamed } from "./renamed_columns.ts";
@@ -117,7 +117,7 @@ async function reread(
   transaction: Transaction,
 ): Promise<StoredRow> {
   const row = await call.request.app.data.selectStored(transaction, key);
-  if (row === null) return refuseMiss(changeCall(call), key);
+  if (row === null) return refuseMiss({ request: call.request, plan: targetOfCall(call) }, key);
   if (move && !isThere(move, row)) {
     if (stateOf(row, move.transition.field) !== move.from) refuseLost();
     requireMove(move.transition, move.to, { row, firewall: key.firewall });

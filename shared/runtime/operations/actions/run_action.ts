@@ -3,15 +3,15 @@ import type { Principal } from "../../../model/principal.ts";
 import type { ActionOperation } from "../../../surface/action_operations.ts";
 import { type Caller, enter } from "../../context.ts";
 import type { StoredRow } from "../../data/types.ts";
-import { firewallFor, predicatesFor } from "../../layers/3-firewall/firewall.ts";
-import { callerIn } from "../../layers/3-firewall/scope.ts";
-import { requireAdmission, rolesHeldBy } from "../../layers/4-access/require_role.ts";
+import { firewallFor } from "../../layers/3-firewall/firewall.ts";
+import { callerIn, needsOrganization } from "../../layers/3-firewall/scope.ts";
+import { requireRole, rolesHeldBy } from "../../layers/4-access/require_role.ts";
 import { refuse } from "../../refusal.ts";
 import { recordKey } from "../record_key.ts";
 import { refuseMiss } from "../refuse_miss.ts";
 import { requireRevision } from "../revision.ts";
 import { requireActionInput } from "./action_input.ts";
-import { type ActionCall, type ActionPlan, changeCall } from "./action_plan.ts";
+import { type ActionCall, type ActionPlan, targetOfCall } from "./action_plan.ts";
 import { namedOrganization } from "./action_query.ts";
 import { requireState } from "./action_state.ts";
 import { inTransaction } from "./end_action.ts";
@@ -32,7 +32,7 @@ export async function runRecordAction(call: ActionCall, principal: Principal): P
   const known = isKnown
     ? requireMove(transition, targetOf(transition, null), { row, firewall })
     : null;
-  requireRevision(changeCall(call), row);
+  requireRevision(call.request.headers, firewall.table, row);
 
   enter(call, "validation");
   const input = await requireActionInput(call);
@@ -65,7 +65,7 @@ export async function runStandaloneAction(
 /** Refuses whom neither the access rule nor `unsafe` admits; what is left is asked of the record. */
 export function requireMayRun(call: ActionCall, principal: Principal) {
   const { operation } = call.plan;
-  const rule = requireAdmission(operation.access, principal);
+  const rule = requireRole(operation.access, principal);
   if (isSysadminOnly(operation) && principal.userRole !== "sysadmin") {
     refuse("ACCESS_ROLE_REQUIRED", {
       details: { required: ["sysadmin"], current: [...rolesHeldBy(principal)] },
@@ -81,7 +81,8 @@ export function isSysadminOnly({ action: { unsafe } }: ActionOperation): boolean
 
 export function recordCaller(call: ActionCall, principal: Principal): Caller {
   const organizationId = namedOrganization(call);
-  return callerIn(changeCall(call), principal, organizationId === null ? null : { organizationId });
+  const target = targetOfCall(call);
+  return callerIn(target, principal, organizationId === null ? null : { organizationId });
 }
 
 /** The record behind the caller's firewall. */
@@ -89,11 +90,11 @@ export async function findRecord(
   call: ActionCall,
   caller: Caller,
 ): Promise<Pick<JudgedRecord, "key"> & { readonly row: StoredRow }> {
-  const change = changeCall(call);
-  const { app } = call.request;
-  const key = recordKey(change, firewallFor(change.plan.table, caller));
-  const row = await app.data.selectStored(app.ports.database, key);
-  return row === null ? await refuseMiss(change, key) : { key, row };
+  const { request } = call;
+  const plan = targetOfCall(call);
+  const key = recordKey(firewallFor(plan.table, caller), call.id);
+  const row = await request.app.data.selectStored(request.database, key);
+  return row === null ? await refuseMiss({ request, plan }, key) : { key, row };
 }
 
 /** Whoever acts for an organization has one, or names one as nobody in particular. */
@@ -115,9 +116,7 @@ export function actionNeedsOrganization(
   { table, operation }: Pick<ActionPlan, "table" | "operation">,
   principal: Principal,
 ): boolean {
-  if (table === null || operation.action.unsafe?.crossTenant === true) return false;
-  if (operation.action.verb === "create" && table.scope.organization !== null) return true;
-  return predicatesFor(table, principal).some(({ operand }) =>
-    operand.kind === "context" && operand.key === "activeOrgId"
-  );
+  const { unsafe, verb } = operation.action;
+  if (table === null || unsafe?.crossTenant === true) return false;
+  return needsOrganization({ table, makesRows: verb === "create" }, principal);
 }

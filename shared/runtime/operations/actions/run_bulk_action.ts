@@ -16,7 +16,6 @@ import { requireIdType } from "../../layers/6-validation/require_batch.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
 import { batchError } from "../../response/batch_error.ts";
 import { jsonResponse } from "../../response/record.ts";
-import { onDatabase } from "../conditional_write.ts";
 import { refusedEnd } from "./action_audit.ts";
 import { bodyOf, requireInput } from "./action_input.ts";
 import { requireActionQuery } from "./action_query.ts";
@@ -115,7 +114,7 @@ async function judged(
   id: string | number,
   transaction: Transaction,
 ): Promise<ReadyAction> {
-  const request = onDatabase(call.request, databaseWithin(transaction));
+  const request = call.request.on(databaseWithin(transaction));
   const one = { ...call, id: String(id), request };
   const record = await findRecord(one, caller);
   const place = { row: record.row, firewall: record.key.firewall };

@@ -1,7 +1,7 @@
 /** The ids that the entries of a batch name, whose presence and type the batch's body was checked for. */
 import type { JsonObject } from "../../../lib/json_object.ts";
 import { pointerTo } from "../../../lib/json_pointer.ts";
-import type { Call } from "../../context.ts";
+import type { Call } from "../call.ts";
 import type { SqlValue } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 import type { Batch, Item } from "./batch.ts";

@@ -1,6 +1,7 @@
 /** `POST /{resource}/batch`: new records by one bulk insert (contract 4.1 rule 6). */
 import type { RowRule } from "../../../surface/admission.ts";
-import { type Call, enter } from "../../context.ts";
+import type { Call } from "../call.ts";
+import { enter } from "../../context.ts";
 import type { Insertion, Insertions } from "../../data/types.ts";
 import { firewallFor } from "../../layers/3-firewall/firewall.ts";
 import { callerIn, requireOwnScopes } from "../../layers/3-firewall/scope.ts";
@@ -19,30 +20,32 @@ import { readWritten } from "./read_written.ts";
 import { siftReferences } from "./sift_references.ts";
 
 export async function batchCreate(call: Call): Promise<Response> {
-  const { request, plan: { table, query } } = call;
-  const { principal, rule, scope, batch } = await openBatch(call);
+  const { request, plan } = call;
+  const { principal, now } = request;
+  const { table, query } = plan;
+  const { rule, scope, batch } = await openBatch(call);
 
   enter(call, "firewall");
-  const caller = callerIn(call, principal, scope);
-  requireOwnScopes(call, principal);
+  const caller = callerIn(plan, principal, scope);
+  requireOwnScopes(table, principal);
   const common = {
     firewall: firewallFor(table, caller),
-    stamps: { now: request.now, userId: principal.userId },
+    stamps: { now, userId: principal.userId },
   };
 
   enter(call, "guards");
   const records = batch.sift(batch.items, (entry) => {
     const record = requireObject(entry);
-    requireWritable(call, "create", record);
+    requireWritable("create", record, plan);
     return record;
   });
 
   enter(call, "validation");
-  const bodies = batch.sift(records, (record) => requireBody(call, record));
+  const bodies = batch.sift(records, (record) => requireBody(plan.checkBody, record));
 
   enter(call, "operation");
-  const options = { principal, failure: "DB_INSERT_FAILED" } as const;
-  const written = await writing(call, options, async (transaction) => {
+  const failure = "DB_INSERT_FAILED";
+  const written = await writing(call, failure, async (transaction) => {
     const references = { call, caller, transaction, batch };
     const valid = await siftReferences(references, bodies, (values) => values);
     const rows = batch.sift(valid, (values) => newRowOf(call, { ...common, rule, values }));
@@ -53,7 +56,7 @@ export async function batchCreate(call: Call): Promise<Response> {
         items.push(...await insertSome(call, transaction, { ...common, items: some }));
       },
       refused({ index }, error) {
-        batch.fail(index, constraintRefusal(error, call, options));
+        batch.fail(index, constraintRefusal(error, call, failure));
         batch.stopIfFailed();
       },
     });
@@ -74,7 +77,7 @@ function newRowOf(
   const values = new Map(insertion.values);
   const id = values.get(primaryKey) ?? null;
   values.delete(primaryKey);
-  requireNewRow(call, rule, { ...insertion, values, id });
+  requireNewRow(call.request, rule, { ...insertion, values, id });
   return { id, values };
 }
 

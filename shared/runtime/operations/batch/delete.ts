@@ -1,6 +1,7 @@
 /** `DELETE /{resource}/batch`: several records, softly or for good (contract 3.1, 4.1 rule 6). */
 import { deletedColumns } from "../../../surface/deleted_columns.ts";
-import { type Call, enter } from "../../context.ts";
+import type { Call } from "../call.ts";
+import { enter } from "../../context.ts";
 import type { Firewall } from "../../data/types.ts";
 import { inSavepoint } from "../../data/within.ts";
 import { firewallFor } from "../../layers/3-firewall/firewall.ts";
@@ -18,10 +19,12 @@ import { openBatch } from "./open_batch.ts";
 import { readWritten } from "./read_written.ts";
 
 export async function batchDelete(call: Call): Promise<Response> {
-  const { request: { now }, plan: { table } } = call;
-  const { principal, rule, scope, batch } = await openBatch(call);
+  const { request, plan } = call;
+  const { principal, now } = request;
+  const { table } = plan;
+  const { rule, scope, batch } = await openBatch(call);
 
-  const firewall = firewallFor(table, callerIn(call, principal, scope));
+  const firewall = firewallFor(table, callerIn(plan, principal, scope));
   const judged = await judgeItems(call, batch, {
     firewall,
     rule,
@@ -33,8 +36,8 @@ export async function batchDelete(call: Call): Promise<Response> {
 
   enter(call, "operation");
   const stamps = { now, userId: principal.userId };
-  const options = { principal, failure: "DB_UPDATE_FAILED" } as const;
-  const written = await writing(call, options, async (transaction) => {
+  const failure = "DB_UPDATE_FAILED";
+  const written = await writing(call, failure, async (transaction) => {
     const gone = new Set<SqlValue>();
     await bisected(judged, {
       async attempt(some) {
@@ -46,14 +49,14 @@ export async function batchDelete(call: Call): Promise<Response> {
         for (const id of deleted) gone.add(id);
       },
       refused({ index }, error) {
-        batch.fail(index, constraintRefusal(error, call, options));
+        batch.fail(index, constraintRefusal(error, call, failure));
         batch.stopIfFailed();
       },
     });
     const within = judged.filter(({ index }) => !batch.hasFailed(index));
     const items = batch.sift(within, (id) => {
       // It left the caller's reach since it was judged.
-      if (!gone.has(id)) refuseHidden(call, "FIREWALL_NOT_FOUND");
+      if (!gone.has(id)) refuseHidden(plan.resource, "FIREWALL_NOT_FOUND");
       return id;
     });
     batch.stopIfFailed();
@@ -73,7 +76,7 @@ async function readDeleted(
   transaction: Transaction,
   { items, firewall }: Deleted,
 ): Promise<readonly Item<string>[]> {
-  const { operation: { resource }, table } = call.plan;
+  const { resource, table } = call.plan;
   if (resource.delete?.mode === "hard") {
     enter(call, "masking");
     return items.map(({ index, value }) => ({

@@ -1,6 +1,7 @@
 /** Firewall, then access, on the records that a batch names: all of them come through one query (contract 4.1 rule 6). */
 import type { RowRule } from "../../../surface/admission.ts";
-import { type Call, enter } from "../../context.ts";
+import type { Call } from "../call.ts";
+import { enter } from "../../context.ts";
 import type { Firewall, StoredRow } from "../../data/types.ts";
 import { refuseHidden } from "../../layers/3-firewall/miss.ts";
 import type { SqlValue } from "../../ports.ts";
@@ -23,19 +24,20 @@ export async function judgeItems<Value>(
     readonly idOf: (value: Value) => SqlValue;
   },
 ): Promise<readonly Item<Value>[]> {
+  const { resource } = call.plan;
   enter(call, "firewall");
   const { firewall, rule, missing } = judgement;
   const rows = await fetchRows(call, firewall, items.map(({ value }) => idOf(value)));
   const within = batch.sift(items, (value) => {
     const id = idOf(value);
-    if (rows.deleted.has(id)) refuseHidden(call, "FIREWALL_SOFT_DELETED");
-    if (missing === "refused" && !rows.stored.has(id)) refuseHidden(call, "FIREWALL_NOT_FOUND");
+    if (rows.deleted.has(id)) refuseHidden(resource, "FIREWALL_SOFT_DELETED");
+    if (missing === "refused" && !rows.stored.has(id)) refuseHidden(resource, "FIREWALL_NOT_FOUND");
     return value;
   });
   enter(call, "access");
   return batch.sift(within, (value) => {
     const row = rows.stored.get(idOf(value));
-    if (rule && row) requireRow(call, rule, { row, firewall });
+    if (rule && row) requireRow(rule, { row, firewall });
     return value;
   });
 }
@@ -51,7 +53,7 @@ async function fetchRows(
   firewall: Firewall,
   ids: readonly SqlValue[],
 ): Promise<Fetched> {
-  const { data, ports: { database } } = call.request.app;
+  const { app: { data }, database } = call.request;
   const stored = await data.selectStoredRows(database, { firewall, ids });
   const gone = ids.filter((id) => !stored.has(id));
   return { stored, deleted: await data.deletedIds(database, { firewall, ids: gone }) };

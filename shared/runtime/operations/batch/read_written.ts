@@ -1,5 +1,6 @@
 /** The written records of a batch as their reader sees them: one query, masked (contract 4.1 rule 6). */
-import { type Call, enter } from "../../context.ts";
+import type { Call } from "../call.ts";
+import { enter } from "../../context.ts";
 import type { Firewall } from "../../data/types.ts";
 import type { SqlValue, Transaction } from "../../ports.ts";
 import type { Item } from "./batch.ts";
@@ -17,7 +18,7 @@ export async function readWritten(
   const records = await call.request.app.data.selectWrittenRows(transaction, {
     firewall,
     ids: items.map(({ value }) => value),
-    projection: { resource: call.plan.operation.resource, columns },
+    projection: { resource: call.plan.resource, columns },
   });
   return items.map(({ index, value }) => {
     const json = records.get(value);

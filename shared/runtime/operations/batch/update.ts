@@ -1,5 +1,6 @@
 /** `PATCH /{resource}/batch`: some fields of several records (contract 4.1 rule 6). */
-import { type Call, enter } from "../../context.ts";
+import type { Call } from "../call.ts";
+import { enter } from "../../context.ts";
 import { firewallFor } from "../../layers/3-firewall/firewall.ts";
 import { refuseHidden } from "../../layers/3-firewall/miss.ts";
 import { callerIn } from "../../layers/3-firewall/scope.ts";
@@ -15,10 +16,12 @@ import { siftReferences } from "./sift_references.ts";
 import { writeItems } from "./write_items.ts";
 
 export async function batchUpdate(call: Call): Promise<Response> {
-  const { request: { app, now }, plan: { table, query } } = call;
-  const { principal, rule, scope, batch } = await openBatch(call);
+  const { request, plan } = call;
+  const { app, principal, now } = request;
+  const { table, query } = plan;
+  const { rule, scope, batch } = await openBatch(call);
 
-  const caller = callerIn(call, principal, scope);
+  const caller = callerIn(plan, principal, scope);
   const firewall = firewallFor(table, caller);
   const judged = await judgeItems(call, batch, {
     firewall,
@@ -30,27 +33,27 @@ export async function batchUpdate(call: Call): Promise<Response> {
 
   enter(call, "guards");
   const writable = batch.sift(judged, (record) => {
-    requireWritable(call, "update", record.fields);
+    requireWritable("update", record.fields, plan);
     return record;
   });
 
   enter(call, "validation");
   const bodies = batch.sift(writable, ({ id, fields }) => ({
     id,
-    values: requireBody(call, fields),
+    values: requireBody(plan.checkBody, fields),
   }));
 
   enter(call, "operation");
   const stamps = { now, userId: principal.userId };
-  const options = { principal, failure: "DB_UPDATE_FAILED" } as const;
-  const written = await writing(call, options, async (transaction) => {
+  const failure = "DB_UPDATE_FAILED";
+  const written = await writing(call, failure, async (transaction) => {
     const references = { call, caller, transaction, batch };
     const changes = await siftReferences(references, bodies, ({ values }) => values);
     batch.stopIfFailed();
-    const updated = await writeItems({ call, batch, options }, changes, async (change) => {
+    const updated = await writeItems({ call, batch, failure }, changes, async (change) => {
       const isThere = await app.data.updateRow(transaction, { ...change, firewall, stamps, rule });
       // It left the caller's reach since it was judged.
-      if (!isThere) refuseHidden(call, "FIREWALL_NOT_FOUND");
+      if (!isThere) refuseHidden(plan.resource, "FIREWALL_NOT_FOUND");
     });
     const items = updated.map(({ index, value: { id } }) => ({ index, value: id }));
     return await readWritten(call, transaction, { items, firewall, columns: query.columns });

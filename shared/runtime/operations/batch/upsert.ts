@@ -1,5 +1,6 @@
 /** `PUT /{resource}/batch`: whole records under the client's own ids, made or replaced (contract 4.1 rules 3 and 6). */
-import { type Call, enter } from "../../context.ts";
+import type { Call } from "../call.ts";
+import { enter } from "../../context.ts";
 import { firewallFor } from "../../layers/3-firewall/firewall.ts";
 import { callerIn } from "../../layers/3-firewall/scope.ts";
 import { requireWritable } from "../../layers/5-guards/require_writable.ts";
@@ -17,10 +18,12 @@ import { siftReferences } from "./sift_references.ts";
 import { writeItems } from "./write_items.ts";
 
 export async function batchUpsert(call: Call): Promise<Response> {
-  const { request: { now }, plan: { table, query } } = call;
-  const { principal, rule, scope, batch } = await openBatch(call);
+  const { request, plan } = call;
+  const { principal, now } = request;
+  const { table, query } = plan;
+  const { rule, scope, batch } = await openBatch(call);
 
-  const caller = callerIn(call, principal, scope);
+  const caller = callerIn(plan, principal, scope);
   const firewall = firewallFor(table, caller);
   const judged = await judgeItems(call, batch, {
     firewall,
@@ -32,25 +35,25 @@ export async function batchUpsert(call: Call): Promise<Response> {
 
   enter(call, "guards");
   const writable = batch.sift(judged, (record) => {
-    requireWritable(call, "upsert", record.fields);
+    requireWritable("upsert", record.fields, plan);
     return record;
   });
 
   enter(call, "validation");
   const bodies = batch.sift(writable, ({ id, fields }) => {
-    requireClientId(call, String(id));
-    return { id, values: requireBody(call, fields) };
+    requireClientId(table, String(id));
+    return { id, values: requireBody(plan.checkBody, fields) };
   });
 
   enter(call, "operation");
   const stamps = { now, userId: principal.userId };
-  const options = { principal, failure: "DB_UPDATE_FAILED" } as const;
+  const failure = "DB_UPDATE_FAILED";
   const made = new Set<SqlValue>();
-  const written = await writing(call, options, async (transaction) => {
+  const written = await writing(call, failure, async (transaction) => {
     const references = { call, caller, transaction, batch };
     const records = await siftReferences(references, bodies, ({ values }) => values);
     batch.stopIfFailed();
-    const done = await writeItems({ call, batch, options }, records, async (record) => {
+    const done = await writeItems({ call, batch, failure }, records, async (record) => {
       const replacement = { ...record, firewall, stamps, rule };
       if (await replaceOrInsert(call, transaction, replacement)) made.add(record.id);
     });

@@ -1,15 +1,15 @@
 /** Writes the records of a batch one by one, in one transaction; each write stands or falls alone (contract 4.1 rule 6). */
-import type { Call } from "../../context.ts";
+import type { Call } from "../call.ts";
 import { ConstraintError } from "../../ports.ts";
-import { constraintRefusal, type WriteOptions } from "../write_failure.ts";
+import { constraintRefusal, type WriteFailure } from "../write_failure.ts";
 import type { Batch, Item } from "./batch.ts";
 
 /** A write of one statement: when a constraint refuses it, SQLite undoes it and keeps the transaction. */
 export async function writeItems<Value>(
-  { call, batch, options }: {
+  { call, batch, failure }: {
     readonly call: Call;
     readonly batch: Batch;
-    readonly options: WriteOptions;
+    readonly failure: WriteFailure;
   },
   items: readonly Item<Value>[],
   write: (value: Value) => Promise<void>,
@@ -21,7 +21,7 @@ export async function writeItems<Value>(
       written.push(item);
     } catch (error) {
       const refusal = error instanceof ConstraintError
-        ? constraintRefusal(error, call, options)
+        ? constraintRefusal(error, call, failure)
         : error;
       batch.fail(item.index, refusal);
       batch.stopIfFailed();

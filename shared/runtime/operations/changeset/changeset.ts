@@ -4,19 +4,17 @@
  */
 import { HEADERS } from "../../../contract/headers.ts";
 import type { JsonObject } from "../../../lib/json_object.ts";
-import type { Principal } from "../../../model/principal.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { ActionImplementations } from "../../../surface/action_implementation.ts";
-import { changesetPath } from "../../../surface/changeset.ts";
+import { changesetOperationsOf } from "../../../surface/changeset.ts";
 import { isOtherSpelling } from "../../../surface/id_spelling.ts";
 import type { BodySource, RequestContext } from "../../context.ts";
 import { databaseWithin } from "../../data/within.ts";
-import { limitRate } from "../../layers/2-rate-limit/limit_rate.ts";
 import type { Database } from "../../ports.ts";
 import { Refusal, refuse } from "../../refusal.ts";
 import { jsonResponse } from "../../response/record.ts";
-import type { Endpoint } from "../../router.ts";
-import { onDatabase, refuseCondition } from "../conditional_write.ts";
+import { type Admitted, type Asked, type Endpoint, serviceGate } from "../../gate.ts";
+import { refuseCondition } from "../conditional_write.ts";
 import { keyedWrite } from "../keyed_write.ts";
 import { type ChangesetOperation, readChangeset, refuseAt } from "./read_changeset.ts";
 import { Reference, resolved, type Results } from "./references.ts";
@@ -27,61 +25,52 @@ export function changesetEndpoints(
   project: ProjectModel,
   implementations: ActionImplementations,
 ): readonly Endpoint[] {
-  if (!project.changeset) return [];
+  const [operation] = changesetOperationsOf(project);
+  if (!operation) return [];
   const routes = changesetRoutes(project, implementations);
   return [{
     id: "changeset",
     method: "POST",
-    path: changesetPath(project),
+    path: operation.path,
+    // Each operation has a token of its own to pay.
+    gate: { ...serviceGate(operation), hasMiddlewares: true },
     handle: (request) => applyChangeset(request, routes),
   }];
 }
 
-async function applyChangeset(
-  request: RequestContext,
-  routes: ChangesetRoutes,
-): Promise<Response> {
-  const principal = await request.app.identify(request);
-  if (principal.credential === "none") refuse("AUTH_MISSING");
-  await request.pass(principal);
+async function applyChangeset(request: Admitted, routes: ChangesetRoutes): Promise<Response> {
   // Before the transaction opens: nothing foreign is awaited inside it.
   const draft = await draftOf(request, routes);
-  if (draft.kind === "changeset") await takeTokens(request, principal, draft.operations);
+  const parts = draft.kind === "changeset" ? await letIn(request, draft.operations) : [];
   const trails = new ChangesetTrails();
-  const perform = (database: Database) => {
+  const perform = ({ database }: Admitted) => {
     requireNoCondition(request);
     if (draft.kind === "refused") throw draft.refusal;
-    return performAll({ request, database, principal, trails }, draft.operations);
+    return performAll(parts, { database, trails });
   };
   try {
-    return await performed({ request, principal, draft, perform });
+    return await performed(request, parts, perform);
   } catch (error) {
     await trails.undone(error);
     throw error;
   }
 }
 
-interface Application {
-  readonly request: RequestContext;
-  readonly principal: Principal;
-  readonly draft: Draft;
-  readonly perform: (database: Database) => Promise<Response>;
-}
-
 /** Once per `Idempotency-Key`, where there is one. */
 async function performed(
-  { request, principal, draft, perform }: Application,
+  request: Admitted,
+  parts: readonly Part[],
+  perform: (request: Admitted) => Promise<Response>,
 ): Promise<Response> {
-  const { database } = request.app.ports;
   if (!request.headers.has(HEADERS.idempotencyKey)) {
-    return await database.write((transaction) => perform(databaseWithin(transaction)));
+    return await request.database.write((transaction) =>
+      perform(request.on(databaseWithin(transaction)))
+    );
   }
   const requireAccess = () => {
-    for (const { route } of draft.kind === "changeset" ? draft.operations : []) {
-      route.requireAccess({ request, principal, id: "" });
-    }
+    for (const { operation: { route } } of parts) route.requireAccess({ request, id: "" });
   };
-  const write = { request, principal, operation: "changeset", takesBody: true };
+  const write = { request, operation: "changeset", takesBody: true };
   return (await keyedWrite({ ...write, perform, requireAccess })).response;
 }
 
@@ -116,35 +105,37 @@ function requireNoCondition({ headers }: RequestContext): void {
   }
 }
 
+/** One operation that was let in: what it asks its route is known when those before it have answered. */
+interface Part {
+  readonly operation: ChangesetOperation;
+  readonly admit: (asked: Asked) => Admitted;
+}
+
 /** Each operation costs its own token, whether or not the changeset is refused later. */
-async function takeTokens(
-  request: RequestContext,
-  principal: Principal,
+async function letIn(
+  request: Admitted,
   operations: readonly ChangesetOperation[],
-): Promise<void> {
-  for (const { route: { gate } } of operations) {
-    await limitRate({ request, plan: gate }, principal);
+): Promise<readonly Part[]> {
+  const parts: Part[] = [];
+  for (const operation of operations) {
+    parts.push({ operation, admit: await request.part(operation.route.rate) });
   }
+  return parts;
 }
 
 interface Transacted {
-  /** Not on the transaction itself. */
-  readonly request: RequestContext;
   readonly database: Database;
-  readonly principal: Principal;
   readonly trails: ChangesetTrails;
 }
 
-async function performAll(
-  transacted: Transacted,
-  operations: readonly ChangesetOperation[],
-): Promise<Response> {
+async function performAll(parts: readonly Part[], transacted: Transacted): Promise<Response> {
   const results = new Map<string, JsonObject>();
   const texts: string[] = [];
-  for (const operation of operations) {
-    const text = await perform(operation, { ...transacted, results });
+  for (const part of parts) {
+    const text = await perform(part, { ...transacted, results });
     texts.push(text);
-    if (operation.as !== null) results.set(operation.as, recordIn(text));
+    const { as } = part.operation;
+    if (as !== null) results.set(as, recordIn(text));
   }
   return jsonResponse(`{"results":[${texts.join(",")}]}`, 200);
 }
@@ -159,13 +150,12 @@ interface Progress extends Transacted {
 }
 
 /** What the operation's own route answers, as JSON text. */
-async function perform(operation: ChangesetOperation, progress: Progress): Promise<string> {
-  const { at, route } = operation;
-  const { database, trails } = progress;
-  const call = callOf(operation, progress);
+async function perform(part: Part, { database, trails, results }: Progress): Promise<string> {
+  const { at, route } = part.operation;
+  const call = callOf(part, results);
   const audit = trails.begun(at, route.audit(call));
   try {
-    const inside = { ...call, request: onDatabase(call.request, database) };
+    const inside = { ...call, request: call.request.on(database) };
     const response = await route.run(inside, audit);
     const text = await response.text();
     if (response.status >= 400) throw authoredStop(text, response.status);
@@ -187,10 +177,7 @@ function authoredStop(text: string, status: number): Refusal {
   });
 }
 
-function callOf(
-  operation: ChangesetOperation,
-  { request, principal, results }: Progress,
-): PartCall {
+function callOf({ operation, admit }: Part, results: Results): PartCall {
   const { at, route, data } = operation;
   const value = (one: unknown, path: readonly string[]) => {
     if (!(one instanceof Reference)) return one;
@@ -204,17 +191,13 @@ function callOf(
   if (route.bound && isOtherSpelling(id, route.bound.idStrategy)) {
     refuseAt(at, ["id"], "Must be the id as the API spells it");
   }
-  return {
-    principal,
-    id,
-    request: {
-      ...request,
-      method: route.method,
-      path: route.path.replace(":id", () => encodeURIComponent(id)),
-      search: "",
-      body: readBody(Object.fromEntries(fields)),
-    },
-  };
+  const request = admit({
+    method: route.method,
+    path: route.path.replace(":id", () => encodeURIComponent(id)),
+    search: "",
+    body: readBody(Object.fromEntries(fields)),
+  });
+  return { request, id };
 }
 
 /** A part of a body that was read and bounded as a whole. */

@@ -1,5 +1,4 @@
 /** What a changeset may hold, by resource: the routes of its records' writes and of its actions (definitions 7). */
-import type { Principal } from "../../../model/principal.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { ResourceModel } from "../../../model/resource.ts";
 import type { TableModel } from "../../../model/table.ts";
@@ -10,7 +9,8 @@ import {
   type ChangesetOp,
   isChangesetOperation,
 } from "../../../surface/changeset_parts.ts";
-import type { GatedCall, RequestContext } from "../../context.ts";
+import type { RateGate } from "../../context.ts";
+import type { Admitted } from "../../gate.ts";
 import { requireOrganization } from "../../layers/3-firewall/scope.ts";
 import { requireRole } from "../../layers/4-access/require_role.ts";
 import { type AuditTrail, auditTrail } from "../actions/action_audit.ts";
@@ -21,14 +21,13 @@ import { operationRoutes, type Route } from "../endpoints.ts";
 
 /** One operation of a changeset, as its route is asked. */
 export interface PartCall {
-  readonly request: RequestContext;
-  readonly principal: Principal;
+  readonly request: Admitted;
   /** Empty where the operation binds no record. */
   readonly id: string;
 }
 
 export interface ChangesetRoute {
-  readonly gate: GatedCall["plan"];
+  readonly rate: RateGate | null;
   readonly method: string;
   readonly path: string;
   /** The table whose records' ids it takes; null: it binds none. */
@@ -92,38 +91,36 @@ function drafted(): Drafted {
 function recordRoute({ plan, handle }: Route): ChangesetRoute {
   const { kind, method, path } = plan.operation;
   return {
-    gate: plan,
+    rate: plan.gate.rate,
     method,
     path,
     bound: kind === "create" ? null : plan.table,
     data: kind === "delete" ? "none" : "required",
-    requireAccess({ request, principal, id }) {
-      const call = { request, plan, id };
-      requireOrganization(call, principal);
-      requireRole(call, principal);
+    requireAccess({ request: { principal } }) {
+      requireOrganization(plan, principal);
+      requireRole(plan.operation.access, principal);
     },
     audit: () => null,
-    run: ({ request, principal, id }) => handle({ request, plan, id, admitted: principal }),
+    run: ({ request, id }) => handle({ request, plan, id }),
   };
 }
 
 function actionRoute(plan: ActionPlan): ChangesetRoute {
   const { method, path } = plan.operation;
-  const callOf = ({ request, principal, id }: PartCall, audit: AuditTrail | null) => ({
+  const callOf = ({ request, id }: PartCall, audit: AuditTrail | null) => ({
     request,
     plan,
     id,
     audit,
-    admitted: principal,
   });
   return {
-    gate: plan,
+    rate: plan.gate.rate,
     method,
     path,
-    bound: plan.change?.table ?? null,
+    bound: plan.target?.table ?? null,
     data: "optional",
-    requireAccess: (call) => void requireMayRun(callOf(call, null), call.principal),
-    audit: (call) => auditTrail(callOf(call, null), call.principal),
-    run: (call, audit) => runAction(callOf(call, audit), call.principal),
+    requireAccess: (call) => void requireMayRun(callOf(call, null), call.request.principal),
+    audit: (call) => auditTrail(callOf(call, null), call.request.principal),
+    run: (call, audit) => runAction(callOf(call, audit), call.request.principal),
   };
 }

@@ -15,7 +15,7 @@ export async function listInboundEvents(call: WebhookCall): Promise<Response> {
   const { request, query } = call;
   const status = EVENT_STATUSES.find((known) => known === query.status) ?? null;
   return await answerPage(call, {
-    select: (page) => selectEvents(request.app.ports.database, status, page),
+    select: (page) => selectEvents(request.database, status, page),
     recordOf: (row) => eventRecord(row, readerOf(call)),
   });
 }
@@ -35,6 +35,6 @@ export function retryInboundEvent(call: WebhookCall): Promise<Effect> {
   });
 }
 
-function readerOf({ request, principal }: WebhookCall) {
-  return { multiTenant: request.app.project.multiTenant, principal };
+function readerOf({ request: { app, principal } }: WebhookCall) {
+  return { multiTenant: app.project.multiTenant, principal };
 }

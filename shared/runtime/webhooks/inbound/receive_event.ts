@@ -23,7 +23,7 @@ export async function receiveEvent(
   { request, ports }: UnjudgedCall,
   provider: WebhookProvider,
 ): Promise<Response> {
-  const { database, random } = request.app.ports;
+  const { app: { ports: { random } }, database } = request;
   const payload = await request.body.bytes();
   await requireSignature({ request, ports, id: "" }, provider, payload);
   const text = textOf(payload);

@@ -46,7 +46,7 @@ export async function registerEndpoint(call: WebhookCall): Promise<Effect> {
       if (await countEndpoints(transaction, call.scope) >= maxEndpoints) {
         refuse("WEBHOOK_ENDPOINT_LIMIT", { details: { limit: maxEndpoints } });
       }
-      const owner = { scope: call.scope, createdBy: call.principal.userId };
+      const owner = { scope: call.scope, createdBy: call.request.principal.userId };
       await insertEndpoint(transaction, row, owner);
     });
     const response = recordAnswer(endpointRecord(row, secret), 201);
@@ -74,7 +74,7 @@ async function newEndpoint(
 export async function listEndpoints(call: WebhookCall): Promise<Response> {
   const { request, scope } = call;
   return await answerPage(call, {
-    select: (page) => selectEndpoints(request.app.ports.database, scope, page),
+    select: (page) => selectEndpoints(request.database, scope, page),
     recordOf: (row) => endpointRecord(row),
   });
 }
@@ -119,7 +119,7 @@ export async function listDeliveries(call: WebhookCall): Promise<Response> {
   const status = DELIVERY_STATUSES.find((known) => known === query.status) ?? null;
   const filter = { endpointId: id, status };
   return await answerPage(call, {
-    select: (page) => selectDeliveries(request.app.ports.database, filter, page),
+    select: (page) => selectDeliveries(request.database, filter, page),
     recordOf: deliveryRecord,
   });
 }
@@ -178,7 +178,7 @@ function typesOn({ limit, offset, from }: Page, all: readonly string[]): PageRow
 }
 
 async function requireEndpoint({ request, scope, id }: WebhookCall): Promise<EndpointRow> {
-  return await selectEndpoint(request.app.ports.database, scope, id) ?? refuseMiss();
+  return await selectEndpoint(request.database, scope, id) ?? refuseMiss();
 }
 
 /** Missing and foreign ones alike. */

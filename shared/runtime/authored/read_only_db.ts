@@ -1,17 +1,28 @@
 /** The database of code that runs before anybody is known: what belongs to nobody, and no writing (contract 5.6). */
-import { ANONYMOUS } from "../../../model/principal.ts";
-import type { RequestContext } from "../../context.ts";
-import type { DrizzleSchema, OpenedScopedDb } from "../../data/scoped_db/open_scoped_db.ts";
-import type { Reader, Transaction } from "../../ports.ts";
+import { ANONYMOUS } from "../../model/principal.ts";
+import type { HandlerHome, NewId } from "../context.ts";
+import type { DrizzleSchema, OpenedScopedDb } from "../data/scoped_db/open_scoped_db.ts";
+import type { Reader, Transaction } from "../ports.ts";
 
-export function openReadOnlyDb({ app, now }: RequestContext): OpenedScopedDb<DrizzleSchema> {
-  return app.handlers.openDb({
-    transaction: readingOnly(app.ports.database),
-    principal: ANONYMOUS,
-    organizationId: null,
-    stamps: { now, userId: null },
-    newId: app.newId,
-  });
+interface ReadOnlyMeans {
+  readonly home: HandlerHome;
+  readonly database: Reader;
+  readonly newId: NewId;
+}
+
+/** Opens one in a request that came at this time. */
+export function readOnlyDbOf(
+  { home, database, newId }: ReadOnlyMeans,
+): (now: string) => OpenedScopedDb<DrizzleSchema> {
+  const transaction = readingOnly(database);
+  return (now) =>
+    home.openDb({
+      transaction,
+      principal: ANONYMOUS,
+      organizationId: null,
+      stamps: { now, userId: null },
+      newId,
+    });
 }
 
 /** Outside of a transaction a host may lose what is written, and a nested one has nothing to nest in. */

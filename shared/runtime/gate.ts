@@ -1,0 +1,195 @@
+/**
+ * The one door into the API (contract 1.3): who calls, the project's middlewares around all that follows, one token of the
+ * caller's limit, and then the endpoint. The only file that makes an `Admitted`, as `firewall.ts` is the only one that makes a
+ * `Firewall`: nothing else has its type, and no operation runs without one. Refuses with `AUTH_MISSING`, `RATE_LIMITED` and
+ * with what `layers/1-authentication/identify.ts` refuses.
+ */
+import { ANONYMOUS, type Principal } from "../model/principal.ts";
+import type { Who } from "../surface/who.ts";
+import type { Middlewares } from "./authored/middlewares.ts";
+import { enter, type OperationContext, type RateGate, type RequestContext } from "./context.ts";
+import type { Identify } from "./layers/1-authentication/identify.ts";
+import { limitRate } from "./layers/2-rate-limit/limit_rate.ts";
+import type { Database } from "./ports.ts";
+import { refuse } from "./refusal.ts";
+import { refusedResponse } from "./response/refused.ts";
+
+/** What is asked of a request before its endpoint sees it. */
+export interface Gate {
+  readonly who: Who;
+  /** Null: calls are not counted here. */
+  readonly rate: RateGate | null;
+  /** The project's own middlewares run around it (definitions 6). */
+  readonly hasMiddlewares: boolean;
+}
+
+export interface Endpoint {
+  /** For logs and `details.operation`. */
+  readonly id: string;
+  readonly method: string;
+  /** Parameters as `:id`. */
+  readonly path: string;
+  readonly gate: Gate;
+  /** Refuses what leads nowhere, or comes from where nobody may ask, whoever it is. */
+  before?(request: RequestContext, id: string): void;
+  handle(request: Admitted, id: string): Promise<Response>;
+}
+
+/** Of a route that is no operation of the project: without a limit, and without the project's middlewares. */
+export function serviceGate({ who }: { readonly who: Who }): Gate {
+  return { who, rate: null, hasMiddlewares: false };
+}
+
+interface GateMeans {
+  readonly app: OperationContext;
+  readonly database: Database;
+  readonly identify: Identify;
+  /** Null: the project has none. */
+  readonly middlewares: Middlewares | null;
+}
+
+/** Answers a request to an endpoint; never throws. */
+export type Enter = (request: RequestContext, endpoint: Endpoint, id: string) => Promise<Response>;
+
+export function createGate(means: GateMeans): Enter {
+  return (request, endpoint, id) =>
+    entered(request, { endpoint, id, means, caller: () => identified(request, endpoint, means) });
+}
+
+interface Entrance {
+  readonly endpoint: Endpoint;
+  readonly id: string;
+  readonly means: GateMeans;
+  caller(): Promise<Principal>;
+}
+
+async function entered(
+  request: RequestContext,
+  { endpoint, id, means, caller }: Entrance,
+): Promise<Response> {
+  const { gate } = endpoint;
+  try {
+    endpoint.before?.(request, id);
+    const principal = await caller();
+    const run = async (variables: Variables) => {
+      await limitRate(request, principal, gate.rate);
+      const { app, database } = means;
+      const admission = { means, app, database, principal, variables };
+      return await endpoint.handle(new AdmittedRequest(request, admission), id);
+    };
+    const { middlewares } = means;
+    if (middlewares === null || !gate.hasMiddlewares) return await run(NO_VARIABLES);
+    // Middlewares see refusals as answers.
+    return await middlewares(request, principal, async (variables) => {
+      try {
+        return await run(variables);
+      } catch (error) {
+        return refusedResponse(error, request, endpoint.id);
+      }
+    });
+  } catch (error) {
+    return refusedResponse(error, request, endpoint.id);
+  }
+}
+
+async function identified(
+  request: RequestContext,
+  { gate: { who } }: Endpoint,
+  { identify }: GateMeans,
+): Promise<Principal> {
+  if (who === "unasked") return ANONYMOUS;
+  enter({ request }, "authentication");
+  const principal = await identify(request, who);
+  if (principal.credential === "none" && who !== "anyone") refuseMissing(who);
+  return principal;
+}
+
+/** Refuses whoever brings no credentials that count. */
+export function refuseMissing(who: Who): never {
+  return refuse("AUTH_MISSING", who === "header" ? { hint: HEADER_HINT } : {});
+}
+
+const HEADER_HINT =
+  "Send 'Authorization: Bearer <token>' or 'x-api-key: <key>'; cookies do not count here";
+
+type Variables = ReadonlyMap<string, unknown>;
+
+const NO_VARIABLES: Variables = new Map();
+
+interface Admission {
+  readonly means: GateMeans;
+  readonly app: OperationContext;
+  readonly principal: Principal;
+  readonly variables: Variables;
+  readonly database: Database;
+}
+
+/** What a changeset's operation asks of its route, within the request for all of them. */
+export type Asked = Pick<RequestContext, "method" | "path" | "search" | "body">;
+
+/** Not exported as a value, so that the gate is the only way to one; the private field keeps look-alikes out. */
+class AdmittedRequest implements RequestContext {
+  readonly #admission: Admission;
+  readonly app: OperationContext;
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly search: string;
+  readonly headers: Headers;
+  readonly clientIp: string | null;
+  readonly upgrade: RequestContext["upgrade"];
+  readonly now: string;
+  readonly body: RequestContext["body"];
+  readonly principal: Principal;
+  /** For all that is read and written: within a wrapper, its transaction. */
+  readonly database: Database;
+  /** What middlewares set for handlers. */
+  readonly variables: Variables;
+
+  constructor(request: RequestContext, admission: Admission) {
+    this.#admission = admission;
+    this.app = admission.app;
+    this.requestId = request.requestId;
+    this.method = request.method;
+    this.path = request.path;
+    this.search = request.search;
+    this.headers = request.headers;
+    this.clientIp = request.clientIp;
+    this.upgrade = request.upgrade;
+    this.now = request.now;
+    this.body = request.body;
+    this.principal = admission.principal;
+    this.database = admission.database;
+    this.variables = admission.variables;
+  }
+
+  /** The same with another database, and with other ports where waiting for them would hold a transaction open. */
+  on(database: Database, app: OperationContext = this.app): Admitted {
+    return new AdmittedRequest(this, { ...this.#admission, app, database });
+  }
+
+  /** The same by nobody in particular. */
+  asNobody(): Admitted {
+    return new AdmittedRequest(this, { ...this.#admission, principal: ANONYMOUS });
+  }
+
+  /** Lets in one operation of several in this request, at the cost of its own token, to what it will have asked. */
+  async part(rate: RateGate | null): Promise<(asked: Asked) => Admitted> {
+    await limitRate(this, this.principal, rate);
+    return (asked) => new AdmittedRequest({ ...this, ...asked }, this.#admission);
+  }
+
+  /** Another request of the same caller, who is not identified twice: an API key with a limit of its own would count twice. */
+  enter(request: RequestContext, endpoint: Endpoint, id: string): Promise<Response> {
+    const { means, principal } = this.#admission;
+    return entered(request, { endpoint, id, means, caller: () => Promise.resolve(principal) });
+  }
+
+  /** Who the caller is by now, for answers that outlive their request (contract 6.3). */
+  identifyAgain(): Promise<Principal> {
+    return this.#admission.means.identify(this, "caller");
+  }
+}
+
+/** A request that was let in, and its caller. */
+export type Admitted = AdmittedRequest;
