@@ -13,7 +13,7 @@ import {
 } from "../../surface/operations.ts";
 import { tableNamed, tableOf } from "../../surface/tables.ts";
 import { needsOrganization } from "../layers/3-firewall/scope.ts";
-import { actionNeedsOrganization, isSysadminOnly } from "../operations/actions/run_action.ts";
+import { actionNeedsOrganization, isSysadminOnly } from "../operations/actions/action_access.ts";
 
 /** How one record, or many, are reached. */
 export type RecordKind = Exclude<OperationKind, "list" | "view">;

@@ -23,7 +23,7 @@ export async function deleteRecord(call: Call): Promise<Response> {
     (transaction) => removeRows(call, transaction, deletion),
   );
   // None when the row left the caller's reach since it was judged.
-  return deleted.size > 0 ? deletedResponse() : await refuseMiss(call, key);
+  return deleted.size > 0 ? deletedResponse() : await refuseMiss(request, plan.resource, key);
 }
 
 /** Softly or for good, as the resource says; returns the ids of those that were still within reach. */

@@ -56,8 +56,9 @@ async function selected({ request }: Call, query: ReadQuery): Promise<string | n
 
 /** Without a row condition one statement does it all: the row comes through the firewall, masked. */
 async function readRecord(call: Call, query: ReadQuery): Promise<string> {
+  const { request, plan } = call;
   const json = await selected(call, query);
-  if (json === null) return refuseMiss(call, query);
+  if (json === null) return refuseMiss(request, plan.resource, query);
   enter(call, "access");
   enter(call, "operation");
   enter(call, "masking");
@@ -65,14 +66,14 @@ async function readRecord(call: Call, query: ReadQuery): Promise<string> {
 }
 
 async function readJudged(call: Call, query: ReadQuery, rule: RowRule): Promise<string> {
-  const { request } = call;
+  const { request, plan } = call;
   const row = await request.app.data.selectStored(request.database, query);
-  if (row === null) return refuseMiss(call, query);
+  if (row === null) return refuseMiss(request, plan.resource, query);
   enter(call, "access");
   requireRow(rule, { row, firewall: query.firewall });
 
   enter(call, "operation");
   enter(call, "masking");
   const json = await selected(call, query);
-  return json ?? await refuseMiss(call, query);
+  return json ?? await refuseMiss(request, plan.resource, query);
 }

@@ -25,7 +25,7 @@ export async function judgeRecord(call: Call): Promise<JudgedRecord> {
   const caller = callerIn(plan, principal, namedScope(plan.query, request));
   const key = recordKey(firewallFor(plan.table, caller), id);
   const row = await app.data.selectStored(database, key);
-  if (!row) return refuseMiss(call, key);
+  if (!row) return refuseMiss(request, plan.resource, key);
 
   enter(call, "access");
   const rule = requireRole(plan.operation.access, principal);

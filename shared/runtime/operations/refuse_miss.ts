@@ -4,17 +4,12 @@ import type { RowKey } from "../data/types.ts";
 import type { Admitted } from "../gate.ts";
 import { refuseHidden } from "../layers/3-firewall/miss.ts";
 
-interface Missed {
-  readonly request: Admitted;
-  readonly plan: { readonly resource: ResourceModel };
-}
-
 /** Only a caller's own deleted record is told from a missing one, and only where the firewall is revealed. */
 export async function refuseMiss(
-  { request, plan: { resource } }: Missed,
+  { app, database }: Admitted,
+  resource: ResourceModel,
   key: RowKey,
 ): Promise<never> {
-  const { app, database } = request;
   const isDeleted = key.firewall.table.softDelete && resource.firewallErrorMode === "reveal" &&
     await app.data.probeDeleted(database, key);
   return refuseHidden(resource, isDeleted ? "FIREWALL_SOFT_DELETED" : "FIREWALL_NOT_FOUND");

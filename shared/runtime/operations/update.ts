@@ -38,7 +38,9 @@ export async function updateRecord(call: Call): Promise<Response> {
       return await update(call, transaction, { ...key, values: merged, stamps, rule });
     },
   );
-  return json === null ? await refuseMiss(call, key) : writtenResponse(call, json);
+  return json === null
+    ? await refuseMiss(request, plan.resource, key)
+    : writtenResponse(call, json);
 }
 
 /** Objects for JSON columns, merged into what the row holds by now (RFC 7396). */

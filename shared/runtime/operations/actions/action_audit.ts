@@ -3,7 +3,7 @@
  * there if and only if what it did is; a denial or an error in one of its own, which no rollback takes.
  */
 import { RUNTIME_CODES } from "../../../contract/codes.ts";
-import { actorOf, type Principal } from "../../../model/principal.ts";
+import { actorOf } from "../../../model/principal.ts";
 import type { AuditEvent } from "../../data/types.ts";
 import type { Transaction } from "../../ports.ts";
 import { Refusal } from "../../refusal.ts";
@@ -39,16 +39,19 @@ interface Told {
   ended: Ended | null;
 }
 
+/** A call before it has a trail. */
+type UntoldCall = Omit<ActionCall, "audit">;
+
 /** Null: nothing is told of this call. It is given before the call is on any transaction. */
-export function auditTrail(call: ActionCall, principal: Principal): AuditTrail | null {
-  if (!isAudited(call, principal)) return null;
+export function auditTrail(call: UntoldCall): AuditTrail | null {
+  if (!isAudited(call)) return null;
   const { app, database } = call.request;
   let records: readonly Told[] = [told(call.id)];
   let current = 0;
   let isWritten = false;
   const insert = async (transaction: Transaction, ended: Ended) => {
     for (const record of records) {
-      for (const event of eventsOf(call, principal, { ...record, ended: record.ended ?? ended })) {
+      for (const event of eventsOf(call, { ...record, ended: record.ended ?? ended })) {
         await app.data.insertAudit(transaction, event);
       }
     }
@@ -77,9 +80,10 @@ function told(id: string): Told {
 }
 
 /** Unsafe actions, and whatever somebody without an identity does in a tenant. */
-function isAudited({ plan }: ActionCall, { credential }: Principal): boolean {
+function isAudited({ request, plan }: UntoldCall): boolean {
   if (plan.operation.action.unsafe !== null) return true;
-  return credential === "none" && (plan.table?.scope.organization ?? null) !== null;
+  return request.principal.credential === "none" &&
+    (plan.table?.scope.organization ?? null) !== null;
 }
 
 /** What the response tells: an author's own refusal is one, too. */
@@ -104,11 +108,11 @@ export function refusedEnd(error: unknown): Ended {
 
 /** Without a named scope the caller's own is meant. */
 function eventsOf(
-  call: ActionCall,
-  principal: Principal,
+  call: UntoldCall,
   { id, organizations, ended }: Told & { readonly ended: Ended },
 ): readonly AuditEvent[] {
   const { action, resource, kind } = call.plan.operation;
+  const { principal } = call.request;
   const own = namedOrganization(call) ?? principal.organizationId;
   const targets = organizations.size === 0 ? [own] : [...organizations];
   return targets.map((organizationId) => ({

@@ -1,7 +1,7 @@
 /** One endpoint per action of the project: who calls, how often, once per `Idempotency-Key`, and what is told of it (contract 4.4). */
 import { HEADERS } from "../../../contract/headers.ts";
-import type { Principal } from "../../../model/principal.ts";
 import type { ProjectModel } from "../../../model/project.ts";
+import type { ActionKind } from "../../../surface/action_operations.ts";
 import type { ActionImplementations } from "../../../surface/action_implementation.ts";
 import { anchorsRevision } from "../../../surface/preconditions.ts";
 import { Refusal } from "../../refusal.ts";
@@ -10,10 +10,13 @@ import { refuseCondition } from "../conditional_write.ts";
 import { keyedWrite } from "../keyed_write.ts";
 import { requireIdSpelling } from "../record_key.ts";
 import { isDryRun } from "./action_query.ts";
+import { requireMayRun } from "./action_access.ts";
 import { auditTrail, endOf, refusedEnd } from "./action_audit.ts";
 import { type ActionCall, type ActionPlan, actionPlansOf } from "./action_plan.ts";
-import { requireMayRun } from "./run_action.ts";
-import { runAction } from "./run_any_action.ts";
+import { endedBy } from "./action_response.ts";
+import { runBulkAction } from "./bulk.ts";
+import { runRecordAction } from "./record.ts";
+import { runStandaloneAction } from "./standalone.ts";
 
 export function actionEndpoints(
   project: ProjectModel,
@@ -23,25 +26,24 @@ export function actionEndpoints(
 }
 
 function endpointOf(plan: ActionPlan): Endpoint {
-  const { operation: { id, method, path }, gate, target } = plan;
+  const { operation: { id, method, path }, gate, records } = plan;
   return {
     id,
     method,
     path,
     gate,
     before(_, id) {
-      if (target) requireIdSpelling(id, target.table);
+      if (records) requireIdSpelling(id, records.table);
     },
     handle: (request, id) => answerAction({ request, plan, id }),
   };
 }
 
 async function answerAction(asked: Omit<ActionCall, "audit">): Promise<Response> {
-  const { principal } = asked.request;
-  const audit = auditTrail({ ...asked, audit: null }, principal);
+  const audit = auditTrail(asked);
   const call: ActionCall = { ...asked, audit };
   try {
-    const response = await answered(call, principal);
+    const response = await answered(call);
     if (audit) await audit.end(await endOf(response));
     return response;
   } catch (error) {
@@ -52,14 +54,14 @@ async function answerAction(asked: Omit<ActionCall, "audit">): Promise<Response>
   }
 }
 
-async function answered(call: ActionCall, principal: Principal): Promise<Response> {
+async function answered(call: ActionCall): Promise<Response> {
   const { request, plan: { operation, takesBody } } = call;
   const { headers } = request;
-  if (operation.method === "GET") return runAction(call, principal);
+  if (operation.method === "GET") return runAction(call);
   // A rehearsal does nothing that a key could keep from happening twice.
   if (!headers.has(HEADERS.idempotencyKey) || isDryRun(call)) {
     requireAnchor(call);
-    return runAction(call, principal);
+    return runAction(call);
   }
   if (operation.action.responseType !== "json") {
     refuseCondition("Only answers in JSON are kept under an 'Idempotency-Key'");
@@ -70,19 +72,34 @@ async function answered(call: ActionCall, principal: Principal): Promise<Respons
     takesBody,
     perform(inside) {
       requireAnchor(call);
-      return runAction({ ...call, request: inside }, principal);
+      return runAction({ ...call, request: inside });
     },
-    requireAccess: () => void requireMayRun(call, principal),
+    requireAccess: () => void requireMayRun(call),
   });
   return response;
 }
 
 /** A condition means something only where an operation of the resource runs the action. */
-function requireAnchor({ request: { headers }, plan: { operation, target } }: ActionCall): void {
+function requireAnchor({ request: { headers }, plan: { operation, records } }: ActionCall): void {
   if (headers.has(HEADERS.ifNoneMatch)) refuseCondition("'If-None-Match' is for reads");
-  const anchors = target !== null && anchorsRevision(operation, target.table) &&
+  const anchors = records !== null && anchorsRevision(operation, records.table) &&
     operation.action.verb !== null;
   if (headers.has(HEADERS.ifMatch) && !anchors) {
     refuseCondition("An action has no revision that 'If-Match' could name");
+  }
+}
+
+const RUNS: Readonly<Record<ActionKind, (call: ActionCall) => Promise<Response>>> = {
+  recordAction: runRecordAction,
+  standaloneAction: runStandaloneAction,
+  bulkAction: runBulkAction,
+};
+
+/** On whatever database its call is on. What its author's own code refuses is an answer, what the service refuses is thrown. */
+export async function runAction(call: ActionCall): Promise<Response> {
+  try {
+    return await RUNS[call.plan.operation.kind](call);
+  } catch (error) {
+    return endedBy(error, call);
   }
 }

@@ -25,8 +25,8 @@ export interface ActionPlan {
   readonly takesBody: boolean;
   /** That it stands for; null: none. */
   readonly table: TableModel | null;
-  /** Its records; null: it has none. */
-  readonly target: RecordTarget | null;
+  /** Null: it runs on none. */
+  readonly records: RecordTarget | null;
 }
 
 /** One call of an action. */
@@ -51,7 +51,7 @@ export function actionPlansOf(
       gate: { who: whoMayRun(operation), rate: rateOf(operation), hasMiddlewares: true },
       takesBody: method !== "GET",
       table: project.tables.find(({ name }) => name === action.table) ?? null,
-      target: operation.kind === "standaloneAction" ? null : targetOf(operation, project),
+      records: operation.kind === "standaloneAction" ? null : recordTarget(operation, project),
     };
   });
 }
@@ -84,14 +84,14 @@ function rateOf({ action, resource, path, rateLimit }: ActionOperation): RateGat
   };
 }
 
-function targetOf({ id, resource }: ActionOperation, project: ProjectModel): RecordTarget {
+function recordTarget({ id, resource }: ActionOperation, project: ProjectModel): RecordTarget {
   const table = project.tables.find(({ name }) => name === resource?.table);
   if (!resource || !table) throw new Error(`Action "${id}" has no resource`);
   return { resource, table, makesRows: false };
 }
 
-/** The records of an action that has any. */
-export function targetOfCall({ plan: { operation, target } }: ActionCall): RecordTarget {
-  if (target === null) throw new Error(`Action "${operation.id}" has no record`);
-  return target;
+/** Of an action that has any. */
+export function recordsOf({ operation, records }: ActionPlan): RecordTarget {
+  if (records === null) throw new Error(`Action "${operation.id}" has no record`);
+  return records;
 }

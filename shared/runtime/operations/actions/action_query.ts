@@ -9,12 +9,14 @@ import type { ActionCall } from "./action_plan.ts";
 const DRY_RUN_PARAMETER = "dryRun";
 
 /** Before the query is judged: what is wrong with it is refused at its own step. */
-export function isDryRun({ request }: ActionCall): boolean {
+export function isDryRun({ request }: Pick<ActionCall, "request">): boolean {
   return new URLSearchParams(request.search).get(DRY_RUN_PARAMETER) === "true";
 }
 
 /** Null: none is named, or the action does not take one. */
-export function namedOrganization({ request, plan }: ActionCall): string | null {
+export function namedOrganization(
+  { request, plan }: Pick<ActionCall, "request" | "plan">,
+): string | null {
   if (plan.gate.who !== "anyone") return null;
   return new URLSearchParams(request.search).get(SCOPE_PARAMETER) || null;
 }

@@ -4,7 +4,7 @@ import type { SqlValue, Transaction } from "../../ports.ts";
 import type { Stamps, StoredRow } from "../../data/types.ts";
 import type { ActionCall } from "./action_plan.ts";
 import { requireState } from "./action_state.ts";
-import type { JudgedRecord } from "./perform_action.ts";
+import type { JudgedRecord } from "./record.ts";
 import { type Move, moveResult, refuseLost, stateOf } from "./transition.ts";
 
 interface Moving {

@@ -15,8 +15,8 @@ import { requireOrganization } from "../../layers/3-firewall/scope.ts";
 import { requireRole } from "../../layers/4-access/require_role.ts";
 import { type AuditTrail, auditTrail } from "../actions/action_audit.ts";
 import { type ActionPlan, actionPlansOf } from "../actions/action_plan.ts";
-import { runAction } from "../actions/run_any_action.ts";
-import { requireMayRun } from "../actions/run_action.ts";
+import { requireMayRun } from "../actions/action_access.ts";
+import { runAction } from "../actions/action_endpoints.ts";
 import { operationRoutes, type Route } from "../endpoints.ts";
 
 /** One operation of a changeset, as its route is asked. */
@@ -107,20 +107,14 @@ function recordRoute({ plan, handle }: Route): ChangesetRoute {
 
 function actionRoute(plan: ActionPlan): ChangesetRoute {
   const { method, path } = plan.operation;
-  const callOf = ({ request, id }: PartCall, audit: AuditTrail | null) => ({
-    request,
-    plan,
-    id,
-    audit,
-  });
   return {
     rate: plan.gate.rate,
     method,
     path,
-    bound: plan.target?.table ?? null,
+    bound: plan.records?.table ?? null,
     data: "optional",
-    requireAccess: (call) => void requireMayRun(callOf(call, null), call.request.principal),
-    audit: (call) => auditTrail(callOf(call, null), call.request.principal),
-    run: (call, audit) => runAction(callOf(call, audit), call.request.principal),
+    requireAccess: (call) => void requireMayRun({ ...call, plan }),
+    audit: (call) => auditTrail({ ...call, plan }),
+    run: (call, audit) => runAction({ ...call, plan, audit }),
   };
 }

@@ -6,7 +6,6 @@ import { RUNTIME_CODES } from "../../../contract/codes.ts";
 import { BATCH_SIZE_DEFAULT } from "../../../contract/limits.ts";
 import type { JsonObject } from "../../../lib/json_object.ts";
 import { pointerTo } from "../../../lib/json_pointer.ts";
-import type { Principal } from "../../../model/principal.ts";
 import type { TableModel } from "../../../model/table.ts";
 import type { RowRule } from "../../../surface/admission.ts";
 import { type Caller, enter } from "../../context.ts";
@@ -17,14 +16,15 @@ import { type Refusal, refuse } from "../../refusal.ts";
 import { batchError } from "../../response/batch_error.ts";
 import { jsonResponse } from "../../response/record.ts";
 import { refusedEnd } from "./action_audit.ts";
+import { requireMayRun } from "./action_access.ts";
 import { bodyOf, requireInput } from "./action_input.ts";
 import { requireActionQuery } from "./action_query.ts";
 import type { ActionCall, ActionPlan } from "./action_plan.ts";
 import { requireState } from "./action_state.ts";
 import { type AuthoredRefusal, authoredRefusal } from "./authored_refusal.ts";
-import { detailsShown, inTransaction, refusalOf } from "./end_action.ts";
-import { performToText, type ReadyAction } from "./perform_action.ts";
-import { findRecord, recordCaller, requireMayRun } from "./run_action.ts";
+import { detailsShown, refusalOf, resultText } from "./action_response.ts";
+import { findRecord, type JudgedRecord, performOn, recordCaller } from "./record.ts";
+import { inTransaction, type ReadyAction } from "./run_handler.ts";
 import { requireMove, targetOf } from "./transition.ts";
 
 interface BulkRequest {
@@ -35,7 +35,6 @@ interface BulkRequest {
 
 interface BulkRun extends BulkRequest {
   readonly call: ActionCall;
-  readonly principal: Principal;
   readonly caller: Caller;
   readonly rule: RowRule | null;
 }
@@ -45,17 +44,17 @@ type Outcome =
   | { readonly kind: "done"; readonly text: string }
   | { readonly kind: "failed"; readonly error: JsonObject };
 
-export async function runBulkAction(call: ActionCall, principal: Principal): Promise<Response> {
+export async function runBulkAction(call: ActionCall): Promise<Response> {
   enter(call, "access.role");
-  const caller = recordCaller(call, principal);
-  const rule = requireMayRun(call, principal);
+  const caller = recordCaller(call);
+  const rule = requireMayRun(call);
 
   enter(call, "validation");
   requireActionQuery(call);
   const { ids, input, failFast } = requireBulk(await bodyOf(call), call.plan);
   call.audit?.concerns(ids.map(String));
   const valid = await requireInput(call, input, ["input"]);
-  const run: BulkRun = { call, principal, caller, rule, ids, input: valid, failFast };
+  const run: BulkRun = { call, caller, rule, ids, input: valid, failFast };
   return await inTransaction(call, (transaction) => runAll(run, transaction));
 }
 
@@ -82,7 +81,8 @@ async function outcomeOf(
 ): Promise<Outcome> {
   try {
     const text = await inSavepoint(transaction, async () => {
-      return await performToText(await judged(run, id, transaction), transaction);
+      const { record, ready } = await judged(run, id, transaction);
+      return resultText(await performOn(record, ready), ready);
     });
     return { kind: "done", text };
   } catch (error) {
@@ -92,7 +92,7 @@ async function outcomeOf(
       audit?.refused({ result: "error", code: authored.code });
       return { kind: "failed", error: authoredError(authored, run) };
     }
-    const refusal = requireExpected(refusalOf(error, run.call, run.principal));
+    const refusal = requireExpected(refusalOf(error, run.call));
     audit?.refused(refusedEnd(refusal));
     return { kind: "failed", error: { ...batchError(refusal) } };
   }
@@ -104,8 +104,8 @@ function requireExpected(refusal: Refusal): Refusal {
   return refusal;
 }
 
-function authoredError(refusal: AuthoredRefusal, { call, principal }: BulkRun): JsonObject {
-  const details = detailsShown(refusal, call, principal) ?? {};
+function authoredError(refusal: AuthoredRefusal, { call }: BulkRun): JsonObject {
+  const details = detailsShown(refusal, call) ?? {};
   return { error: refusal.message, layer: "action", code: refusal.code, details, hint: "" };
 }
 
@@ -113,7 +113,7 @@ async function judged(
   { call, caller, rule, input }: BulkRun,
   id: string | number,
   transaction: Transaction,
-): Promise<ReadyAction> {
+): Promise<{ readonly record: JudgedRecord; readonly ready: ReadyAction }> {
   const request = call.request.on(databaseWithin(transaction));
   const one = { ...call, id: String(id), request };
   const record = await findRecord(one, caller);
@@ -121,7 +121,8 @@ async function judged(
   requireState(rule, place);
   const { transition } = call.plan.operation.action;
   const move = transition && requireMove(transition, targetOf(transition, input), place);
-  return { call: one, caller, input, record: { ...record, rule, move } };
+  const ready = { call: one, caller, input, transaction };
+  return { record: { ...record, rule, move }, ready };
 }
 
 function stopAt(index: number, error: JsonObject, total: number): never {

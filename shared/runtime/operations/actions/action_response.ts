@@ -1,0 +1,110 @@
+/** What an action answers: its masked result, or how its code ended it (contract 4.4 rules 1, 4 and 6; 7.2). */
+import { Refusal } from "../../refusal.ts";
+import { jsonResponse } from "../../response/record.ts";
+import { watchedStream } from "../../response/watched_stream.ts";
+import type { ActionCall } from "./action_plan.ts";
+import {
+  type AuthoredRefusal,
+  authoredRefusal,
+  authoredResponse,
+  isTransitionLost,
+} from "./authored_refusal.ts";
+import { databaseRefusal } from "./database_refusal.ts";
+import { type GivenRow, maskedResult } from "./masked_result.ts";
+import { type Hide, hidingRenamed } from "./renamed_columns.ts";
+import type { Performed, ReadyAction } from "./run_handler.ts";
+
+const EVENT_STREAM = "text/event-stream";
+
+/** Only streams and files answer with what the handler made itself (contract 4.4 rule 4). */
+export function actionResponse(done: Performed, ready: ReadyAction): Response {
+  const { call } = ready;
+  const { value } = done;
+  const { status, action: { responseType } } = call.plan.operation;
+  if (responseType === "json") return jsonResponse(resultText(done, ready), status);
+  if (value instanceof Response) {
+    const { body, headers } = value;
+    // The headers of a response from elsewhere cannot be changed.
+    const init = { status: value.status, headers: new Headers(headers) };
+    return new Response(body && watchedStream(body, (error) => logBroken(call, error)), init);
+  }
+  if (responseType === "stream" && value instanceof ReadableStream) {
+    const body = watchedStream(value, (error) => logBroken(call, error));
+    return new Response(body, { headers: { "content-type": EVENT_STREAM } });
+  }
+  throw new TypeError(`A handler of a ${responseType} must return a Response`);
+}
+
+/** The JSON text of the result as its caller may see it. */
+export function resultText({ value, given, origins }: Performed, ready: ReadyAction): string {
+  const { call, caller: { principal }, input } = ready;
+  const { project } = call.request.app;
+  const hide = origins && hidingRenamed(origins, { project, principal });
+  return JSON.stringify(masked(plainJson(value, hide), call, { given, input }));
+}
+
+/** Nothing, and a response of the handler's own, are an empty object. */
+function plainJson(value: unknown, hide: Hide | null = null): unknown {
+  if (value === undefined || value instanceof Response) return {};
+  const text = JSON.stringify(value, hide ?? undefined);
+  return text === undefined ? {} : JSON.parse(text);
+}
+
+function masked(
+  json: unknown,
+  { request: { app, principal } }: ActionCall,
+  known: { readonly given: readonly GivenRow[]; readonly input: unknown },
+): unknown {
+  return maskedResult(json, { sources: app.handlers.maskSources, principal, ...known });
+}
+
+/** After the first byte there is no other answer any more. */
+function logBroken({ request, plan: { operation } }: ActionCall, error: unknown): void {
+  request.app.ports.logger.log({
+    level: "error",
+    message: `The ${operation.action.responseType} of ${operation.id} broke off`,
+    requestId: request.requestId,
+    error,
+    fields: { operation: operation.id, method: request.method, path: request.path },
+  });
+}
+
+/** The answer to whatever the action's code threw, or its refusal. */
+export function endedBy(error: unknown, call: ActionCall): Response {
+  if (error instanceof Refusal) throw error;
+  const refusal = authoredRefusal(error);
+  if (refusal) return authoredResponse(refusal, detailsShown(refusal, call));
+  throw refusalOf(error, call);
+}
+
+/** The details of an author's refusal as JSON for this caller; details that are none end the action as any throw does. */
+export function detailsShown({ details }: AuthoredRefusal, call: ActionCall): unknown {
+  if (details === undefined) return undefined;
+  try {
+    return masked(plainJson(details), call, { given: [], input: null });
+  } catch (error) {
+    throw refusalOf(error, call);
+  }
+}
+
+/** Nothing of what was thrown but its class's name (contract 7.2). */
+export function refusalOf(
+  error: unknown,
+  { request: { app: { project }, principal } }: ActionCall,
+): Refusal {
+  if (error instanceof Refusal) return error;
+  if (isTransitionLost(error)) return new Refusal("ACCESS_TRANSITION_LOST", { cause: error });
+  return databaseRefusal(error, { project, principal }) ??
+    new Refusal("ACTION_EXECUTION_FAILED", {
+      details: { name: classNameOf(error) },
+      cause: error,
+    });
+}
+
+const NAME = /^[A-Za-z_$][\w$]{0,99}$/;
+
+function classNameOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const { name } = error.constructor;
+  return NAME.test(name) ? name : "Error";
+}

@@ -1,0 +1,126 @@
+/** An action of one record, through its layers in order (contract 4.4 rules 1 and 2). */
+import type { RowRule } from "../../../surface/admission.ts";
+import { type Caller, enter } from "../../context.ts";
+import type { RowKey, StoredRow } from "../../data/types.ts";
+import { firewallFor } from "../../layers/3-firewall/firewall.ts";
+import { callerIn } from "../../layers/3-firewall/scope.ts";
+import { recordKey } from "../record_key.ts";
+import { refuseMiss } from "../refuse_miss.ts";
+import { requireRevision } from "../revision.ts";
+import { requireMayRun } from "./action_access.ts";
+import { requireActionInput } from "./action_input.ts";
+import { type ActionCall, recordsOf } from "./action_plan.ts";
+import { namedOrganization } from "./action_query.ts";
+import { actionResponse } from "./action_response.ts";
+import { requireState } from "./action_state.ts";
+import { applyMove, finishMove, isThere } from "./make_move.ts";
+import {
+  checkOutput,
+  inTransaction,
+  type Performed,
+  type ReadyAction,
+  requireRefs,
+  runHandler,
+} from "./run_handler.ts";
+import { type Move, moveResult, refuseLost, requireMove, stateOf, targetOf } from "./transition.ts";
+
+/** A record behind its caller's firewall. */
+interface FoundRecord {
+  readonly key: RowKey;
+  readonly row: StoredRow;
+}
+
+/** A record that was let through before its part of the transaction began. */
+export interface JudgedRecord extends FoundRecord {
+  /** What it must still meet. */
+  readonly rule: RowRule | null;
+  readonly move: Move | null;
+}
+
+export async function runRecordAction(call: ActionCall): Promise<Response> {
+  const { request, plan: { operation: { action: { transition } } } } = call;
+
+  enter(call, "firewall");
+  const caller = recordCaller(call);
+  const { key, row } = await findRecord(call, caller);
+  const judged = { row, firewall: key.firewall };
+
+  enter(call, "access");
+  const rule = requireMayRun(call);
+  requireState(rule, judged);
+  const known = transition?.target.kind === "to"
+    ? requireMove(transition, targetOf(transition, null), judged)
+    : null;
+  requireRevision(request.headers, key.firewall.table, row);
+
+  enter(call, "validation");
+  const input = await requireActionInput(call);
+  // Only the input names the state.
+  const move = known ??
+    (transition && requireMove(transition, targetOf(transition, input), judged));
+
+  return await inTransaction(call, async (transaction) => {
+    enter(call, "operation");
+    const ready = { call, caller, input, transaction };
+    const done = await performOn({ key, row, rule, move }, ready);
+
+    enter(call, "masking");
+    return actionResponse(done, ready);
+  });
+}
+
+export function recordCaller(call: ActionCall): Caller {
+  const organizationId = namedOrganization(call);
+  const scope = organizationId === null ? null : { organizationId };
+  return callerIn(recordsOf(call.plan), call.request.principal, scope);
+}
+
+export async function findRecord(call: ActionCall, caller: Caller): Promise<FoundRecord> {
+  const { request, plan, id } = call;
+  const { resource, table } = recordsOf(plan);
+  const key = recordKey(firewallFor(table, caller), id);
+  const row = await request.app.data.selectStored(request.database, key);
+  return row === null ? await refuseMiss(request, resource, key) : { key, row };
+}
+
+/** The move alone, or the author's code and as much of the move as it has left. */
+export async function performOn(record: JudgedRecord, ready: ReadyAction): Promise<Performed> {
+  const { call, transaction } = ready;
+  const { request, plan: { implementation } } = call;
+  const { key, move } = record;
+  const { table } = key.firewall;
+  const moving = {
+    call,
+    transaction,
+    stamps: { now: request.now, userId: request.principal.userId },
+  };
+  const refs = await requireRefs(ready);
+  if (implementation.execute === null) {
+    const value = await applyMove(record, moving);
+    return { value, given: [{ table, row: record.row }, ...refs.values()], origins: null };
+  }
+  const row = await reread(record, ready);
+  const given = [{ table, row }, ...refs.values()];
+  if (move && isThere(move, row)) {
+    return { value: moveResult(move, { table, stamped: row }), given, origins: null };
+  }
+  const done = await runHandler(ready, { record: { table, row }, refs });
+  if (move) await finishMove({ key, move, before: row }, moving);
+  await checkOutput(call, done.value);
+  return { ...done, given };
+}
+
+/** What was judged may have changed before the transaction began. */
+async function reread(
+  { key, rule, move }: JudgedRecord,
+  { call: { request, plan }, transaction }: ReadyAction,
+): Promise<StoredRow> {
+  const row = await request.app.data.selectStored(transaction, key);
+  if (row === null) return refuseMiss(request, recordsOf(plan).resource, key);
+  if (move && !isThere(move, row)) {
+    if (stateOf(row, move.transition.field) !== move.from) refuseLost();
+    requireMove(move.transition, move.to, { row, firewall: key.firewall });
+  }
+  requireState(rule, { row, firewall: key.firewall });
+  return row;
+}

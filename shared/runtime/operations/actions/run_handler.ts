@@ -1,0 +1,130 @@
+/** The author's code of an action, inside its one transaction (contract 2.11, 4.4; definitions 5). */
+import { pointerTo } from "../../../lib/json_pointer.ts";
+import { openWork } from "../../authored/open_work.ts";
+import type { Caller } from "../../context.ts";
+import { changeLogOf, unwatched } from "../../data/changes/change_log.ts";
+import type { ReadOrigins } from "../../data/scoped_db/read_origins.ts";
+import { firewallFor } from "../../layers/3-firewall/firewall.ts";
+import type { Transaction } from "../../ports.ts";
+import { refuse } from "../../refusal.ts";
+import { idNamed } from "../record_key.ts";
+import { markRehearsed, rehearsing } from "../rehearsal.ts";
+import type { ActionCall } from "./action_plan.ts";
+import { isDryRun } from "./action_query.ts";
+import { handlerParameters } from "./handler_parameters.ts";
+import type { GivenRow } from "./masked_result.ts";
+
+/** An action that its layers let through, in its transaction. */
+export interface ReadyAction {
+  readonly call: ActionCall;
+  readonly caller: Caller;
+  readonly input: unknown;
+  readonly transaction: Transaction;
+}
+
+/** What an action came to, before anybody sees it. */
+export interface Performed {
+  readonly value: unknown;
+  /** The records that its code was given. */
+  readonly given: readonly GivenRow[];
+  /** Null: no code of the action's own ran. */
+  readonly origins: ReadOrigins | null;
+}
+
+/** Runs the action in a transaction of its own, which a rehearsal leaves without a trace. */
+export async function inTransaction(
+  call: ActionCall,
+  body: (transaction: Transaction) => Promise<Response>,
+): Promise<Response> {
+  const { database } = call.request;
+  if (isDryRun(call)) return markRehearsed(await rehearsing(database).write(body));
+  return await database.write(async (transaction) => {
+    const response = await body(transaction);
+    await call.audit?.succeed(transaction);
+    return response;
+  });
+}
+
+/** The records that the input names, each through the caller's own firewall: missing and foreign ones are refused alike. */
+export async function requireRefs(
+  { call, caller, input, transaction }: ReadyAction,
+): Promise<ReadonlyMap<string, GivenRow>> {
+  const { app } = call.request;
+  const found = new Map<string, GivenRow>();
+  for (const [field, name] of Object.entries(call.plan.operation.action.refs)) {
+    const table = app.tables.get(name);
+    if (!table) throw new Error(`The model has no table "${name}"`);
+    const named = memberOf(input, field);
+    if (named === undefined || named === null) continue;
+    const id = idNamed(named, table);
+    const row = id !== null &&
+      await app.data.selectStored(transaction, { firewall: firewallFor(table, caller), id });
+    if (!row) {
+      const fields = { [field]: "Must be the id of an existing record" };
+      return refuse("VALIDATION_ERROR", { details: { fields }, pointer: pointerTo(field) });
+    }
+    found.set(field, { table, row });
+  }
+  return found;
+}
+
+function memberOf(input: unknown, name: string): unknown {
+  const isThere = typeof input === "object" && input !== null && Object.hasOwn(input, name);
+  return isThere ? Reflect.get(input, name) : undefined;
+}
+
+interface Given {
+  /** Null: a standalone action. */
+  readonly record: GivenRow | null;
+  readonly refs: ReadonlyMap<string, GivenRow>;
+}
+
+export async function runHandler(
+  { call, caller, input, transaction }: ReadyAction,
+  given: Given,
+): Promise<Pick<Performed, "value" | "origins">> {
+  const { request: { app, now }, plan: { implementation, operation: { action } } } = call;
+  if (implementation.execute === null) throw new Error(`Action "${action.key}" has no code`);
+  const { unsafe, allowRawSql } = action;
+  const stamps = { now, userId: caller.principal.userId };
+  const work = openWork({
+    home: app.handlers,
+    means: { project: app.project, ports: app.ports },
+    transaction: isTold(call) ? transaction : unwatched(transaction),
+    ...caller,
+    stamps,
+    newId: app.newId,
+    allowRawSql,
+    unsafe,
+    reached: (organizationId) => call.audit?.reached(organizationId),
+  });
+  const handling = { call, caller, stamps, input, ...given, changes: changeLogOf(transaction) };
+  try {
+    // Its parameters are typed where it is written.
+    const value: unknown = await Reflect.apply(implementation.execute, undefined, [
+      handlerParameters(handling, work),
+    ]);
+    return { value, origins: work.origins };
+  } finally {
+    await work.close();
+  }
+}
+
+/** A verb of the resource is told of whatever runs it; other handlers' writes only where the project says so (contract 6.3). */
+function isTold({ request: { app }, plan: { operation: { action } } }: ActionCall): boolean {
+  return app.project.realtime.emitFromActions || action.verb !== null;
+}
+
+/** In development only: what callers were told of the answer is held to (definitions 5, `output`). */
+export async function checkOutput(
+  { request: { app }, plan: { implementation: { output } } }: ActionCall,
+  value: unknown,
+): Promise<void> {
+  if (output === null || app.settings.production || value instanceof Response) return;
+  const result = await output.safeParseAsync(value);
+  if (!result.success) throw new OutputMismatch(result.error.message);
+}
+
+class OutputMismatch extends Error {
+  override readonly name = "OutputMismatch";
+}
