@@ -29,7 +29,7 @@ const BOOLEAN_STORAGE: Storage = {
   },
 };
 
-const BOOLEANS: ValueType = {
+export const BOOLEANS: ValueType = {
   ...PLAIN_VALUES,
   schema: { type: "boolean" },
   words: "true or false",

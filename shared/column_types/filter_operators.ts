@@ -1,5 +1,6 @@
 /** Operators of filters in URLs, `<field>.<operator>` (contract 4.3): one record each. Their SQL stands in the data layer. */
 import type { ValueType } from "./column_type.ts";
+import { BOOLEANS } from "./bool.ts";
 import { textValues } from "./texts.ts";
 
 interface FilterOperatorRecord {
@@ -47,6 +48,11 @@ const RECORDS = {
     ...COMPARISON,
     says: (column) => `Records whose \`${column}\` is one of the comma-separated values.`,
     isList: true,
+  },
+  null: {
+    ...COMPARISON,
+    says: (column) => `Records whose \`${column}\` is not set; with \`false\`, those where it is.`,
+    operand: () => BOOLEANS,
   },
 } satisfies Readonly<Record<string, FilterOperatorRecord>>;
 

@@ -34,6 +34,7 @@ const FILTERS: Readonly<Record<FilterOperator, FilterSql>> = {
   lte: ordered("<="),
   like: (cell, [value = null]) => containsSql(cell, value),
   in: inSql,
+  null: (cell, [value]) => fragment(`${cell} IS ${value === 1 ? "" : "NOT "}NULL`),
 };
 
 function ordered(symbol: string): FilterSql {

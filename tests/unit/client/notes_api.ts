@@ -606,6 +606,8 @@ export interface NotebooksPageQuery {
   readonly "id.like"?: string;
   /** Records whose `id` is one of the comma-separated values. */
   readonly "id.in"?: readonly string[];
+  /** Records whose `id` is not set; with `false`, those where it is. */
+  readonly "id.null"?: boolean;
   /** Organization whose records are meant. Callers without an active organization must name one; others name their own, or any whose records everybody may read. */
   readonly organizationId?: string;
   /** Records whose `organizationId` differs from the value, or is not set. */
@@ -622,6 +624,8 @@ export interface NotebooksPageQuery {
   readonly "organizationId.like"?: string;
   /** Records whose `organizationId` is one of the comma-separated values. */
   readonly "organizationId.in"?: readonly string[];
+  /** Records whose `organizationId` is not set; with `false`, those where it is. */
+  readonly "organizationId.null"?: boolean;
   /** Records whose `title` equals the value. */
   readonly title?: string;
   /** Records whose `title` differs from the value, or is not set. */
@@ -638,6 +642,8 @@ export interface NotebooksPageQuery {
   readonly "title.like"?: string;
   /** Records whose `title` is one of the comma-separated values. */
   readonly "title.in"?: readonly string[];
+  /** Records whose `title` is not set; with `false`, those where it is. */
+  readonly "title.null"?: boolean;
   /** Records whose `isArchived` equals the value. */
   readonly isArchived?: boolean;
   /** Records whose `isArchived` differs from the value, or is not set. */
@@ -652,6 +658,8 @@ export interface NotebooksPageQuery {
   readonly "isArchived.lte"?: boolean;
   /** Records whose `isArchived` is one of the comma-separated values. */
   readonly "isArchived.in"?: readonly boolean[];
+  /** Records whose `isArchived` is not set; with `false`, those where it is. */
+  readonly "isArchived.null"?: boolean;
   /** Records whose `coverUrl` equals the value. */
   readonly coverUrl?: string;
   /** Records whose `coverUrl` differs from the value, or is not set. */
@@ -668,6 +676,8 @@ export interface NotebooksPageQuery {
   readonly "coverUrl.like"?: string;
   /** Records whose `coverUrl` is one of the comma-separated values. */
   readonly "coverUrl.in"?: readonly string[];
+  /** Records whose `coverUrl` is not set; with `false`, those where it is. */
+  readonly "coverUrl.null"?: boolean;
   /** Records whose `createdAt` equals the value. */
   readonly createdAt?: string;
   /** Records whose `createdAt` differs from the value, or is not set. */
@@ -684,6 +694,8 @@ export interface NotebooksPageQuery {
   readonly "createdAt.like"?: string;
   /** Records whose `createdAt` is one of the comma-separated values. */
   readonly "createdAt.in"?: readonly string[];
+  /** Records whose `createdAt` is not set; with `false`, those where it is. */
+  readonly "createdAt.null"?: boolean;
   /** Records whose `createdBy` equals the value. */
   readonly createdBy?: string;
   /** Records whose `createdBy` differs from the value, or is not set. */
@@ -700,6 +712,8 @@ export interface NotebooksPageQuery {
   readonly "createdBy.like"?: string;
   /** Records whose `createdBy` is one of the comma-separated values. */
   readonly "createdBy.in"?: readonly string[];
+  /** Records whose `createdBy` is not set; with `false`, those where it is. */
+  readonly "createdBy.null"?: boolean;
   /** Records whose `modifiedAt` equals the value. */
   readonly modifiedAt?: string;
   /** Records whose `modifiedAt` differs from the value, or is not set. */
@@ -716,6 +730,8 @@ export interface NotebooksPageQuery {
   readonly "modifiedAt.like"?: string;
   /** Records whose `modifiedAt` is one of the comma-separated values. */
   readonly "modifiedAt.in"?: readonly string[];
+  /** Records whose `modifiedAt` is not set; with `false`, those where it is. */
+  readonly "modifiedAt.null"?: boolean;
   /** Records whose `modifiedBy` equals the value. */
   readonly modifiedBy?: string;
   /** Records whose `modifiedBy` differs from the value, or is not set. */
@@ -732,6 +748,8 @@ export interface NotebooksPageQuery {
   readonly "modifiedBy.like"?: string;
   /** Records whose `modifiedBy` is one of the comma-separated values. */
   readonly "modifiedBy.in"?: readonly string[];
+  /** Records whose `modifiedBy` is not set; with `false`, those where it is. */
+  readonly "modifiedBy.null"?: boolean;
   /** Records whose `deletedAt` equals the value. */
   readonly deletedAt?: string;
   /** Records whose `deletedAt` differs from the value, or is not set. */
@@ -748,6 +766,8 @@ export interface NotebooksPageQuery {
   readonly "deletedAt.like"?: string;
   /** Records whose `deletedAt` is one of the comma-separated values. */
   readonly "deletedAt.in"?: readonly string[];
+  /** Records whose `deletedAt` is not set; with `false`, those where it is. */
+  readonly "deletedAt.null"?: boolean;
   /** Records whose `deletedBy` equals the value. */
   readonly deletedBy?: string;
   /** Records whose `deletedBy` differs from the value, or is not set. */
@@ -764,6 +784,8 @@ export interface NotebooksPageQuery {
   readonly "deletedBy.like"?: string;
   /** Records whose `deletedBy` is one of the comma-separated values. */
   readonly "deletedBy.in"?: readonly string[];
+  /** Records whose `deletedBy` is not set; with `false`, those where it is. */
+  readonly "deletedBy.null"?: boolean;
 }
 
 export interface NotebooksReadQuery {
@@ -878,6 +900,8 @@ export interface NotesPageQuery {
   readonly "id.like"?: string;
   /** Records whose `id` is one of the comma-separated values. */
   readonly "id.in"?: readonly string[];
+  /** Records whose `id` is not set; with `false`, those where it is. */
+  readonly "id.null"?: boolean;
   /** Organization whose records are meant. Callers without an active organization must name one; others name their own, or any whose records everybody may read. */
   readonly organizationId?: string;
   /** Records whose `organizationId` differs from the value, or is not set. */
@@ -894,6 +918,8 @@ export interface NotesPageQuery {
   readonly "organizationId.like"?: string;
   /** Records whose `organizationId` is one of the comma-separated values. */
   readonly "organizationId.in"?: readonly string[];
+  /** Records whose `organizationId` is not set; with `false`, those where it is. */
+  readonly "organizationId.null"?: boolean;
   /** Records whose `ownerId` equals the value. */
   readonly ownerId?: string;
   /** Records whose `ownerId` differs from the value, or is not set. */
@@ -910,6 +936,8 @@ export interface NotesPageQuery {
   readonly "ownerId.like"?: string;
   /** Records whose `ownerId` is one of the comma-separated values. */
   readonly "ownerId.in"?: readonly string[];
+  /** Records whose `ownerId` is not set; with `false`, those where it is. */
+  readonly "ownerId.null"?: boolean;
   /** Records whose `notebookId` equals the value. */
   readonly notebookId?: string;
   /** Records whose `notebookId` differs from the value, or is not set. */
@@ -926,6 +954,8 @@ export interface NotesPageQuery {
   readonly "notebookId.like"?: string;
   /** Records whose `notebookId` is one of the comma-separated values. */
   readonly "notebookId.in"?: readonly string[];
+  /** Records whose `notebookId` is not set; with `false`, those where it is. */
+  readonly "notebookId.null"?: boolean;
   /** Records whose `body` equals the value. */
   readonly body?: string;
   /** Records whose `body` differs from the value, or is not set. */
@@ -942,6 +972,8 @@ export interface NotesPageQuery {
   readonly "body.like"?: string;
   /** Records whose `body` is one of the comma-separated values. */
   readonly "body.in"?: readonly string[];
+  /** Records whose `body` is not set; with `false`, those where it is. */
+  readonly "body.null"?: boolean;
   /** Records whose `mood` equals the value. */
   readonly mood?: "calm" | "it's fine" | 'so "so"';
   /** Records whose `mood` differs from the value, or is not set. */
@@ -958,6 +990,8 @@ export interface NotesPageQuery {
   readonly "mood.like"?: string;
   /** Records whose `mood` is one of the comma-separated values. */
   readonly "mood.in"?: readonly ("calm" | "it's fine" | 'so "so"')[];
+  /** Records whose `mood` is not set; with `false`, those where it is. */
+  readonly "mood.null"?: boolean;
   /** Records whose `rating` equals the value. */
   readonly rating?: number;
   /** Records whose `rating` differs from the value, or is not set. */
@@ -972,6 +1006,8 @@ export interface NotesPageQuery {
   readonly "rating.lte"?: number;
   /** Records whose `rating` is one of the comma-separated values. */
   readonly "rating.in"?: readonly number[];
+  /** Records whose `rating` is not set; with `false`, those where it is. */
+  readonly "rating.null"?: boolean;
   /** Records whose `meta` equals the value. */
   readonly meta?: string;
   /** Records whose `meta` differs from the value, or is not set. */
@@ -988,6 +1024,8 @@ export interface NotesPageQuery {
   readonly "meta.like"?: string;
   /** Records whose `meta` is one of the comma-separated values. */
   readonly "meta.in"?: readonly string[];
+  /** Records whose `meta` is not set; with `false`, those where it is. */
+  readonly "meta.null"?: boolean;
   /** Records whose `writtenAt` equals the value. */
   readonly writtenAt?: string;
   /** Records whose `writtenAt` differs from the value, or is not set. */
@@ -1004,6 +1042,8 @@ export interface NotesPageQuery {
   readonly "writtenAt.like"?: string;
   /** Records whose `writtenAt` is one of the comma-separated values. */
   readonly "writtenAt.in"?: readonly string[];
+  /** Records whose `writtenAt` is not set; with `false`, those where it is. */
+  readonly "writtenAt.null"?: boolean;
   /** Records whose `revision` equals the value. */
   readonly revision?: number;
   /** Records whose `revision` differs from the value, or is not set. */
@@ -1018,6 +1058,8 @@ export interface NotesPageQuery {
   readonly "revision.lte"?: number;
   /** Records whose `revision` is one of the comma-separated values. */
   readonly "revision.in"?: readonly number[];
+  /** Records whose `revision` is not set; with `false`, those where it is. */
+  readonly "revision.null"?: boolean;
   /** Records whose `createdAt` equals the value. */
   readonly createdAt?: string;
   /** Records whose `createdAt` differs from the value, or is not set. */
@@ -1034,6 +1076,8 @@ export interface NotesPageQuery {
   readonly "createdAt.like"?: string;
   /** Records whose `createdAt` is one of the comma-separated values. */
   readonly "createdAt.in"?: readonly string[];
+  /** Records whose `createdAt` is not set; with `false`, those where it is. */
+  readonly "createdAt.null"?: boolean;
   /** Records whose `createdBy` equals the value. */
   readonly createdBy?: string;
   /** Records whose `createdBy` differs from the value, or is not set. */
@@ -1050,6 +1094,8 @@ export interface NotesPageQuery {
   readonly "createdBy.like"?: string;
   /** Records whose `createdBy` is one of the comma-separated values. */
   readonly "createdBy.in"?: readonly string[];
+  /** Records whose `createdBy` is not set; with `false`, those where it is. */
+  readonly "createdBy.null"?: boolean;
   /** Records whose `modifiedAt` equals the value. */
   readonly modifiedAt?: string;
   /** Records whose `modifiedAt` differs from the value, or is not set. */
@@ -1066,6 +1112,8 @@ export interface NotesPageQuery {
   readonly "modifiedAt.like"?: string;
   /** Records whose `modifiedAt` is one of the comma-separated values. */
   readonly "modifiedAt.in"?: readonly string[];
+  /** Records whose `modifiedAt` is not set; with `false`, those where it is. */
+  readonly "modifiedAt.null"?: boolean;
   /** Records whose `modifiedBy` equals the value. */
   readonly modifiedBy?: string;
   /** Records whose `modifiedBy` differs from the value, or is not set. */
@@ -1082,6 +1130,8 @@ export interface NotesPageQuery {
   readonly "modifiedBy.like"?: string;
   /** Records whose `modifiedBy` is one of the comma-separated values. */
   readonly "modifiedBy.in"?: readonly string[];
+  /** Records whose `modifiedBy` is not set; with `false`, those where it is. */
+  readonly "modifiedBy.null"?: boolean;
 }
 
 export interface NotesReadQuery {
@@ -1155,6 +1205,8 @@ export interface Notes_RecentPageQuery {
   readonly "id.like"?: string;
   /** Records whose `id` is one of the comma-separated values. */
   readonly "id.in"?: readonly string[];
+  /** Records whose `id` is not set; with `false`, those where it is. */
+  readonly "id.null"?: boolean;
   /** Records whose `body` equals the value. */
   readonly body?: string;
   /** Records whose `body` differs from the value, or is not set. */
@@ -1171,6 +1223,8 @@ export interface Notes_RecentPageQuery {
   readonly "body.like"?: string;
   /** Records whose `body` is one of the comma-separated values. */
   readonly "body.in"?: readonly string[];
+  /** Records whose `body` is not set; with `false`, those where it is. */
+  readonly "body.null"?: boolean;
   /** Records whose `writtenAt` equals the value. */
   readonly writtenAt?: string;
   /** Records whose `writtenAt` differs from the value, or is not set. */
@@ -1187,6 +1241,8 @@ export interface Notes_RecentPageQuery {
   readonly "writtenAt.like"?: string;
   /** Records whose `writtenAt` is one of the comma-separated values. */
   readonly "writtenAt.in"?: readonly string[];
+  /** Records whose `writtenAt` is not set; with `false`, those where it is. */
+  readonly "writtenAt.null"?: boolean;
 }
 
 /** What the API offers, for the client. */

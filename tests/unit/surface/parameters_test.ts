@@ -8,7 +8,7 @@ const namesOf = (id: string) =>
 
 Deno.test("a view without allow-lists takes the columns that it shows", () => {
   const text = (name: string) =>
-    ["", ".ne", ".gt", ".gte", ".lt", ".lte", ".like", ".in"].map((end) => name + end);
+    ["", ".ne", ".gt", ".gte", ".lt", ".lte", ".like", ".in", ".null"].map((end) => name + end);
   assertEquals(namesOf("viewTickets_Calls"), [
     "limit",
     "offset",
@@ -34,6 +34,7 @@ Deno.test("a column named like a parameter is filtered by its operators only", (
     "limit.lt",
     "limit.lte",
     "limit.in",
+    "limit.null",
   ]);
 });
 
