@@ -1,7 +1,7 @@
 /** Redaction of a column in responses (definitions 4.4). */
+import type { MaskType } from "../contract/masks.ts";
 
-export const MASK_TYPES = ["email", "phone", "ssn", "creditCard", "name", "redact"] as const;
-export type MaskType = typeof MASK_TYPES[number];
+export type { MaskType };
 
 export interface MaskRule {
   readonly type: MaskType;

@@ -62,7 +62,7 @@ export const LEAKS: readonly PlantedLeak[] = [
     channel: "list",
     told: /email/,
     patches: (isOpen) => [[
-      "quickback/runtime/layers/7-masking/mask_value.ts",
+      "quickback/contract/masks.ts",
       "`${localStart}***@",
       '`${localStart}${"*".repeat(' + isOpen + " ? local.length : 3)}@",
     ]],

@@ -1,5 +1,5 @@
 /** The words of the definition language: those that the reader knows, taken from its own code, and those that a project uses. */
-import { MASK_TYPES } from "../../shared/model/mask.ts";
+import { MASK_TYPES } from "../../shared/contract/masks.ts";
 import { CONDITION_OPERATORS } from "../../shared/contract/operators.ts";
 import { Report } from "../../shared/compiler/diagnostics/report.ts";
 import { read } from "../../shared/compiler/phases/1-read/read.ts";

@@ -6,7 +6,7 @@ import type { LabelModel, ResourceModel } from "../../model/resource.ts";
 import type { TableModel } from "../../model/table.ts";
 import { tableNamed, tableOf } from "../../surface/tables.ts";
 import { admits, hidingPredicates, isShown, mayAdmit } from "../judge.ts";
-import { maskSample, REDACTED_VALUE } from "../seed/mask_samples.ts";
+import { maskRecord } from "../../contract/masks.ts";
 import type { SeedRow, SeedValues } from "../seed/seed_rows.ts";
 
 export type ExpectedField =
@@ -66,19 +66,10 @@ function expectedField(
   if (!mask || value === null || isShown(mask, caller, { row: values, table })) {
     return { kind: "value", value };
   }
-  if (mask.type === "redact") return { kind: "value", value: REDACTED_VALUE };
-  const sample = maskSample(mask.type, numberIn(value));
-  return sample.plain === value
-    ? { kind: "value", value: sample.shown }
+  const { form, shown } = maskRecord(mask.type).sample;
+  return form.test(String(value))
+    ? { kind: "value", value: shown }
     : { kind: "masked", plain: value };
-}
-
-/** The longest run of digits in a sample, less what every sample has. */
-function numberIn(value: JsonValue): number {
-  const text = String(value);
-  const digits = text.replace(/[^0-9]/g, "").replace(/(4567|6789|1111)$/, "");
-  const counted = text.startsWith("+1") || text.startsWith("4") ? digits.slice(1) : digits;
-  return Number(counted);
 }
 
 /** Null where the caller may not read the target, or may not see what the key refers to (definitions 7). */

@@ -3,7 +3,7 @@ import { valuesOf } from "../../column_types/mod.ts";
 import type { ColumnModel, JsonValue } from "../../model/column.ts";
 import type { ResourceModel } from "../../model/resource.ts";
 import type { TableModel } from "../../model/table.ts";
-import { maskSample } from "./mask_samples.ts";
+import { maskRecord } from "../../contract/masks.ts";
 
 /** Of the table; null where it has no routes. */
 type Masked = Pick<ResourceModel, "masks"> | null;
@@ -39,7 +39,7 @@ function sampleOf(
   const mask = resource !== null && Object.hasOwn(resource.masks, name)
     ? resource.masks[name]
     : undefined;
-  return mask ? maskSample(mask.type, number).plain : null;
+  return mask ? maskRecord(mask.type).sample.plain(number) : null;
 }
 
 function literalDefault({ default: byDefault }: ColumnModel): JsonValue | null {

@@ -3,7 +3,7 @@
  * out as a cell of its own and is put in place here: reals, and masks that look at the value.
  */
 import { sqlString } from "../../lib/sql_string.ts";
-import { REDACTED } from "../../contract/sensitive_keys.ts";
+import { maskRecord } from "../../contract/masks.ts";
 import { type Storage, storageOf } from "../../column_types/mod.ts";
 import type { ColumnModel } from "../../model/column.ts";
 import type { MaskType } from "../../model/mask.ts";
@@ -78,9 +78,8 @@ export function recordPlan(members: readonly Member[]): RecordPlan {
 
 /** The member's value as an argument of `json_object`; null when SQL cannot say it exactly. */
 function jsonCell({ cell, column, sight }: Member): string | null {
-  if (sight.kind === "masked" && sight.type === "redact") {
-    return `CASE WHEN ${cell} IS NULL THEN NULL ELSE ${sqlString(REDACTED)} END`;
-  }
+  const hidden = sight.kind === "masked" ? maskRecord(sight.type).hides : null;
+  if (hidden !== null) return `CASE WHEN ${cell} IS NULL THEN NULL ELSE ${sqlString(hidden)} END`;
   if (sight.kind !== "plain") return null;
   return storageOf(column.type).jsonSql(cell);
 }

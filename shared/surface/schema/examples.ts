@@ -1,8 +1,8 @@
 /** Example values that are valid against the schemas beside them, the same in every build. */
 import { idExample, scopeOf, valuesOf } from "../../column_types/mod.ts";
+import { maskRecord } from "../../contract/masks.ts";
 import { PAGE_SIZE_DEFAULT } from "../../contract/limits.ts";
 import type { ColumnModel, JsonValue } from "../../model/column.ts";
-import type { MaskType } from "../../model/mask.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { ResourceModel } from "../../model/resource.ts";
 import type { TableModel } from "../../model/table.ts";
@@ -87,20 +87,11 @@ interface Subject {
 
 function shownExample(name: string, { resource, table, project }: Subject): JsonValue {
   const mask = Object.hasOwn(resource.masks, name) ? resource.masks[name] : undefined;
-  if (mask) return MASK_EXAMPLES[mask.type];
+  if (mask) return maskRecord(mask.type).example;
   const column = columnNamed(name, table);
   if (column.manager === "system" && column.name.startsWith("deleted")) return null;
   return valueExample(column, table, project);
 }
-
-const MASK_EXAMPLES: Readonly<Record<MaskType, string>> = {
-  email: "j***@e***.com",
-  phone: "***-***-4567",
-  ssn: "***-**-6789",
-  creditCard: "**** **** **** 1111",
-  name: "J*** D***",
-  redact: "[REDACTED]",
-};
 
 function valueExample(column: ColumnModel, table: TableModel, project: ProjectModel): JsonValue {
   if (column.references) return idExample(tableNamed(column.references.table, project));

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { MASK_TYPES, type MaskType } from "../../../shared/model/mask.ts";
+import { MASK_TYPES, type MaskType } from "../../../shared/contract/masks.ts";
 import { maskValue } from "../../../shared/runtime/layers/7-masking/mask_value.ts";
 import { seededRandom } from "../../support/random.ts";
 

@@ -1,7 +1,7 @@
 /** `masking`, and the rules that well-known names get by themselves (definitions 4.4). */
 import { rulesOf } from "../../../../column_types/mod.ts";
-import { sensitiveMask } from "../../../../contract/sensitive_columns.ts";
-import { MASK_TYPES, type MaskRule, type MaskType } from "../../../../model/mask.ts";
+import { MASK_TYPES, maskRecord, sensitiveMask } from "../../../../contract/masks.ts";
+import type { MaskRule, MaskType } from "../../../../model/mask.ts";
 import type { ObjectEntry } from "../../values.ts";
 import { type Analysis, requireColumn } from "../tables/analysis.ts";
 import { readField, readFields, readMember, requireField } from "../read/fields.ts";
@@ -65,7 +65,7 @@ function readRule(entry: ObjectEntry, scope: MaskingScope, at: At): MaskRule | n
 /** Text takes every mask; whatever else a client writes can only be hidden whole. */
 function isMaskable({ type: column, manager }: ColumnDraft, mask: MaskType): boolean {
   if (!column || rulesOf(column).isText) return true;
-  return mask === "redact" && manager === "client";
+  return maskRecord(mask).hides !== null && manager === "client";
 }
 
 function automaticRule(column: ColumnDraft, scope: MaskingScope): MaskRule | null {
