@@ -33,13 +33,24 @@ interface RedisRateLimiterOptions {
 /** While Redis does not answer the fallback counts: a limit is held more loosely, no request is refused for it. */
 export function redisRateLimiter(options: RedisRateLimiterOptions): RateLimiter {
   const { redis, fallback, logger } = options;
-  const failed = (error: unknown) =>
-    logger.log({ level: "error", message: "Rate limit counted in memory", error });
+  let isAway = false;
+  // One line for an outage, not one for each request in it.
+  const failed = (error: unknown) => {
+    if (!isAway) {
+      logger.log({ level: "error", message: "Rate limits are counted in memory", error });
+    }
+    isAway = true;
+  };
+  const evaluated: typeof redis.eval = async (script, options) => {
+    const result = await redis.eval(script, options);
+    isAway = false;
+    return result;
+  };
   return {
     async take(key, limit, period) {
       try {
         const name = `quickback:rate:${period}:${key}`;
-        const hits = await redis.eval(COUNT, { keys: [name], arguments: [String(period)] });
+        const hits = await evaluated(COUNT, { keys: [name], arguments: [String(period)] });
         return Number(hits) <= limit;
       } catch (error) {
         failed(error);
@@ -50,12 +61,12 @@ export function redisRateLimiter(options: RedisRateLimiterOptions): RateLimiter 
       const name = `quickback:lent:${period}:${key}`;
       const given = [String(period), String(limit), crypto.randomUUID()];
       try {
-        const window = await redis.eval(LEND, { keys: [name], arguments: given });
+        const window = await evaluated(LEND, { keys: [name], arguments: given });
         if (window === null) return null;
         return {
           async giveBack() {
             const own = { keys: [name], arguments: [String(window)] };
-            await redis.eval(GIVE_BACK, own).catch(failed);
+            await evaluated(GIVE_BACK, own).catch(failed);
           },
         };
       } catch (error) {

@@ -8,6 +8,7 @@ import { systemClock } from "../../../platform/system_clock.ts";
 import type { LogEntry, Revocation } from "../../../shared/runtime/ports.ts";
 import { redisMissing, withRedis } from "../../support/redis_server.ts";
 
+const COUNTED_IN_MEMORY = "Rate limits are counted in memory";
 const fallback = memoryRateLimiter({ clock: { now: () => 0 } });
 
 interface Running {
@@ -100,7 +101,7 @@ redisTest(
     await lent[0]?.giveBack();
     assert(await redis.limiter.lend("gone", 2, 10));
     await redis.revocations.tell({ tokenId: "one", expiresAt: 1 });
-    assert(log.some(({ message }) => message === "Rate limit counted in memory"));
+    assertEquals(log.filter(({ message }) => message === COUNTED_IN_MEMORY).length, 1);
   },
 );
 
@@ -115,6 +116,21 @@ Deno.test("a Redis that is named and not there keeps the API from starting", asy
       fallback,
     })
   );
+});
+
+Deno.test("an outage of Redis is one line of the log, and the next one another", async () => {
+  const log: string[] = [];
+  let isAway = true;
+  const limiter = redisRateLimiter({
+    redis: { eval: () => isAway ? Promise.reject(new Error("away")) : Promise.resolve(1) },
+    fallback,
+    logger: { log: ({ message }) => void log.push(message) },
+  });
+  for (const away of [true, true, false, false, true]) {
+    isAway = away;
+    await limiter.take("outage", 10, 60);
+  }
+  assertEquals(log, [COUNTED_IN_MEMORY, COUNTED_IN_MEMORY]);
 });
 
 Deno.test("a count that is no number refuses", async () => {
