@@ -68,7 +68,7 @@ export interface Storage {
   restore(value: string | number): JsonValue;
   /** The same as JSON text. */
   jsonText(value: string | number): string;
-  /** Form in which handlers write and compare values (definitions 5); null: the stored form. */
+  /** Form in which handlers write and compare values (definitions 5); null: the value as it is. */
   readonly handler: HandlerForm | null;
 }
 

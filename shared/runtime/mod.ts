@@ -6,7 +6,7 @@ export { createTokenMint, type MintToken } from "./layers/1-authentication/token
 export * from "./ports.ts";
 export { databaseQueue } from "./data/queue/database_queue.ts";
 export { emitEvent, type WebhookEvent } from "./webhooks/outbound/emit_event.ts";
-export { redeliver, type Redelivered } from "./webhooks/outbound/redeliver.ts";
+export { redeliver, type RedeliveryCounts } from "./webhooks/outbound/redeliver.ts";
 export { createSecretBox } from "./webhooks/outbound/secret_box.ts";
 export {
   createWebhookWorker,

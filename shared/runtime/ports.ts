@@ -98,7 +98,7 @@ export interface Database extends Reader {
 /** One entry of a migration journal with its SQL. */
 export interface Migration {
   readonly tag: string;
-  /** Counts up from entry to entry: what tells an applied migration from a new one. */
+  /** Counts up from entry to entry: separates applied migrations from new ones. */
   readonly when: number;
   /** Statements parted by `--> statement-breakpoint`. */
   readonly sql: string;

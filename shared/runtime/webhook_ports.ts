@@ -7,7 +7,7 @@ export interface Resolution {
   readonly addresses: readonly string[];
   /** False: the name does not exist at all. */
   readonly exists: boolean;
-  /** Why the answer cannot be relied upon: an error, a timeout, a malformed answer, too many records; null: it can. */
+  /** The reason to distrust the answer: an error, a timeout, a malformed answer, too many records; null: none. */
   readonly failure: string | null;
 }
 
@@ -45,7 +45,7 @@ export interface Dialer {
   post(request: DialRequest): Promise<DialOutcome>;
 }
 
-/** How the signing secrets of endpoints stand in the database, and the answers that are kept with one in them. */
+/** Seals the signing secrets of endpoints for the database, and kept answers with a secret in them. */
 export interface SecretBox {
   /** Readable for this id only: of an endpoint, or of a kept answer. */
   seal(id: string, secret: string): Promise<string>;

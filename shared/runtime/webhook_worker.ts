@@ -23,7 +23,7 @@ interface WebhookWorkerPorts {
   readonly random: Randomness;
   readonly logger: Logger;
   readonly webhooks: WebhookPorts;
-  /** Absent: what handlers write is told to nobody. */
+  /** Absent: writes of handlers are not published. */
   readonly realtime?: RealtimePorts;
 }
 
@@ -39,7 +39,7 @@ export interface WebhookWorkerOptions {
 }
 
 export interface WebhookWorker {
-  /** Starts what is due; tells how many jobs were taken. Not to be called while it runs. */
+  /** Starts the due jobs; returns how many were taken. Not to be called while it runs. */
   tick(): Promise<number>;
   /** Resolves when nothing is under way. */
   settled(): Promise<void>;

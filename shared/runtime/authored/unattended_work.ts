@@ -10,7 +10,7 @@ import type { ProjectModel } from "../../model/project.ts";
 import type { HandlerHome, NewId } from "../context.ts";
 import type { Clock, Database, Logger, Randomness, RealtimePorts } from "../ports.ts";
 import { requireExistingScope } from "../data/scoped_db/existing_scope.ts";
-import { toldDatabase } from "../realtime/told_database.ts";
+import { publishingDatabase } from "../realtime/told_database.ts";
 import { boundEnv } from "./bound_env.ts";
 import { emitWithin } from "./emission.ts";
 import { pushWithin } from "./push.ts";
@@ -47,12 +47,12 @@ const namedScope = z.strictObject({
   teamId: id.optional(),
 }).refine(({ organizationId, userId }) => organizationId !== undefined || userId !== undefined);
 
-/** Nobody in particular may be told of anything. */
+/** Events may go to the endpoints of every scope: the work has no caller. */
 const EVERYONE = { organizationId: null, userId: null, reachesAll: true };
 
 export function unattendedWork(given: UnattendedMeans): UnattendedWork {
   const { project, home } = given;
-  const ports = { ...given.ports, database: toldDatabase(project, given.ports) };
+  const ports = { ...given.ports, database: publishingDatabase(project, given.ports) };
   const means = { ...given, ports };
   const alone = (send: typeof emitWithin) => (given: unknown) =>
     ports.database.write((transaction) =>

@@ -3,7 +3,7 @@ import { sqlIdentifier } from "../../lib/sql_identifier.ts";
 import type { SqlValue, Transaction } from "../ports.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
 import { type Catalog, type ChildRelation, columnOf } from "./catalog.ts";
-import { noting, notingRemoval } from "./changes/watched_rows.ts";
+import { loggingChanges, loggingRemoval } from "./changes/watched_rows.ts";
 import { firewallSql, inSql } from "./condition_sql.ts";
 import { cellSql } from "./condition_sql.ts";
 import { liveSql } from "./deleted.ts";
@@ -30,7 +30,7 @@ export async function softDeleteRows(
 }
 
 /** Stamps every row that refers to these, at every level. */
-export async function stampBelow(cascade: Cascade, stamped: Stamped): Promise<void> {
+export async function stampBelow(cascade: Cascade, stamped: StampedRows): Promise<void> {
   // Every round stamps live rows only, so rows that refer to each other in a circle end it.
   let level = [stamped];
   while (level.length > 0) level = await stampChildren(cascade, level);
@@ -43,14 +43,17 @@ interface Cascade {
 }
 
 /** Rows of one table that were stamped together, by the values that others may refer to. */
-interface Stamped {
+interface StampedRows {
   readonly firewall: Firewall;
   readonly count: number;
   readonly values: ReadonlyMap<string, readonly SqlValue[]>;
 }
 
-async function stampChildren(cascade: Cascade, level: readonly Stamped[]): Promise<Stamped[]> {
-  const next: Stamped[] = [];
+async function stampChildren(
+  cascade: Cascade,
+  level: readonly StampedRows[],
+): Promise<StampedRows[]> {
+  const next: StampedRows[] = [];
   for (const parent of level) {
     if (parent.count === 0) continue;
     for (const relation of childrenOf(cascade.catalog, parent.firewall)) {
@@ -68,9 +71,9 @@ function childrenOf(catalog: Catalog, firewall: Firewall): readonly ChildRelatio
 /** A child's own firewall holds too: what the caller may not touch stays as it is. Null: nothing below it to reach. */
 async function reachChild(
   cascade: Cascade,
-  parent: Stamped,
+  parent: StampedRows,
   relation: ChildRelation,
-): Promise<Stamped | null> {
+): Promise<StampedRows | null> {
   const firewall = firewallFor(relation.table, parent.firewall);
   const where = allOf([
     inSql(cellSql(relation.column, ROW), parent.values.get(relation.parentColumn) ?? []),
@@ -83,7 +86,7 @@ async function reachChild(
       ...modificationOf(firewall, cascade.stamps),
     ];
     const { transaction } = cascade;
-    await noting(
+    await loggingChanges(
       transaction,
       { kind: "update", table: relation.table, where },
       () => transaction.run(updateStatement(firewall, assignments, where)),
@@ -104,12 +107,12 @@ async function stampRows(
   { catalog, transaction, stamps }: Cascade,
   firewall: Firewall,
   where: Fragment,
-): Promise<Stamped> {
+): Promise<StampedRows> {
   const { table } = firewall;
   const referred = referredColumns(catalog, firewall);
   const update = updateStatement(firewall, deletionOf(firewall, stamps), where);
   const returned = referred.map((name) => sqlIdentifier(columnOf(table, name).sqlName)).join(", ");
-  const { rows } = await noting(
+  const { rows } = await loggingChanges(
     transaction,
     { kind: "delete", table, where },
     () => transaction.run({ sql: `${update.sql} RETURNING ${returned}`, args: update.args }),
@@ -142,5 +145,5 @@ export async function hardDeleteRows(
     });
     return new Set(rows.map(([id = null]) => id));
   };
-  return await notingRemoval(catalog, transaction, { table, where, remove });
+  return await loggingRemoval(catalog, transaction, { table, where, remove });
 }

@@ -10,7 +10,7 @@ import { cellSql, visibleSql } from "./condition_sql.ts";
 import { projectionSql, ROW } from "./projection.ts";
 import { recordText } from "./record_plan.ts";
 import { type Fragment, fragment, NO_ROW } from "./sql.ts";
-import type { Embedding, Firewall, Included } from "./types.ts";
+import type { Embedding, Firewall, IncludedRecords } from "./types.ts";
 
 /** Rows that hold the foreign keys. */
 interface KeyHolders {
@@ -22,7 +22,7 @@ interface KeyHolders {
 /** A statement, and how its answer is read. */
 interface IncludedStatement {
   readonly statement: Statement;
-  read(result: ResultSet): Included;
+  read(result: ResultSet): IncludedRecords;
 }
 
 export function includedStatement(

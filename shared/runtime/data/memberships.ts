@@ -14,7 +14,7 @@ export async function isMember(
   return rows.length > 0;
 }
 
-/** Those of these users who belong to the organization. */
+/** The users among these who belong to the organization. */
 export async function membersAmong(
   reader: Reader,
   { userIds, organizationId }: {

@@ -5,7 +5,7 @@ import { migrationFailure } from "./migration_failure.ts";
 export type { Migration };
 
 const BREAKPOINT = "--> statement-breakpoint";
-/** As drizzle's own migrator keeps it, so that either can take over from the other. */
+/** Table of applied migrations, as drizzle's own migrator keeps it, so that either can take over from the other. */
 const TABLE = "__drizzle_migrations";
 
 /** Applies what is pending and returns its tags. Safe when several processes start at once. */

@@ -50,7 +50,7 @@ export async function runningPurge(reader: Reader): Promise<Purge | null> {
   return row ? { id: String(row[0]), organizationId: String(row[1]) } : null;
 }
 
-/** Those that were deleted since then. */
+/** Organizations deleted since then. */
 export async function organizationsPurgedSince(
   reader: Reader,
   since: string,

@@ -37,7 +37,7 @@ interface LabelSight {
   /** The table that the foreign key refers to. */
   readonly table: TableModel;
   readonly sight: Sight;
-  /** When the target's row may be read, and the key that names it is theirs to see. */
+  /** Condition under which the target's row may be read, and its key be seen. */
   readonly visible: Fragment;
 }
 
@@ -57,12 +57,15 @@ export function projectionSql(
   };
 }
 
-interface Seen {
+interface ProjectionContext {
   readonly firewall: Firewall;
   readonly labels: readonly LabelSight[];
 }
 
-function shapeKey({ resource, columns }: Projection, { firewall, labels }: Seen): string {
+function shapeKey(
+  { resource, columns }: Projection,
+  { firewall, labels }: ProjectionContext,
+): string {
   const masked = Object.keys(resource.masks)
     .map((name) => sightOf(resource, name, firewall.principal).kind);
   const joined = labels.map(({ label, sight, visible }) => [label.field, sight.kind, visible.sql]);
@@ -72,7 +75,7 @@ function shapeKey({ resource, columns }: Projection, { firewall, labels }: Seen)
 function buildShape(
   key: string,
   { resource, columns }: Projection,
-  { firewall, labels }: Seen,
+  { firewall, labels }: ProjectionContext,
 ): ProjectionShape {
   const { table } = firewall;
   const members = columns.flatMap((name) => {
@@ -178,7 +181,7 @@ function labelSight(
   };
 }
 
-/** A label tells what its foreign key holds: where the key is masked there is none. */
+/** True when the foreign key is visible: a label would reveal a masked one. */
 function keySeen(
   { column }: LabelModel,
   source: ResourceModel,

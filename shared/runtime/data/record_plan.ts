@@ -1,6 +1,6 @@
 /**
- * How a record leaves SQLite: as JSON text, built there (architecture, Speed). Only what SQL cannot say exactly comes
- * out as a cell of its own and is put in place here: reals, and masks that look at the value.
+ * Builds a record in SQLite, as JSON text (architecture, Speed). Only values that SQL cannot write exactly come out as cells
+ * of their own and are put in place here: reals, and masks that look at the value.
  */
 import { sqlString } from "../../lib/sql_string.ts";
 import { maskRecord } from "../../contract/masks.ts";

@@ -158,7 +158,7 @@ async function hasRow(reader: Reader, statement: Statement): Promise<boolean> {
   return (await reader.run(statement)).rows.length > 0;
 }
 
-/** Those of `ids` whose rows the caller may see. */
+/** The ids among these whose rows the caller may see. */
 export async function readableIds(
   reader: Reader,
   { firewall, ids }: { readonly firewall: Firewall; readonly ids: readonly SqlValue[] },

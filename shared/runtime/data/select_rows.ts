@@ -9,7 +9,7 @@ import { recordText } from "./record_plan.ts";
 import { allOf, type Fragment } from "./sql.ts";
 import type { Firewall, RecordsQuery, RowKeys, StoredRow } from "./types.ts";
 
-/** Those behind the firewall, by id. */
+/** Stored rows behind the firewall, by id. */
 export async function selectStoredRows(
   reader: Reader,
   keys: RowKeys,

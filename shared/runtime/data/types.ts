@@ -31,14 +31,14 @@ export interface Embedding {
   /** The resource that holds the key. */
   readonly source: ResourceModel;
   readonly column: string;
-  /** Of the target, as everything below. */
+  /** Firewall of the target, as all members below are the target's. */
   readonly firewall: Firewall;
   readonly rule: RowRule | null;
   readonly projection: Projection;
 }
 
 /** The visible targets of one foreign key, as JSON texts by primary key. */
-export interface Included {
+export interface IncludedRecords {
   readonly column: string;
   readonly records: readonly (readonly [id: string, json: string])[];
 }
@@ -76,13 +76,13 @@ export interface Page {
   /** Null without `withTotal`. */
   readonly total: number | null;
   readonly aggregates: readonly Aggregate[];
-  readonly included: readonly Included[];
+  readonly included: readonly IncludedRecords[];
 }
 
 /** A record with the targets of its foreign keys. */
 export interface RecordWithIncluded {
   readonly json: string;
-  readonly included: readonly Included[];
+  readonly included: readonly IncludedRecords[];
 }
 
 /** A stored row as JavaScript values by API column name, unmasked: for conditions and ownership, never for an answer. */
@@ -120,7 +120,7 @@ export interface RecordsQuery extends RowKeys {
 }
 
 export interface Insertion {
-  /** Of the new row: says whose row it becomes. */
+  /** Firewall of the new row, which decides the row's scope. */
   readonly firewall: Firewall;
   /** Null: the database numbers it (`serial`). */
   readonly id: SqlValue;
@@ -194,9 +194,9 @@ export interface DataLayer {
   ): Promise<ReadonlyMap<SqlValue, string>>;
   /** True for a soft-deleted row that would be the caller's own otherwise. */
   probeDeleted(reader: Reader, key: RowKey): Promise<boolean>;
-  /** Those of `ids` that `probeDeleted` is true of. */
+  /** The ids for which `probeDeleted` is true. */
   deletedIds(reader: Reader, keys: RowKeys): Promise<ReadonlySet<SqlValue>>;
-  /** Those of `ids` that the caller may see: for foreign keys in a body. */
+  /** The ids that the caller may see: for foreign keys in a body. */
   readableIds(
     reader: Reader,
     query: { readonly firewall: Firewall; readonly ids: readonly SqlValue[] },

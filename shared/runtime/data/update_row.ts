@@ -2,7 +2,7 @@
 import { sqlIdentifier } from "../../lib/sql_identifier.ts";
 import type { Transaction } from "../ports.ts";
 import { columnOf } from "./catalog.ts";
-import { noting } from "./changes/watched_rows.ts";
+import { loggingChanges } from "./changes/watched_rows.ts";
 import { cellSql, equalsSql, inSql, visibleSql } from "./condition_sql.ts";
 import { ROW } from "./projection.ts";
 import { allOf, type Fragment, fragment } from "./sql.ts";
@@ -35,7 +35,7 @@ async function updateWhere(
     ...[...values].flatMap(([name, value]) => assigned(columnOf(firewall.table, name), value)),
     ...modificationOf(firewall, stamps),
   ];
-  const { changes } = await noting(
+  const { changes } = await loggingChanges(
     transaction,
     { kind: "update", table: firewall.table, where },
     () => transaction.run(updateStatement(firewall, assignments, where)),
@@ -69,7 +69,7 @@ function thisRow({ id, ...scope }: RowKey & { readonly rule: RowRule | null }): 
   return theseRows({ ...scope, ids: [id] });
 }
 
-/** Those of the rows that are behind the firewall and meet the rule. */
+/** The rows among these that are behind the firewall and meet the rule. */
 export function theseRows(
   { firewall, ids, rule }: RowKeys & { readonly rule: RowRule | null },
 ): Fragment {

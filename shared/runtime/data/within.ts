@@ -38,8 +38,8 @@ export async function inSavepoint<T>(
   return value;
 }
 
-/** Runs a part of a transaction for what it tells, and undoes what it did. */
-export async function takenBack<T>(
+/** Runs a part of a transaction for its result, and rolls it back. */
+export async function rolledBack<T>(
   transaction: Transaction,
   body: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {

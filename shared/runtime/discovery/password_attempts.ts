@@ -56,7 +56,7 @@ export async function challengedAccount(
   return await app.ports.accounts?.accountOf(headers) ?? null;
 }
 
-/** Of bodies that prove something; a new password stands under another name. */
+/** Members of a body that prove an identity; a new password stands under another name. */
 const PASSWORD_MEMBERS = ["password", "currentPassword"] as const;
 
 /** The password of an account that is not there yet. */

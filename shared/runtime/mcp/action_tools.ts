@@ -18,7 +18,7 @@ import type { Tool } from "./tool.ts";
 /** Actions with a tool of their own; the record tools come on top. */
 const OWN_TOOLS_MAX = 20;
 
-/** What the makers of models take as a tool's name. */
+/** Bound on a tool's name that the makers of models accept. */
 const NAME_MAX_LENGTH = 64;
 
 /** `taken`: names of the tools that are there. */

@@ -1,4 +1,4 @@
-/** Tools that tell what the others take: the model of the project, as far as it concerns the caller. */
+/** Tools that describe the others' arguments: the project's model, as far as it concerns the caller. */
 import { z } from "zod";
 import type { JsonValue } from "../../model/column.ts";
 import type { Principal } from "../../model/principal.ts";
@@ -21,7 +21,7 @@ interface DescribeOptions {
   readonly principal: Principal;
 }
 
-/** Of what the caller reaches of a resource; none without a resource. */
+/** Describes the operations on a resource that the caller may run; no tool without a resource. */
 export function describeResourceTool(reach: Reach, options: DescribeOptions): readonly Tool[] {
   return reach.resources.size === 0 ? [] : [resourceTool(reach, options)];
 }
@@ -46,7 +46,7 @@ function resourceTool(reach: Reach, options: DescribeOptions): Tool {
 
 export const DESCRIBE_ACTION = "describe_action";
 
-/** Of actions that have no tool of their own to tell it. */
+/** Describes actions that have no tool of their own. */
 export function describeActionTool(actions: readonly ActionOperation[]): Tool {
   return toolOf(
     {
@@ -100,7 +100,7 @@ const WRITES: readonly (readonly [RecordKind, WriteVerb])[] = [
   ["upsert", "upsert"],
 ];
 
-/** What `data` may hold. */
+/** Schema of `data`. */
 function writeOf(
   kind: RecordKind,
   verb: WriteVerb,
@@ -121,7 +121,7 @@ const BATCH_KINDS: Readonly<Record<WriteVerb, RecordKind>> = {
   upsert: "batchUpsert",
 };
 
-/** What a page may be asked by; a column that is masked for the caller is none of it. */
+/** Schema of a page's query; columns that are masked for the caller are left out. */
 function pageOf(operation: Operation, { project, principal }: Known): {
   readonly [key: string]: JsonValue;
 } {

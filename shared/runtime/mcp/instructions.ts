@@ -1,4 +1,4 @@
-/** What a host may put before its model, once per connection. */
+/** Text that a host may put before its model, once per connection. */
 export const INSTRUCTIONS = [
   "The tools are what the caller may do in this API; what is missing is not theirs to do.",
   "Call `describe_resource` before you filter or write: it tells the fields, their rules and the views.",

@@ -43,7 +43,7 @@ function controlsOf(operation: ActionOperation) {
   return z.object({ ...Object.fromEntries(named), ...write });
 }
 
-/** What a schema may hold for the controls to fit among its members: anything else would judge them, too. */
+/** Keywords of a schema beside which the controls may become members: any other would judge the controls, too. */
 const PLAIN_KEYWORDS: readonly string[] = [
   "$schema",
   "$defs",
@@ -140,7 +140,7 @@ function mean(
   });
 }
 
-/** Where the database counts, ids are numbers. */
+/** Text of an id; where the database counts, ids are numbers. */
 function textOf(value: unknown): unknown {
   return typeof value === "number" ? String(value) : value;
 }

@@ -86,7 +86,7 @@ export function completionsFor(
   };
 }
 
-/** Which resources complete an argument of this prompt or template; null: none has any. */
+/** Resources that complete an argument of this prompt or template; null: none has any. */
 function suggestedFor(
   ref: CompleteRequest["params"]["ref"],
 ): ((reach: ResourceReach) => boolean) | null {

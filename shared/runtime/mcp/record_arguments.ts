@@ -51,7 +51,7 @@ export interface WriteArguments {
   readonly ifMatch?: number | undefined;
 }
 
-/** How the API is told: actions rehearse by their own parameter. */
+/** Options of a write as the API takes them: actions rehearse by their own parameter. */
 export function writeOptions(
   { dryRun = false, idempotencyKey, ifMatch }: WriteArguments,
   { action }: Pick<RecordOperation, "action">,

@@ -1,4 +1,4 @@
-/** What an action streams (contract 4.4 rule 4), told while it runs, and answered as a whole when it ends. */
+/** Output of a streaming action (contract 4.4 rule 4): sent while it runs, and answered as a whole when it ends. */
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import { BODY_MAX_BYTES } from "../../contract/limits.ts";
 import type { CallToolResult } from "./sdk.ts";

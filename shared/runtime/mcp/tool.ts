@@ -1,24 +1,24 @@
-/** A tool: what a language model is told of it, and which request to the API its arguments mean. */
+/** A tool: its description for a language model, and the request to the API that its arguments mean. */
 import { z } from "zod";
 import type { JsonObject } from "../../lib/json_object.ts";
 import type { JsonValue } from "../../model/column.ts";
 import type { JsonSchema } from "../../surface/parameters.ts";
 import type { InnerCall } from "./inner_api.ts";
 
-/** What arguments come to. */
+/** Interpretation of a tool's arguments. */
 export type Meaning =
   | { readonly kind: "call"; readonly call: InnerCall }
   /** Known without asking the API: what the model of the project says. */
   | { readonly kind: "told"; readonly data: JsonValue }
   | { readonly kind: "refused"; readonly problem: ArgumentProblem };
 
-/** What is wrong with the arguments; told to the model so that it can try again. */
+/** A fault in the arguments, explained to the model so that it can try again. */
 export interface ArgumentProblem {
   readonly detail: string;
   readonly hint: string;
 }
 
-/** What hosts may tell their user before a call (the protocol's `ToolAnnotations`); never a promise of safety. */
+/** Hints that hosts may show their user before a call (the protocol's `ToolAnnotations`); never a promise of safety. */
 interface ToolEffects {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -41,7 +41,7 @@ export const REPLACES: ToolEffects = {
   destructiveHint: true,
   idempotentHint: true,
 };
-/** Whatever its author wrote. */
+/** Hints for code of the author's, which may do anything. */
 export const DOES_ANYTHING: ToolEffects = {
   readOnlyHint: false,
   destructiveHint: true,
@@ -54,7 +54,7 @@ export interface Tool {
   readonly description: string;
   readonly effects: ToolEffects;
   readonly inputSchema: JsonSchema;
-  /** What it answers may come bit by bit. */
+  /** True when the answer may come in parts. */
   readonly isStreaming: boolean;
   mean(args: JsonObject): Meaning;
 }

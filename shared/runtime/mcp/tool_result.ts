@@ -1,6 +1,6 @@
 /**
- * What a tool answers. Whatever records hold was written by people whom the model's user need not trust, so it is told
- * apart from what this service says (docs/decisions/mcp.md). A refusal is a result with `isError`, for the model to act on.
+ * The answer of a tool. People whom the model's user need not trust wrote the content of records, so it is kept apart from
+ * the service's own words (docs/decisions/mcp.md). A refusal is a result with `isError`, for the model to act on.
  */
 import type { CallToolResult } from "./sdk.ts";
 import { BODY_MAX_BYTES } from "../../contract/limits.ts";
@@ -38,7 +38,7 @@ export function untrustedText(json: string, random: Randomness): string {
   ].join("\n");
 }
 
-/** What the project's model says: no content of others. */
+/** Result from the project's model: it holds no content of others. */
 export function toldResult(data: JsonValue): CallToolResult {
   return {
     content: [{ type: "text", text: JSON.stringify(data) }],
@@ -46,7 +46,7 @@ export function toldResult(data: JsonValue): CallToolResult {
   };
 }
 
-/** What is wrong with the call itself. */
+/** Result for a fault in the call itself. */
 export function refusedResult({ detail, hint }: ArgumentProblem): CallToolResult {
   const problem = { code: "VALIDATION_ERROR", title: "Invalid arguments", detail, hint };
   return {
@@ -58,7 +58,7 @@ export function refusedResult({ detail, hint }: ArgumentProblem): CallToolResult
 
 export interface AnswerOptions {
   readonly random: Randomness;
-  /** Where the content can be fetched, for what is too large to hand on. */
+  /** Address of the content, for one that is too large to hand on. */
   readonly url: string;
 }
 
@@ -108,7 +108,7 @@ function headOf({ status, headers }: Response): { readonly [key: string]: JsonVa
   };
 }
 
-/** What catalogues say, and what is said of this call: that may repeat what others wrote. */
+/** Members of a problem: those of the catalogues are fixed; those about this call may repeat text of others. */
 const FIXED_MEMBERS = ["code", "title", "hint", "pointer"] as const;
 const OWN_MEMBERS = ["detail", "details"] as const;
 
@@ -169,7 +169,7 @@ interface FileContent {
   readonly url: string;
 }
 
-/** What actions answer besides JSON, in the protocol's own kinds of content. */
+/** Result of an action that answers something besides JSON, in the protocol's own kinds of content. */
 function fileResult(response: Response, file: FileContent): CallToolResult {
   const structured = { ...headOf(response), notice: NOTICE };
   return { content: [contentOf(file)], structuredContent: structured };

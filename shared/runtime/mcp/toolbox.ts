@@ -8,7 +8,7 @@ import { readTools } from "./read_tools.ts";
 import type { Tool } from "./tool.ts";
 import { writeTools } from "./write_tools.ts";
 
-/** By name, in the order in which they are told. */
+/** Tools by name, in the order of their list. */
 export type Toolbox = ReadonlyMap<string, Tool>;
 
 export function toolboxOf(project: ProjectModel, principal: Principal): Toolbox {

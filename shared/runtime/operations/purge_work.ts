@@ -9,10 +9,10 @@ interface PurgePorts {
   readonly clock: Clock;
 }
 
-/** How often a worker looks for one. */
+/** Milliseconds between a worker's looks for a purge. */
 const LOOK_EVERY_MS = 2000;
 
-/** For a worker: a step of what is under way; tells whether there was one. */
+/** Makes a worker's step of the purge under way; the step returns true when there was one. */
 export function createPurgeWork(project: ProjectModel, ports: PurgePorts): () => Promise<boolean> {
   const rows = organizationRowsOf(project);
   let lookAt = ports.clock.now();

@@ -98,7 +98,7 @@ function isExpired({ attempts, createdAt, ttl }: WaitingMessage, now: number): b
   return attempts > 0 && now >= Date.parse(createdAt) + ttl * 1000;
 }
 
-/** How long it is kept is counted from when it was sent, not from when it is delivered here. */
+/** Headers of the request; the remaining `ttl` counts from the time of sending, not of this attempt. */
 function requestHeaders(
   { createdAt, ttl, urgency, topic }: WaitingMessage,
   now: number,

@@ -25,7 +25,7 @@ const MESSAGE = z.discriminatedUnion("kind", [
     after: ROW,
     at: z.string(),
   }),
-  /** Too many rows to tell them one by one. */
+  /** Too many rows to publish each of them. */
   z.strictObject({ kind: z.literal("crowd"), resource: z.string(), at: z.string() }),
   /** Messages before this one were not published. */
   z.strictObject({ kind: z.literal("lost"), at: z.string() }),

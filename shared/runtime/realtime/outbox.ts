@@ -46,7 +46,7 @@ export class Outbox {
     this.#stir();
   }
 
-  /** Told when a slow subscriber is cut off. */
+  /** Calls back when a slow subscriber is cut off. */
   onCut(cut: () => void): void {
     this.#onCut.push(cut);
   }

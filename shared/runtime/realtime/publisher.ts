@@ -5,7 +5,7 @@ import type { SignalModel } from "../../model/realtime.ts";
 import type { RealtimeCode } from "../../surface/authored_code.ts";
 import { makesFrames, realtimeResourcesOf } from "../../surface/realtime.ts";
 import type { Caller } from "../context.ts";
-import type { Aftermath, SentSignal, WatchedTables } from "../data/changes/change_log.ts";
+import type { CommittedChanges, SentSignal, WatchedTables } from "../data/changes/change_log.ts";
 import { contextOf } from "../authored/handler_context.ts";
 import type { Ports, RealtimePorts } from "../ports.ts";
 import type { Message } from "./message.ts";
@@ -20,7 +20,7 @@ interface PublisherOptions {
 
 export interface Publisher {
   readonly watched: WatchedTables;
-  publish(aftermath: Aftermath): void;
+  publish(aftermath: CommittedChanges): void;
 }
 
 export function createPublisher(project: ProjectModel, options: PublisherOptions): Publisher {
@@ -45,7 +45,7 @@ export function createPublisher(project: ProjectModel, options: PublisherOptions
 
 /** A resource has the name of its table. */
 function changesIn(
-  { rows, crowded }: Aftermath,
+  { rows, crowded }: CommittedChanges,
   told: ReadonlyMap<string, ResourceRealtime>,
   at: string,
 ): readonly Message[] {

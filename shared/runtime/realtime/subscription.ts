@@ -129,7 +129,7 @@ export class Subscription {
   }
 }
 
-/** Null: another version's, or somebody else's; it is told in the log. */
+/** Reads a published event; null: of another version or another sender, which is logged. */
 export function readEvent({ id, text }: PublishedEvent, logger: Logger): ReadEvent | null {
   const message = readMessage(text);
   if (message === null) logger.log({ level: "warn", message: "A published event is unknown here" });

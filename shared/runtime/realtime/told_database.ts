@@ -1,13 +1,16 @@
-/** The database of code that runs without a caller: its writes are told where those of other handlers are (contract 6.3). */
+/**
+ * The database of code that runs without a caller: its writes are published where those of other handlers are (contract
+ * 6.3).
+ */
 import type { ProjectModel } from "../../model/project.ts";
 import type { Database, Ports } from "../ports.ts";
 import { createPublisher } from "./publisher.ts";
 import { watchingDatabase } from "./watching_database.ts";
 
-type ToldPorts = Pick<Ports, "database" | "clock" | "logger" | "realtime">;
+type PublishingPorts = Pick<Ports, "database" | "clock" | "logger" | "realtime">;
 
-/** The same database where nobody is told, and where the host has nothing to tell with. */
-export function toldDatabase(project: ProjectModel, ports: ToldPorts): Database {
+/** Adds publication to the database, unless the project publishes no handler's writes or the host has no realtime. */
+export function publishingDatabase(project: ProjectModel, ports: PublishingPorts): Database {
   const { enabled, emitFromActions } = project.realtime;
   if (!enabled || !emitFromActions || !ports.realtime) return ports.database;
   // Signals are sent by actions alone, so the registry's code is not needed here.

@@ -86,7 +86,10 @@ export function frameFor(message: Message, viewer: Viewer): string | null {
   }
 }
 
-/** A row that leaves a subscriber's sight is gone for them, whatever became of it: they are told its id and nothing else. */
+/**
+ * Frame of a row. One that leaves a subscriber's sight is gone for them, whatever became of it: they get its id and nothing
+ * else.
+ */
 function rowFrame(message: RowMessage, { views }: Viewer): string | null {
   const view = views.get(message.resource);
   if (!view || !makesFrames(message.change, view.told.realtime)) return null;

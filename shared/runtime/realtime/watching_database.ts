@@ -1,9 +1,9 @@
-/** The project's database, with everybody told of what commits in it (contract 6.3). */
+/** The project's database, whose committed changes are published (contract 6.3). */
 import { ChangeLog, WatchedTransaction } from "../data/changes/change_log.ts";
 import type { Database } from "../ports.ts";
 import type { Publisher } from "./publisher.ts";
 
-/** After the commit and never before; what is rolled back is told to nobody. */
+/** Publishes after the commit and never before; rolled-back changes are never published. */
 export function watchingDatabase(database: Database, publisher: Publisher): Database {
   return {
     run: (statement) => database.run(statement),
@@ -17,12 +17,12 @@ export function watchingDatabase(database: Database, publisher: Publisher): Data
         changes = new ChangeLog(publisher.watched);
         return body(new WatchedTransaction(transaction, changes));
       });
-      tell(changes, publisher);
+      publishChanges(changes, publisher);
       return value;
     },
   };
 }
 
-function tell(changes: ChangeLog | null, { publish }: Publisher): void {
+function publishChanges(changes: ChangeLog | null, { publish }: Publisher): void {
   if (changes !== null) publish(changes.aftermath);
 }

@@ -8,7 +8,7 @@ import type { SqlValue } from "../ports.ts";
 
 /** A record's place in a list. */
 export interface Position {
-  /** How many records came before it when the page was answered: what page numbers count on from. */
+  /** Count of the records before it when the page was answered: page numbers count on from it. */
   readonly index: number;
   /** The values of its sort keys; or its id alone, where they are too long to carry. */
   readonly place:
@@ -121,7 +121,7 @@ function jsonOf(value: SqlValue): Cell {
   return typeof value === "bigint" ? { integer: String(value) } : value;
 }
 
-/** What was sealed was ours; it may still be of an older version of this service. */
+/** Reads an opened position. The seal proves that it is ours, but an older version of this service may have made it. */
 function readPosition(text: string): Position | null {
   const parsed: unknown = JSON.parse(text);
   if (!Array.isArray(parsed)) return null;

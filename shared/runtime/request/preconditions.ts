@@ -25,7 +25,7 @@ export function matchesRevision(ifMatch: string, revision: number): boolean {
   );
 }
 
-/** Whether the caller holds the representation with this tag, compared weakly (RFC 9110, 13.1.2). */
+/** True when the caller holds the representation with this tag, compared weakly (RFC 9110, 13.1.2). */
 export function holdsTag(headers: Headers, tag: string): boolean {
   const header = headers.get(HEADERS.ifNoneMatch);
   if (header === null) return false;

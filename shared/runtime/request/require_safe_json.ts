@@ -1,6 +1,6 @@
 /**
- * What no JSON of a caller may contain, whatever the operation (definitions 7, traps): keys that reach prototypes, numbers that
- * no double holds, and shapes too deep or too large to walk. Refuses with `VALIDATION_ERROR`.
+ * Refuses JSON that no operation may take (definitions 7, traps): keys that reach prototypes, numbers that no double holds,
+ * and shapes too deep or too large to walk. Refuses with `VALIDATION_ERROR`.
  */
 import { jsonFaultOf } from "../../lib/json_faults.ts";
 import { hasMoreMembers } from "../../lib/json_members.ts";

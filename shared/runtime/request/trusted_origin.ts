@@ -1,4 +1,4 @@
-/** Whose pages may read answers and write with cookies (definitions 2, `trustedOrigins`). */
+/** Origins whose pages may read answers and write with cookies (definitions 2, `trustedOrigins`). */
 import { isLocalOrigin } from "../../lib/local_origin.ts";
 import type { AppContext } from "../context.ts";
 

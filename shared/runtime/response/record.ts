@@ -1,5 +1,5 @@
 /** Single records: bare, without a wrapper (contract 2.5). The data layer made the JSON. */
-import type { Included, RecordWithIncluded } from "../data/types.ts";
+import type { IncludedRecords, RecordWithIncluded } from "../data/types.ts";
 
 /** A record and, beside its columns, the targets of its foreign keys. */
 export function recordWithIncluded({ json, included }: RecordWithIncluded): string {
@@ -7,7 +7,7 @@ export function recordWithIncluded({ json, included }: RecordWithIncluded): stri
 }
 
 /** By foreign key, then by primary key (contract 4.3 rule 4). */
-export function includedText(included: readonly Included[]): string {
+export function includedText(included: readonly IncludedRecords[]): string {
   const members = included.map(({ column, records }) => {
     const entries = records.map(([id, json]) => `${JSON.stringify(id)}:${json}`);
     return `${JSON.stringify(column)}:{${entries.join(",")}}`;

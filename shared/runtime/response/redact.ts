@@ -15,7 +15,7 @@ export function redacted(value: unknown, charactersMax = Infinity): JsonValue {
   return copyOf(value, LEVELS_COPIED, { left: charactersMax });
 }
 
-/** How many characters of JSON may still be copied; never fewer than the copy really has. */
+/** Characters of JSON that may still be copied; never fewer than the copy really has. */
 interface Budget {
   left: number;
 }

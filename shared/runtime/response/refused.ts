@@ -28,8 +28,8 @@ export function refusedResponse(
 const CAUSES_MAX = 10;
 
 /**
- * A database that cannot be used is told as that by every route, whatever the operation calls its failure and whoever wrapped
- * the driver's error on its way (extensions 1 "busy or full database"). Null: it has nothing to do with the failure.
+ * The outage behind an error. Every route answers it with the same code, whatever the operation calls its failure and
+ * whoever wrapped the driver's error on its way (extensions 1 "busy or full database"). Null: the failure is no outage.
  */
 function outageOf(error: unknown): Refusal | null {
   if (error instanceof Refusal && RUNTIME_CODES[error.code].status < 500) return null;

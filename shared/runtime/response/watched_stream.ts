@@ -1,6 +1,8 @@
-/** A body that authored code makes piece by piece (contract 4.4 rule 4): its texts become bytes, and its failure is told. */
+/**
+ * A body that authored code makes piece by piece (contract 4.4 rule 4): its texts become bytes, and its failure is reported.
+ */
 
-/** `told` hears of what broke it; the reader gets a broken body, since its status is sent already. */
+/** `told` receives the error that broke it; the reader gets a broken body, since its status is sent already. */
 export function watchedStream(
   stream: ReadableStream<unknown>,
   told: (error: unknown) => void,

@@ -32,7 +32,7 @@ interface ConsumerOptions {
 }
 
 export interface Consumer {
-  /** Takes what is due and starts on it; tells how many jobs were started. */
+  /** Starts the due jobs; returns how many. */
   tick(): Promise<number>;
   /** Resolves when nothing is under way. */
   settled(): Promise<void>;

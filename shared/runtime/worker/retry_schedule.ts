@@ -1,4 +1,4 @@
-/** When a failed attempt is made again (contract 8; definitions 7 "outbound attempts"; decisions, "Extended schedule"). */
+/** Schedules retries of failed attempts (contract 8; definitions 7 "outbound attempts"; decisions, "Extended schedule"). */
 import {
   BACKOFF_FIRST_MS,
   BACKOFF_MAX_MS,
@@ -45,7 +45,7 @@ interface FailedAttempt {
   readonly now: number;
 }
 
-/** When to try again, in milliseconds since the epoch; null: never. */
+/** Time of the next attempt, in milliseconds since the epoch; null: none. */
 export function nextAttemptAt(
   { waits, obeysRetryAfter }: RetrySchedule,
   { failures, retryAfter, now }: FailedAttempt,

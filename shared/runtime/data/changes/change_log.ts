@@ -31,15 +31,15 @@ type Entry =
   | { readonly kind: "signal"; readonly signal: SentSignal };
 
 /** Changes and signals to publish of a committed transaction. */
-export interface Aftermath {
+export interface CommittedChanges {
   /** Each row once: as it was before the transaction and as it is after it. */
   readonly rows: readonly RowChange[];
   readonly signals: readonly SentSignal[];
-  /** Tables of which too many rows changed to tell them one by one. */
+  /** Tables of which too many rows changed to publish each of them. */
   readonly crowded: readonly string[];
 }
 
-/** Tables whose changes are told, each with the columns that telling needs. */
+/** Tables whose changes are published, each with the columns that publishing needs. */
 export type WatchedTables = ReadonlyMap<string, readonly string[]>;
 
 export class ChangeLog {
@@ -64,7 +64,7 @@ export class ChangeLog {
     this.#entries = this.#entries.slice(0, mark);
   }
 
-  get aftermath(): Aftermath {
+  get aftermath(): CommittedChanges {
     const signals = this.#entries.flatMap((one) => one.kind === "signal" ? [one.signal] : []);
     const merged = mergedRows(
       this.#entries.flatMap((one) => one.kind === "row" ? [one.change] : []),
@@ -74,7 +74,7 @@ export class ChangeLog {
   }
 }
 
-/** Nobody is told what a row was in between: what was made and removed was never there. */
+/** Joins several changes of a row into one; a row that was made and removed leaves none. */
 function mergedRows(changes: readonly RowChange[]): readonly RowChange[] {
   const merged = new Map<string, RowChange>();
   for (const change of changes) {
@@ -101,7 +101,7 @@ function kindOf(
   return after === null || last === "delete" ? "delete" : "update";
 }
 
-/** A transaction whose changes are told after it: the same object goes to everything that writes in it. */
+/** A transaction that logs its changes for publication: the same object goes to everything that writes in it. */
 export class WatchedTransaction implements Transaction {
   readonly writable = true;
 
@@ -116,12 +116,12 @@ export class WatchedTransaction implements Transaction {
   }
 }
 
-/** Null: nobody is told of what happens in it. */
+/** The log of a transaction; null: its changes are not published. */
 export function changeLogOf(transaction: Transaction): ChangeLog | null {
   return transaction instanceof WatchedTransaction ? transaction.changes : null;
 }
 
-/** The same transaction for writes that nobody is told of. */
+/** The same transaction for writes that are not published. */
 export function unwatched(transaction: Transaction): Transaction {
   return transaction instanceof WatchedTransaction ? transaction.inner : transaction;
 }

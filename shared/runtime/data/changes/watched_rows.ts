@@ -1,4 +1,4 @@
-/** Rows of watched tables before and after a write, so that their changes can be told (contract 6.3). */
+/** Logs rows of watched tables before and after a write, for publication (contract 6.3). */
 import { sqlIdentifier } from "../../../lib/sql_identifier.ts";
 import type { TableModel } from "../../../model/table.ts";
 import type { SqlValue, Transaction } from "../../ports.ts";
@@ -19,8 +19,8 @@ interface Written {
   readonly where: Fragment;
 }
 
-/** Runs an update, a stamp or a removal, and notes what became of the rows that it met. */
-export async function noting<T>(
+/** Runs an update, a stamp or a removal, and logs the rows that it changed. */
+export async function loggingChanges<T>(
   transaction: Transaction,
   { kind, table, where }: Written,
   write: () => Promise<T>,
@@ -48,7 +48,7 @@ export async function noteInserted(
 }
 
 /** Runs an insert that may change rows instead, and notes what became of these. */
-export async function notingUpsert<T>(
+export async function loggingUpsert<T>(
   transaction: Transaction,
   { table, ids, write }: {
     readonly table: TableModel;
@@ -69,7 +69,7 @@ export async function notingUpsert<T>(
  * Runs a removal for good, and notes the rows that the database takes along or clears by its own cascades as well.
  * `where` is true for the rows that go.
  */
-export async function notingRemoval<T>(
+export async function loggingRemoval<T>(
   catalog: Catalog,
   transaction: Transaction,
   { table, where, remove }: {

@@ -40,17 +40,17 @@ export function namesIn(table: TableModel): SubscriptionNames {
   };
 }
 
-interface Registered {
+interface RegisteredSubscription {
   readonly id: SqlValue;
   readonly ownerId: string;
   readonly endpoint: SqlValue;
 }
 
-/** Of the registrations of one endpoint the last one stays, and of all of a user's the newest. */
+/** Keeps the last registration of one endpoint, and the newest ones of a user. */
 export async function keepNewest(
   transaction: Transaction,
   { table, id, owner, endpoint, createdAt }: SubscriptionNames,
-  registered: Registered,
+  registered: RegisteredSubscription,
 ): Promise<void> {
   const { ownerId } = registered;
   await transaction.runAll([

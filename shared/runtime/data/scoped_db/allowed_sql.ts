@@ -19,7 +19,7 @@ const STATEMENTS: ReadonlySet<string> = new Set(["select", "values", "insert", "
 /** Schemas that hold the tables themselves. */
 const SCHEMAS: ReadonlySet<string> = new Set(["main", "temp"]);
 
-/** Of tables and functions that are the engine's or the service's own. */
+/** Prefixes of the engine's own tables and functions, and of the service's. */
 const RESERVED_PREFIX = /^(?:sqlite_|pragma_|libsql_|_cf_|__drizzle)/;
 
 export interface AllowedSql {

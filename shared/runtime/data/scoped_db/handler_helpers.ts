@@ -10,7 +10,7 @@ import { refuseConstruct } from "./scoped_db_error.ts";
 
 interface HandlerRecord {
   readonly table: TableModel;
-  /** As the action found it, before the handler. */
+  /** The record as the action found it, before the handler. */
   readonly row: StoredRow;
   /** The state field of the action's `transition`; null: it has none. */
   readonly transitionField: string | null;

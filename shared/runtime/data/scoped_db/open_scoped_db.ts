@@ -23,7 +23,7 @@ import { changeLogOf } from "../changes/change_log.ts";
 import { ReadOrigins, type SelectedField } from "./read_origins.ts";
 import { originsOfCells, type ResultColumn } from "./result_columns.ts";
 import {
-  type AskedStatement,
+  type HandlerStatement,
   parsedOf,
   runStatement,
   type ScopedDbCall,
@@ -63,7 +63,7 @@ export interface ScopedDbOptions extends ScopeCaller {
   readonly allowRawSql?: boolean;
   /** The action's declared `unsafe`; null: no `unsafeDb`. */
   readonly unsafe?: UnsafeScope | null;
-  /** Is told whose rows `unsafeDb` is asked for. */
+  /** Receives the organization whose rows `unsafeDb` reaches. */
   readonly reached?: (organizationId: string | null) => void;
 }
 
@@ -72,7 +72,7 @@ export interface OpenedScopedDb<Schema extends DrizzleSchema> {
   readonly unsafeDb: UnsafeDb<Schema> | null;
   /** `db` as it is without `allowRawSql`. */
   plainDb(): ScopedDb<Schema>;
-  /** Of the members of rows that any of these databases gave. */
+  /** Origins of the members of rows that any of these databases gave. */
   readonly origins: ReadOrigins;
   /** Runs in the handler's transaction, after what it asked for before. */
   inTurn<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
@@ -177,7 +177,7 @@ function databaseOver<Schema extends DrizzleSchema>(
   used: () => void = () => {},
 ) {
   const dialect = new SQLiteAsyncDialect();
-  const run = (asked: AskedStatement) => {
+  const run = (asked: HandlerStatement) => {
     used();
     return runStatement(call, scope, asked);
   };
@@ -201,7 +201,7 @@ type RawMethod = typeof RAW_SQL_METHODS[number];
 /** `db.run`, `db.all`, `db.get` and `db.values`: raw SQL, which is scoped like everything else. */
 function rawMethods(
   call: ScopedDbCall,
-  run: (asked: AskedStatement) => Promise<ResultSet>,
+  run: (asked: HandlerStatement) => Promise<ResultSet>,
   dialect: SQLiteAsyncDialect,
 ): ReadonlyMap<string, unknown> {
   const ask = async (name: RawMethod, query: SQLWrapper | string) => {
@@ -235,7 +235,7 @@ function rawMethods(
 /** The result of raw SQL, with what is known of its origins. */
 function noteRows<Row extends object>(
   call: ScopedDbCall,
-  { sql }: AskedStatement,
+  { sql }: HandlerStatement,
   { result: { columns = [] }, rows }: { readonly result: ResultSet; readonly rows: readonly Row[] },
 ): readonly Row[] {
   const hasNames = !Array.isArray(rows[0]);

@@ -15,7 +15,7 @@ export interface ParsedStatement {
   readonly clauses: StatementClauses;
   /** Names that may be those of tables, lower case. */
   readonly mentioned: ReadonlySet<string>;
-  /** How many parameters stand before each token, and before the end. */
+  /** Count of the parameters before each token, and before the end. */
   readonly parametersBefore: readonly number[];
   /** Made on first use. */
   resultColumns(): ResultColumns;

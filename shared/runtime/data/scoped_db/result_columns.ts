@@ -1,6 +1,7 @@
 /**
- * On which columns each column of a raw statement's result depends (contract 4.4 rule 1, docs/decisions/scoped_db.md). Read from
- * the names that stand in it: whatever cannot be told apart counts for every result column.
+ * Finds the columns that each column of a raw statement's result depends on (contract 4.4 rule 1,
+ * docs/decisions/scoped_db.md), from the names in the statement: a name that cannot be assigned counts for every result
+ * column.
  */
 import type { TableModel } from "../../../model/table.ts";
 import type { Run, StatementClauses } from "./clauses.ts";
@@ -22,7 +23,7 @@ export interface ResultColumn {
 }
 
 export interface ResultColumns {
-  /** By position; null for `*`. None: they cannot be told apart. */
+  /** Result columns by position; null for `*`. None: they cannot be separated. */
   readonly items: readonly (ResultColumn | null)[];
   /** Sources of every column: common table expressions and derived tables. */
   readonly sources: readonly ColumnOrigin[];

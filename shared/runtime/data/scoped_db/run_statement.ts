@@ -4,13 +4,18 @@ import type { NewId } from "../../context.ts";
 import type { ResultSet, SqlValue, Statement, Transaction } from "../../ports.ts";
 import { type Catalog, columnOf } from "../catalog.ts";
 import { type ChangeLog, unwatched } from "../changes/change_log.ts";
-import { noteInserted, noting, notingRemoval, notingUpsert } from "../changes/watched_rows.ts";
+import {
+  loggingChanges,
+  loggingRemoval,
+  loggingUpsert,
+  noteInserted,
+} from "../changes/watched_rows.ts";
 import { cellSql, inSql } from "../condition_sql.ts";
 import { referredColumns, stampBelow } from "../delete_rows.ts";
 import { removalsBelow } from "../deleted_below.ts";
 import { ROW } from "../projection.ts";
 import type { Stamps } from "../types.ts";
-import { inSavepoint, takenBack } from "../within.ts";
+import { inSavepoint, rolledBack } from "../within.ts";
 import { makesText, requireBoundedRows } from "./bounded_text.ts";
 import { requireExistingScope } from "./existing_scope.ts";
 import { type BoundStatement, type ParsedStatement, parseStatement } from "./parsed_statement.ts";
@@ -36,12 +41,12 @@ export interface ScopedDbCall {
   readonly stamps: Stamps;
   readonly newId: NewId;
   readonly allowRawSql: boolean;
-  /** Null: nobody is told of what the handler writes. */
+  /** Null: the handler's writes are not published. */
   readonly changes: ChangeLog | null;
   readonly origins: ReadOrigins;
 }
 
-export interface AskedStatement {
+export interface HandlerStatement {
   readonly sql: string;
   readonly params: Iterable<unknown>;
 }
@@ -49,7 +54,7 @@ export interface AskedStatement {
 export function runStatement(
   call: ScopedDbCall,
   scope: Scope,
-  asked: AskedStatement,
+  asked: HandlerStatement,
 ): Promise<ResultSet> {
   const bound = boundOf(parsedOf(call, asked.sql), asked.params);
   const scoped = scopeStatement({
@@ -122,8 +127,8 @@ function wantedOf({ home, changes }: ScopedDbCall, write: ScopedWrite): readonly
 }
 
 /**
- * Performs a statement and notes what it wrote. Which rows an update or a removal meets, the statement alone can tell: it is
- * run for that and taken back, and the rows are read before it is run to stay.
+ * Runs a statement and logs its writes. The rows of an update or a removal are known from the statement alone: it is run for
+ * them and rolled back, and they are read before it runs for good.
  */
 async function noted(
   call: ScopedDbCall,
@@ -139,14 +144,14 @@ async function noted(
     await noteInserted(transaction, table, ids);
     return result;
   }
-  const { ids } = await takenBack(unwatched(transaction), () => rehearsed(transaction, scoped));
+  const { ids } = await rolledBack(unwatched(transaction), () => rehearsed(transaction, scoped));
   if (kind === "insert") {
-    return (await notingUpsert(transaction, { table, ids, write: run })).result;
+    return (await loggingUpsert(transaction, { table, ids, write: run })).result;
   }
   const where = inSql(cellSql(columnOf(table, table.primaryKey), ROW), ids);
   const { result } = kind === "update" || write.isSoft
-    ? await noting(transaction, { kind, table, where }, run)
-    : await notingRemoval(call.home.catalog, transaction, { table, where, remove: run });
+    ? await loggingChanges(transaction, { kind, table, where }, run)
+    : await loggingRemoval(call.home.catalog, transaction, { table, where, remove: run });
   return result;
 }
 
@@ -158,7 +163,7 @@ async function rehearsed(
   return { ids: idsIn(result, scoped) };
 }
 
-/** Of the rows that it wrote, when it returns them. */
+/** Ids of the rows that it wrote, when it returns them. */
 function idsIn({ rows }: ResultSet, { write, appended }: ScopedStatement): readonly SqlValue[] {
   const at = write === null ? -1 : appended.indexOf(write.table.primaryKey);
   return at < 0 ? [] : rows.map((row) => row[row.length - appended.length + at] ?? null);
@@ -196,7 +201,7 @@ async function perform(
   };
 }
 
-/** Runs it; a foreign key that names no record in scope is told by its column. */
+/** Runs it; the error of a foreign key that names no record in scope names its column. */
 async function guarded(transaction: Transaction, statement: Statement): Promise<ResultSet> {
   try {
     return await transaction.run(statement);

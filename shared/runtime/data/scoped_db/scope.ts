@@ -35,7 +35,7 @@ export interface Scope {
   readonly firewallOf: (table: TableModel) => Firewall;
   /** True for a scope column that the handler may name another value for. */
   readonly isFree: (kind: ScopeKind) => boolean;
-  /** To be found before its first statement; null: it is the caller's own. */
+  /** A scope whose organization must be found before the first statement; null: it is the caller's own. */
   readonly unproven: UnprovenScope | null;
 }
 

@@ -74,7 +74,7 @@ function targetOf({ index, scope }: Writing, name: string): Target {
   return { table, firewall };
 }
 
-/** A write that can reach no row because there is no organization is told so: it would look like one that found none. */
+/** Refuses a write that can reach no row for lack of an organization: it would look like one that found none. */
 function requireOrganization({ organizationId, predicates }: Firewall): void {
   if (organizationId !== null) return;
   if (predicates.some(({ kind }) => kind === "organization")) refuse("ACCESS_NO_ORG");

@@ -11,15 +11,15 @@ import {
 } from "drizzle-orm/sqlite-proxy";
 import type { ResultSet } from "../../ports.ts";
 import type { SelectedField } from "./read_origins.ts";
-import type { AskedStatement } from "./run_statement.ts";
+import type { HandlerStatement } from "./run_statement.ts";
 
 /** The only ways from a builder to the database. */
 interface StatementPort {
-  readonly run: (asked: AskedStatement) => Promise<ResultSet>;
+  readonly run: (asked: HandlerStatement) => Promise<ResultSet>;
   readonly nested: <T>(body: () => Promise<T>) => Promise<T>;
   /** Keeps from handlers what is none of theirs. */
   readonly face: <T extends object>(database: T) => T;
-  /** Is told what the rows that a handler gets were put together of. */
+  /** Receives the origins of the rows that a handler gets. */
   readonly read: (
     rows: readonly unknown[],
     fields: readonly SelectedField[] | undefined,
@@ -29,7 +29,7 @@ interface StatementPort {
 
 type Method = Parameters<AsyncBatchRemoteCallback>[0][number]["method"];
 
-interface Asked extends AskedStatement {
+interface Asked extends HandlerStatement {
   readonly method: Method;
 }
 

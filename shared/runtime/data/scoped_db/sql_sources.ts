@@ -51,7 +51,7 @@ export function requireSources(
 function declarations(tokens: readonly Token[], heads: Set<number>): readonly Declared[] {
   return tokens.flatMap((_, at) => {
     if (!isKeyword(tokens, at, "with") || !mayBeginWith(tokens, at)) return [];
-    const to = endOfSight(tokens, at);
+    const to = endOfScope(tokens, at);
     return namesOf(tokens, isKeyword(tokens, at + 1, "recursive") ? at + 2 : at + 1).map((name) => {
       heads.add(name);
       return { name: tokens[name]?.value ?? "", from: at, to };
@@ -84,7 +84,7 @@ function namesOf(tokens: readonly Token[], first: number): readonly number[] {
 }
 
 /** Up to the parenthesis around it; of an INSERT's SELECT up to what follows it. */
-function endOfSight(tokens: readonly Token[], at: number): number {
+function endOfScope(tokens: readonly Token[], at: number): number {
   const depth = tokens[at]?.depth ?? 0;
   const end = tokens.findIndex((token, place) =>
     place > at && (token.depth < depth ||

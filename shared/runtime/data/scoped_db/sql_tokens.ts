@@ -14,7 +14,7 @@ export interface Token {
   readonly value: string;
   readonly start: number;
   readonly end: number;
-  /** How many parentheses are open around it; both of a pair count as outside. */
+  /** Count of open parentheses around it; both of a pair count as outside. */
   readonly depth: number;
 }
 

@@ -15,7 +15,7 @@ export interface EndpointRow {
   readonly name: string;
   readonly url: string;
   readonly secret: string;
-  /** Those before it that may still sign, the newest first. */
+  /** Earlier secrets that may still sign, the newest first. */
   readonly previousSecrets: readonly PreviousSecret[];
   readonly events: readonly string[];
   readonly enabled: boolean;

@@ -16,7 +16,7 @@ export interface EventRow {
   /** `<provider>:<type>`. */
   readonly eventType: string;
   readonly externalId: string | null;
-  /** As it arrived. */
+  /** The payload as it arrived. */
   readonly payload: string;
   readonly status: EventStatus;
   readonly attempts: number;

@@ -10,7 +10,7 @@ export interface Page {
   readonly from: { readonly direction: "after" | "before"; readonly values: Place } | null;
 }
 
-/** Those of a page, and whether more follow in the direction taken. */
+/** Rows of a page; `hasMore`: more follow in the direction taken. */
 export interface PageRows<Row> extends Pick<Records, "hasMore" | "first" | "last"> {
   readonly rows: readonly Row[];
 }

@@ -10,7 +10,7 @@ import { createTokenKeys, type TokenKeys } from "./token_keys.ts";
 /** Characters; no token of ours comes near, and nothing longer is parsed. */
 export const TOKEN_MAX_LENGTH = 8192;
 
-/** How far another host's clock may run ahead. Nothing is added to `exp`. */
+/** Tolerance for another host's clock that runs ahead. Nothing is added to `exp`. */
 const CLOCK_TOLERANCE_SECONDS = 5;
 
 export type TokenVerdict =
@@ -39,7 +39,7 @@ export function createTokenVerifier(
   return async (token) => verifyBearer(token, { jwt, settings, clock, keys: await keys() });
 }
 
-/** Who bears this token. Never says why a token is refused, only whether it was once good. */
+/** Verifies a bearer token. Never says why a token is refused, only whether it was once good. */
 async function verifyBearer(token: string, rules: TokenRules): Promise<TokenVerdict> {
   if (token.length > TOKEN_MAX_LENGTH || !isCompact(token)) return INVALID;
   const { jwt, settings, clock, keys } = rules;

@@ -1,9 +1,9 @@
-/** When what a request was let in with is over, for answers that outlive their request (contract 6.3). */
+/** Expiry of a request's credentials, for answers that outlive their request (contract 6.3). */
 import { decodeJwt } from "jose";
 import type { RequestContext } from "../../context.ts";
 import { credentialsOf } from "./credentials.ts";
 
-/** Of a request that was identified; milliseconds since the epoch. Null: its credentials do not say. */
+/** The expiry in milliseconds since the epoch, of an identified request. Null: its credentials have none. */
 export function credentialExpiry({ headers, app }: RequestContext): number | null {
   const ends = credentialsOf(headers, app.ports.accounts).flatMap((credential) => {
     const exp = credential.kind === "bearer" ? decodeJwt(credential.token).exp : undefined;

@@ -1,4 +1,4 @@
-/** Which credentials a request carries (contract 5.1), the explicit ones first: the first one decides. */
+/** Credentials that a request carries (contract 5.1), the explicit ones first: the first one decides. */
 import { HEADERS } from "../../../contract/headers.ts";
 import type { Accounts } from "../../ports.ts";
 

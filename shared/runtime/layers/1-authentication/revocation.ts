@@ -28,7 +28,7 @@ interface RevocationMeans {
   readonly feed: RevocationFeed | undefined;
 }
 
-/** Those of one application. */
+/** The revocations of one application. */
 export function createRevocations({ store, clock, feed }: RevocationMeans): Revocations {
   const live = new Map<string, number>();
   const hold = ({ tokenId, expiresAt }: Revocation) => {
@@ -65,7 +65,7 @@ export function createRevocations({ store, clock, feed }: RevocationMeans): Revo
   };
 }
 
-/** Those that end first stand first, or close to it. */
+/** Forgets expired entries; those that end first stand first, or close to it. */
 function forget(live: Map<string, number>, now: number): void {
   for (const [tokenId, expiresAt] of live) {
     if (expiresAt > now) return;

@@ -1,4 +1,4 @@
-/** What a verified token says about its bearer (definitions 7, "JWT"). Any other shape is no principal. */
+/** Turns the claims of a verified token into a principal (definitions 7, "JWT"); null for any other shape. */
 import {
   ANONYMOUS,
   isPlatformRole,
@@ -29,7 +29,7 @@ export function principalOfClaims(claims: Readonly<Record<string, unknown>>): Pr
   };
 }
 
-/** Who bears a scope token: no user, and nothing but the scope and its organization (contract 5.4). */
+/** Principal of a scope token: no user, and nothing but the scope and its organization (contract 5.4). */
 function scopePrincipal(claims: Readonly<Record<string, unknown>>): Principal | null {
   const { sub, scope } = claims;
   const organizationId = claims["orgId"] ?? null;

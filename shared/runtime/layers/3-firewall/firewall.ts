@@ -1,5 +1,5 @@
 /**
- * What a caller may touch of one table (contract 1.3, 2.2, definitions 4.1). The only file that makes a `Firewall`:
+ * The rows of one table that a caller may touch (contract 1.3, 2.2, definitions 4.1). The only file that makes a `Firewall`:
  * no query runs without one, and nothing else has its type.
  */
 import type {
@@ -24,11 +24,14 @@ class CallerFirewall {
     readonly organizationId: string | null,
     /** Those of the table's firewall that apply to this caller, AND-ed; empty: every row. */
     readonly predicates: readonly FirewallPredicate[],
-    /** What an `unsafe` action lifts, on this and on every table that is reached from it (contract 4.4 rule 3). */
+    /**
+     * Kinds of predicates that an `unsafe` action lifts, on this and on every table that is reached from it (contract 4.4
+     * rule 3).
+     */
     readonly lifted: readonly PredicateKind[],
   ) {}
 
-  /** What a predicate's context value is for this request; null matches no row. */
+  /** Value of a predicate's context key for this request; null matches no row. */
   contextValue(key: ContextKey): Scalar {
     switch (key) {
       case "userId":

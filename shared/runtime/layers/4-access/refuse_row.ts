@@ -1,10 +1,10 @@
-/** What a caller is told whose row condition failed. Refuses with `ACCESS_CONDITION_FAILED`, `ACCESS_OWNERSHIP_REQUIRED`. */
+/** Refuses a caller whose row condition failed, with `ACCESS_CONDITION_FAILED` or `ACCESS_OWNERSHIP_REQUIRED`. */
 import type { Condition } from "../../../model/predicate.ts";
 import type { TableModel } from "../../../model/table.ts";
 import type { RowRule } from "../../../surface/admission.ts";
 import { refuse } from "../../refusal.ts";
 
-/** `holds` tells of one condition whether the row meets it. */
+/** Refuses the row; `holds` judges one condition on it. */
 export function refuseRow(
   rule: RowRule,
   table: TableModel,

@@ -9,7 +9,7 @@ import { requireActionQuery } from "./action_query.ts";
 
 const FIELDS_LISTED_MAX = 100;
 
-/** What the handler gets as `input`. */
+/** Reads the handler's `input`. */
 export async function requireActionInput(call: ActionCall): Promise<unknown> {
   const query = requireActionQuery(call);
   const { operation: { method, action } } = call.plan;

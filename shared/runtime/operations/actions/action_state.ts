@@ -1,6 +1,6 @@
 /**
- * Whether a record is in a state in which the action may run (contract 3.2, 4.4 rule 1). Refuses with
- * `ACCESS_ACTION_NOT_ALLOWED_FOR_STATE`; `details.conditions` says what the record must meet, as its author wrote it.
+ * Judges the state of a record for an action (contract 3.2, 4.4 rule 1). Refuses with `ACCESS_ACTION_NOT_ALLOWED_FOR_STATE`;
+ * `details.conditions` holds the conditions as their author wrote them.
  */
 import type { JsonValue } from "../../../model/column.ts";
 import type { Condition } from "../../../model/predicate.ts";

@@ -1,6 +1,6 @@
 /**
- * What the database refused a handler that did not catch it (contract 7.2, layer `database`): the same codes as for any other
- * write. Null for whatever says nothing of the request.
+ * Refusal for a database error that a handler did not catch (contract 7.2, layer `database`): the same codes as for any
+ * other write. Null for an error that says nothing of the request.
  */
 import type { Principal } from "../../../model/principal.ts";
 import type { ProjectModel } from "../../../model/project.ts";

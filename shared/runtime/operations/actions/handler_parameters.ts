@@ -1,4 +1,4 @@
-/** What a handler is given (contract 2.11, definitions 5). */
+/** Parameters of a handler (contract 2.11, definitions 5). */
 import { restored } from "../../../column_types/mod.ts";
 import type { TableModel } from "../../../model/table.ts";
 import { contextOf } from "../../authored/handler_context.ts";
@@ -22,7 +22,7 @@ interface HandlerCall {
   /** Null: a standalone action. */
   readonly record: GivenRow | null;
   readonly refs: ReadonlyMap<string, GivenRow>;
-  /** Where signals wait for the commit; null: nobody listens. */
+  /** Log that keeps signals until the commit; null: nobody listens. */
   readonly changes: ChangeLog | null;
 }
 
@@ -57,7 +57,7 @@ function recordOf(table: TableModel, row: StoredRow): Readonly<Record<string, un
   );
 }
 
-/** Of Hono's `c` what can be read, the request and what middlewares set, and what makes responses. */
+/** The readable part of Hono's `c`, the request and the middlewares' variables, and the makers of responses. */
 function honoContextOf(call: ActionCall) {
   const { variables } = call.request;
   return Object.freeze({
@@ -68,7 +68,7 @@ function honoContextOf(call: ActionCall) {
   });
 }
 
-/** Of Hono's `c.req` what can be read and is no credential. */
+/** The readable part of Hono's `c.req`, without credentials. */
 function requestOf({ request, plan }: ActionCall) {
   const { method, path, search, headers, app } = request;
   const parameters = parametersOf(request, plan.operation.path);
@@ -118,7 +118,7 @@ function signalsOf(
   return Object.fromEntries(bindings);
 }
 
-/** As it is now, whatever the handler does with it later; null: it is no JSON object. */
+/** A copy of the payload as it is now, whatever the handler does with it later; null: it is no JSON object. */
 function plainPayload(payload: unknown): Readonly<Record<string, unknown>> | null {
   try {
     const copy: unknown = JSON.parse(JSON.stringify(payload));

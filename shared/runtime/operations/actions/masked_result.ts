@@ -1,6 +1,6 @@
 /**
- * What a handler returned, as the caller may see it (contract 4.4 rule 1, definitions 7 "smaller answers"): masked at every
- * depth. A result is no row of a known table, so both its names and its values are looked at (docs/decisions/actions.md).
+ * Masks a handler's result for the caller (contract 4.4 rule 1, definitions 7 "smaller answers"), at every depth. A result
+ * is no row of a known table, so both its names and its values are looked at (docs/decisions/actions.md).
  */
 import { valuesOf } from "../../../column_types/mod.ts";
 import { maskValue } from "../../layers/7-masking/mask_value.ts";
@@ -23,7 +23,7 @@ export interface ResultViewer {
   readonly sources: readonly MaskSource[];
   readonly principal: Principal;
   readonly given: readonly GivenRow[];
-  /** What the caller sent. */
+  /** Input from the caller. */
   readonly input: unknown;
 }
 
@@ -103,10 +103,10 @@ function maskedLeaf(value: unknown, type: MaskType): unknown {
 }
 
 /**
- * What a handler copies out of the record or a ref that it was given (`{ contact: record.email }`) has neither the column's
- * name nor a query's origin: its value alone is known. It is masked only where that tells nobody anything: not what the
- * caller has sent or sees in the same record, which would answer a guess, and not what stands in a closed set, which anything
- * may equal.
+ * Texts to mask by value. A value that a handler copies out of the record or a ref (`{ contact: record.email }`) has neither
+ * the column's name nor a query's origin: its value alone is known. It is masked only where that tells nobody anything: not
+ * a value that the caller has sent or sees in the same record, which would answer a guess, and not one of a closed set,
+ * which anything may equal.
  */
 function textsOf(viewer: ResultViewer): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();

@@ -18,7 +18,10 @@ interface Viewer {
   readonly principal: Principal;
 }
 
-/** Whose row it was is not known here: what only an owner sees is masked for everybody under another name. */
+/**
+ * Hides columns under other names. The row's owner is unknown here, so a column that only owners see is masked for
+ * everybody.
+ */
 export function hidingRenamed(origins: ReadOrigins, viewer: Viewer): Hide {
   return function (member, value) {
     if (value === undefined) return value;

@@ -1,5 +1,5 @@
 /**
- * Of Hono's `c` what makes responses. Streams and files answer with them; from any other action they count for nothing
+ * The makers of responses of Hono's `c`. Streams and files answer with them; from any other action they count for nothing
  * (contract 4.4 rules 4 and 6).
  */
 

@@ -3,7 +3,7 @@ import type { StoredValue } from "../../../surface/query.ts";
 import { referenceRefusals, type ReferenceScope } from "../references.ts";
 import type { Batch, Item } from "./batch.ts";
 
-/** Those whose foreign keys all name records that the caller may read. */
+/** The items whose foreign keys all name records that the caller may read. */
 export async function siftReferences<Value>(
   { batch, ...scope }: ReferenceScope & { readonly batch: Batch },
   items: readonly Item<Value>[],

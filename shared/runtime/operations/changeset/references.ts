@@ -25,7 +25,7 @@ export function referenceIn(value: unknown): Reference | "malformed" | null {
   return match?.[1] && match[2] ? new Reference(match[1], match[2]) : "malformed";
 }
 
-/** What the operations so far have answered to their caller, by name. */
+/** Answers of the operations so far, as their caller saw them, by name. */
 export type Results = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 
 /** Undefined: the result has no such member for this caller. */

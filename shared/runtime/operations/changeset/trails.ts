@@ -1,4 +1,4 @@
-/** The audit rows of a changeset's actions (contract 4.4 rule 3): whatever undoes it, that they were tried is told. */
+/** The audit rows of a changeset's actions (contract 4.4 rule 3): they stay, even when the changeset is undone. */
 import { Refusal } from "../../refusal.ts";
 import { type AuditTrail, type Ended, refusedEnd } from "../actions/action_audit.ts";
 

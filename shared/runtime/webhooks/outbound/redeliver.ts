@@ -17,7 +17,7 @@ interface RedeliveryPorts {
   readonly random: Randomness;
 }
 
-export interface Redelivered {
+export interface RedeliveryCounts {
   readonly deliveries: number;
   readonly endpoints: number;
 }
@@ -32,7 +32,7 @@ const BATCH = 200;
 export async function redeliver(
   filter: RedeliveryFilter & { readonly isRehearsal: boolean },
   ports: RedeliveryPorts,
-): Promise<Redelivered> {
+): Promise<RedeliveryCounts> {
   if (filter.endpointId !== null) await requireListening(filter.endpointId, ports);
   const endpoints = new Set<string>();
   let deliveries = 0;
