@@ -10,7 +10,7 @@ import type { ProjectModel } from "../../model/project.ts";
 import type { HandlerHome, NewId } from "../context.ts";
 import type { Clock, Database, Logger, Randomness, RealtimePorts } from "../ports.ts";
 import { requireExistingScope } from "../data/scoped_db/existing_scope.ts";
-import { publishingDatabase } from "../realtime/told_database.ts";
+import { publishingDatabase } from "../realtime/publishing_database.ts";
 import { boundEnv } from "./bound_env.ts";
 import { emitWithin } from "./emission.ts";
 import { pushWithin } from "./push.ts";
