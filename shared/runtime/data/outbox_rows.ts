@@ -33,7 +33,7 @@ export interface OutboxStates<Status extends string = string> {
   readonly done: Status;
   /** Failed for good. */
   readonly dead: Status;
-  /** Attempts in all, which tell `again` from `dead` where both have one name; absent: their names differ. */
+  /** Attempts in all, which separate `again` from `dead` where both have one name; absent: their names differ. */
   readonly attempts?: number;
 }
 
@@ -50,7 +50,7 @@ export interface QueuedRange {
   readonly after: string;
 }
 
-/** How an attempt ended. */
+/** The end of an attempt. */
 export interface Settlement {
   readonly state: "again" | "done" | "dead";
   /** Attempts that came to an end. */
@@ -199,8 +199,8 @@ interface FairOptions {
 }
 
 /**
- * Of each receiver the oldest: what is piled up for one never stands in the way of another's, here or in a queue
- * that hands out what came first.
+ * Selects the oldest row of each receiver: rows piled up for one never stand in the way of another's, here or in a queue
+ * that hands out the oldest first.
  */
 function fairlyUnqueued(
   table: OutboxTable,
@@ -254,7 +254,7 @@ function overCondition({ done, dead, attempts }: OutboxStates): string {
     : `${over} AND (status <> '${dead}' OR attempts >= ${attempts})`;
 }
 
-/** A late success counts where failures are not told from failures for good. */
+/** The condition of an unsettled row. A late success counts where a failure and a final one share a status. */
 function unsettledCondition({ done, dead, attempts }: OutboxStates): string {
   return `NOT (${statusIn(attempts === undefined ? [done, dead] : [done])})`;
 }
