@@ -130,7 +130,7 @@ export function sensitiveMask(name: string): MaskType | null {
 /** Parts of an address whose end is a plain top-level domain; anything else could be any text. */
 const EMAIL = /^([^@\s\p{C}]+)@([^@\s\p{C}]+)\.([A-Za-z]{2,24})$/u;
 
-/** What may stand as an initial. */
+/** Characters that may stand as an initial. */
 const LETTER = /^[\p{L}\p{N}]$/u;
 
 function maskedEmail(text: string): string {

@@ -52,7 +52,7 @@ export interface AppOptions extends DiscoveryOptions {
   /** The code of the project's actions, and drizzle's tables and relations for their `db`. */
   readonly actions?: ActionImplementations;
   readonly schema?: DrizzleSchema;
-  /** What handlers get as `env`. */
+  /** Variables that handlers get as `env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** For traces: told once of every request from outside that has a route. */
   readonly onRouted?: OnRouted;

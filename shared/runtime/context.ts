@@ -1,4 +1,4 @@
-/** What every layer is given: the application, made once, and the request, never changed after it was read. */
+/** Contexts that every layer takes: the application, made once, and the request, never changed after it was read. */
 import type { RateLimit } from "../contract/rate_limits.ts";
 import type { ContractSwitches } from "../contract/versions.ts";
 import type { JsonObject } from "../lib/json_object.ts";
@@ -38,17 +38,17 @@ export interface OperationContext extends AppContext {
   readonly inFlight: Map<string, KeyedRequest>;
   /** Organizations that were deleted, whose tokens are over. */
   readonly purged: PurgedOrganizations;
-  /** What authored code is given. */
+  /** Shared parts of authored code; null: the project has none. */
   readonly handlers: HandlerHome;
 }
 
-/** What handlers share in one application. */
+/** Shared parts of all handlers in one application. */
 export interface HandlerHome {
   readonly openDb: OpenScopedDb<DrizzleSchema>;
   readonly env: HandlerEnv;
   /** Of the project, outside of features. */
   readonly code: AuthoredCode;
-  /** What results of theirs may hold that some callers may not see. */
+  /** Masked columns whose values a handler's result may hold. */
   readonly maskSources: readonly MaskSource[];
 }
 
@@ -75,7 +75,7 @@ export interface BodySource {
   object(): Promise<JsonObject>;
   /** The same for the change of a record, which may be sent as a merge patch too. */
   patch(): Promise<PatchBody>;
-  /** What a problem document may echo: the parsed body when it was read and is JSON, else undefined. */
+  /** The body for a problem document's echo: parsed when it was read and is JSON, else undefined. */
   parsed(): unknown;
   /** Reads the body if nobody did, for the echo only: its own refusal is not thrown. */
   settle(): Promise<void>;
@@ -113,7 +113,7 @@ export interface RequestContext {
   readonly body: BodySource;
 }
 
-/** Which tokens a call costs (contract 8.1). */
+/** Rate limits of a call, with the tokens that it costs (contract 8.1). */
 export interface RateGate {
   /** Null: no limit. */
   readonly limit: RateLimit | null;

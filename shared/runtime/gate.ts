@@ -143,7 +143,7 @@ class AdmittedRequest implements RequestContext {
   readonly principal: Principal;
   /** For all that is read and written: within a wrapper, its transaction. */
   readonly database: Database;
-  /** What middlewares set for handlers. */
+  /** Variables that middlewares set for handlers. */
   readonly variables: Variables;
 
   constructor(request: RequestContext, admission: Admission) {

@@ -99,7 +99,7 @@ function isStreaming({ method, params }: JsonObject, toolbox: () => Toolbox): bo
   return typeof name === "string" && toolbox().get(name)?.isStreaming === true;
 }
 
-/** What is acceptable was decided, and the body read. */
+/** The request for the library's transport: acceptable types are decided, and the body is read. */
 function transportRequest(url: string, headers: Headers): Request {
   const version = headers.get(VERSION_HEADER);
   return new Request(url, {

@@ -4,7 +4,7 @@ import type { LogLevels } from "./log_levels.ts";
 import { type LoggingLevel, LoggingLevelSchema, type ServerNotification } from "./sdk.ts";
 import type { StreamListener } from "./stream_result.ts";
 
-/** What a stream tells is neither a detail nor a warning. */
+/** Level of streamed output: neither a detail nor a warning. */
 const STREAM_LEVEL: LoggingLevel = "info";
 
 interface Listening {
@@ -31,7 +31,7 @@ export function listenerFor(caller: Admitted, listening: Listening): StreamListe
   };
 }
 
-/** Who asked for nothing hears it. */
+/** True when the caller's level includes streamed output; without a level it does. */
 function isHeard(asked: string | null): boolean {
   const levels = LoggingLevelSchema.options;
   const least = levels.findIndex((level) => level === asked);

@@ -1,6 +1,6 @@
 /**
- * Which messages each caller last asked to hear (the protocol's `logging/setLevel`). There are no sessions: a level is kept
- * for its caller, by the instance that was told, for as long as few others are.
+ * The log level that each caller last set (the protocol's `logging/setLevel`). There are no sessions: a level is kept for
+ * its caller, by the instance that received it, for as long as few others are.
  */
 import { callerId } from "./caller_id.ts";
 import type { Admitted } from "../gate.ts";

@@ -120,13 +120,13 @@ function answerPrompts(server: Server, { caller, toolbox }: McpServerOptions): v
   );
 }
 
-/** What the library gives beside a message. */
+/** Context that the library gives with a message. */
 interface Extra {
   readonly signal: AbortSignal;
   readonly sendNotification: (notification: ServerNotification) => Promise<void>;
 }
 
-/** What is thrown tells nothing of itself to the caller (architecture, invariant 5). */
+/** Guards a method of the server: the caller learns nothing of an error that was thrown (architecture, invariant 5). */
 function guardedBy({ app, requestId }: Admitted) {
   return <Message, Result>(
     handler: (message: Message, extra: Extra) => Result | Promise<Result>,

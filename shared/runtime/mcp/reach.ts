@@ -1,4 +1,4 @@
-/** What one caller may do: the operations of the project that their roles admit, by resource (contract 5.4, 5.5). */
+/** Operations that one caller may run: those of the project that their roles admit, by resource (contract 5.4, 5.5). */
 import type { Principal } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { ResourceModel } from "../../model/resource.ts";

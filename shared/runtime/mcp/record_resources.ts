@@ -26,7 +26,7 @@ export function recordTemplates(toolbox: Toolbox): readonly ResourceTemplate[] {
   }];
 }
 
-/** What the protocol says of a resource that is not there. */
+/** The protocol's code for a missing resource. */
 export const RESOURCE_NOT_FOUND = -32002;
 
 export function isRecordUri(uri: string): boolean {

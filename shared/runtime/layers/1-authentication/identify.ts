@@ -1,8 +1,8 @@
 /**
- * Who calls (contract 5.1, 5.2): one credential decides, and no other may name somebody else. Refuses with
- * `AUTH_INVALID_TOKEN`, `AUTH_EXPIRED`, `AUTH_RATE_LIMITED`, `AUTH_REVOCATION_UNAVAILABLE`, `ORIGIN_FORBIDDEN` and, for
- * an API key with a limit of its own, `RATE_LIMITED`. Credentials that prove nothing are refused on PUBLIC routes too,
- * and never downgraded to an anonymous caller.
+ * Identifies the caller (contract 5.1, 5.2): one credential decides, and no other may name somebody else. Refuses with
+ * `AUTH_INVALID_TOKEN`, `AUTH_EXPIRED`, `AUTH_RATE_LIMITED`, `AUTH_REVOCATION_UNAVAILABLE`, `ORIGIN_FORBIDDEN` and, for an
+ * API key with a limit of its own, `RATE_LIMITED`. Credentials that prove nothing are refused on PUBLIC routes too, and
+ * never downgraded to an anonymous caller.
  */
 import { ANONYMOUS, type Principal } from "../../../model/principal.ts";
 import type { ProjectModel } from "../../../model/project.ts";

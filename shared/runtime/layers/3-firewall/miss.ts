@@ -1,6 +1,6 @@
 /**
- * What a caller is told of a record that the firewall keeps from them (contract 7.2, definitions 7). Missing and
- * foreign records answer the same bytes; with `firewallErrorMode: "hide"` every miss is one and the same 404.
+ * Refuses a record that the firewall hides (contract 7.2, definitions 7). Missing and foreign records answer the same bytes;
+ * with `firewallErrorMode: "hide"` every miss is one and the same 404.
  */
 import type { RuntimeCode } from "../../../contract/codes.ts";
 import type { ResourceModel } from "../../../model/resource.ts";

@@ -60,7 +60,7 @@ export function namedScope(
   return reading.kind === "query" ? reading.query.scope : null;
 }
 
-/** Whether the caller can run the operation only in an organization. */
+/** True when the caller can run the operation only in an organization. */
 export function needsOrganization(
   { table, makesRows }: Pick<RecordTarget, "table" | "makesRows">,
   principal: Principal,

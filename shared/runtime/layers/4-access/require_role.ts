@@ -1,10 +1,10 @@
-/** Who may run an operation at all (contract 4.2, 5.4, definitions 4.2). Refuses with `ACCESS_ROLE_REQUIRED`. */
+/** Admits callers to an operation by role (contract 4.2, 5.4, definitions 4.2). Refuses with `ACCESS_ROLE_REQUIRED`. */
 import type { Access } from "../../../model/access.ts";
 import type { Principal } from "../../../model/principal.ts";
 import { admissionOf, rolesNamedBy, type RowRule } from "../../../surface/admission.ts";
 import { refuse } from "../../refusal.ts";
 
-/** What is left to ask of each row; null: nothing. */
+/** Returns the rule that each row must still meet; null: none. */
 export function requireRole(access: Access, principal: Principal): RowRule | null {
   const admission = admissionOf(access, principal);
   switch (admission.kind) {

@@ -1,4 +1,6 @@
-/** Which fields a body may carry (contract 7.2, definitions 4.3). Refuses with one `GUARD_…` code for all fields of its kind. */
+/**
+ * Fields that a body may carry (contract 7.2, definitions 4.3). Refuses with one `GUARD_…` code for all fields of its kind.
+ */
 import type { RuntimeCode } from "../../../contract/codes.ts";
 import type { JsonObject } from "../../../lib/json_object.ts";
 import { pointerTo } from "../../../lib/json_pointer.ts";

@@ -90,7 +90,7 @@ function requireEntries(
 
 interface IdPlace {
   readonly member: "records" | "ids";
-  /** Where the id stands in an entry. */
+  /** Path of the id in an entry. */
   readonly key: readonly string[];
 }
 

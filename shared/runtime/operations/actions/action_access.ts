@@ -20,7 +20,7 @@ export function requireMayRun(
   return rule;
 }
 
-/** Whether `unsafe` keeps the action for one role, whatever its access rule says (contract 4.4 rule 3). */
+/** True when `unsafe` keeps the action for one role, whatever its access rule says (contract 4.4 rule 3). */
 export function isSysadminOnly({ action: { unsafe } }: ActionOperation): boolean {
   return unsafe !== null && (unsafe.adminOnly || unsafe.crossTenant);
 }

@@ -86,7 +86,7 @@ function isAudited({ request, plan }: UntoldCall): boolean {
     (plan.table?.scope.organization ?? null) !== null;
 }
 
-/** What the response tells: an author's own refusal is one, too. */
+/** Outcome of a response: an author's own refusal counts as one, too. */
 export async function endOf(response: Response): Promise<Ended> {
   if (response.status < 400) return { result: "success", code: null };
   // A stream or a file is the handler's own answer, whatever its status.

@@ -1,4 +1,4 @@
-/** What is known of an action before any request (contract 4.4). */
+/** Facts about an action that hold for every request (contract 4.4). */
 import type { ProjectModel } from "../../../model/project.ts";
 import type { TableModel } from "../../../model/table.ts";
 import type {

@@ -39,7 +39,7 @@ interface BulkRun extends BulkRequest {
   readonly rule: RowRule | null;
 }
 
-/** What became of one record: the JSON text of its result, or what refused it. */
+/** Outcome for one record: the JSON text of its result, or its refusal. */
 type Outcome =
   | { readonly kind: "done"; readonly text: string }
   | { readonly kind: "failed"; readonly error: JsonObject };
@@ -98,7 +98,7 @@ async function outcomeOf(
   }
 }
 
-/** What says nothing about one record ends the request. */
+/** Returns the refusal of one record; one that says nothing about a record ends the request. */
 function requireExpected(refusal: Refusal): Refusal {
   if (RUNTIME_CODES[refusal.code].status >= 500) throw refusal;
   return refusal;

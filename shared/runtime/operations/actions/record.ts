@@ -32,7 +32,7 @@ interface FoundRecord {
 
 /** A record that was let through before its part of the transaction began. */
 export interface JudgedRecord extends FoundRecord {
-  /** What it must still meet. */
+  /** The rule that it must still meet. */
   readonly rule: RowRule | null;
   readonly move: Move | null;
 }
@@ -110,7 +110,7 @@ export async function performOn(record: JudgedRecord, ready: ReadyAction): Promi
   return { ...done, given };
 }
 
-/** What was judged may have changed before the transaction began. */
+/** Reads the record again in the transaction: it may have changed since it was judged. */
 async function reread(
   { key, rule, move }: JudgedRecord,
   { call: { request, plan }, transaction }: ReadyAction,

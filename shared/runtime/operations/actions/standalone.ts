@@ -28,7 +28,7 @@ export async function runStandaloneAction(call: ActionCall): Promise<Response> {
   });
 }
 
-/** Whoever acts for an organization has one, or names one as nobody in particular. */
+/** The caller in the organization that scopes the action: their own, or the one that an anonymous caller names. */
 function standaloneCaller(call: ActionCall): Caller {
   const { request: { principal }, plan } = call;
   const named = namedOrganization(call);

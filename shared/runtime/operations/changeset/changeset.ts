@@ -149,7 +149,7 @@ interface Progress extends Transacted {
   readonly results: Results;
 }
 
-/** What the operation's own route answers, as JSON text. */
+/** Runs an operation; returns the answer of its own route, as JSON text. */
 async function perform(part: Part, { database, trails, results }: Progress): Promise<string> {
   const { at, route } = part.operation;
   const call = callOf(part, results);
@@ -166,7 +166,7 @@ async function perform(part: Part, { database, trails, results }: Progress): Pro
   }
 }
 
-/** What the action's own code refused with: its code is none of ours, so it stands in the details. */
+/** Refusal for a refusal of the action's own code: that code is none of ours, so it stands in the details. */
 function authoredStop(text: string, status: number): Refusal {
   const errorDetails: JsonObject = recordIn(text);
   const reason = String(errorDetails["error"]);

@@ -1,4 +1,4 @@
-/** What a changeset may hold, by resource: the routes of its records' writes and of its actions (definitions 7). */
+/** Routes that a changeset may hold, by resource: those of its records' writes and of its actions (definitions 7). */
 import type { ProjectModel } from "../../../model/project.ts";
 import type { ResourceModel } from "../../../model/resource.ts";
 import type { TableModel } from "../../../model/table.ts";
@@ -40,7 +40,7 @@ export interface ChangesetRoute {
   run(call: PartCall, audit: AuditTrail | null): Promise<Response>;
 }
 
-/** What one resource has. */
+/** Routes of one resource. */
 interface ResourceRoutes {
   readonly ops: ReadonlyMap<ChangesetOp, ChangesetRoute>;
   /** By name and URL segment; a text says why it cannot be part of a changeset. */
