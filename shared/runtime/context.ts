@@ -16,18 +16,18 @@ import type { Ports, Settings, Upgraded } from "./ports.ts";
 import type { CursorSeal } from "./request/cursor_seal.ts";
 import type { Trace } from "./trace.ts";
 
-/** What is known of the application before anybody is let in. */
+/** Facts about the application that hold before a caller is admitted. */
 export interface AppContext {
   readonly project: ProjectModel;
   readonly switches: ContractSwitches;
-  /** Whoever was let in has a database (`gate.ts`); nobody else does. */
+  /** Ports without the database, which only admitted requests have (`gate.ts`). */
   readonly ports: Omit<Ports, "database">;
   readonly settings: Settings;
   readonly tables: ReadonlyMap<string, TableModel>;
   readonly trace: Trace;
 }
 
-/** What operations work with besides. */
+/** Further context of operations. */
 export interface OperationContext extends AppContext {
   /** Null: the project has no tokens. */
   readonly mintToken: MintToken | null;

@@ -14,7 +14,7 @@ import type { Database } from "./ports.ts";
 import { refuse } from "./refusal.ts";
 import { refusedResponse } from "./response/refused.ts";
 
-/** What is asked of a request before its endpoint sees it. */
+/** Conditions that a request meets before its endpoint sees it. */
 export interface Gate {
   readonly who: Who;
   /** Null: calls are not counted here. */
@@ -124,7 +124,7 @@ interface Admission {
   readonly database: Database;
 }
 
-/** What a changeset's operation asks of its route, within the request for all of them. */
+/** The part of a request that a changeset's operation gives its route. */
 export type Asked = Pick<RequestContext, "method" | "path" | "search" | "body">;
 
 /** Not exported as a value, so that the gate is the only way to one; the private field keeps look-alikes out. */
@@ -185,7 +185,7 @@ class AdmittedRequest implements RequestContext {
     return entered(request, { endpoint, id, means, caller: () => Promise.resolve(principal) });
   }
 
-  /** Who the caller is by now, for answers that outlive their request (contract 6.3). */
+  /** Identifies the caller again, for answers that outlive their request (contract 6.3). */
   identifyAgain(): Promise<Principal> {
     return this.#admission.means.identify(this, "caller");
   }

@@ -41,7 +41,7 @@ export const VERBS: Readonly<Record<OperationKind, Verb>> = {
   batchUpsert: "upsert",
 };
 
-/** Whether it may insert a row. */
+/** True when the operation may insert a row. */
 export function makesRows(kind: OperationKind): boolean {
   const verb = VERBS[kind];
   return verb === "create" || verb === "upsert";

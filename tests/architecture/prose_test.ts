@@ -7,7 +7,7 @@ const DOC_COMMENT = /\/\*\*([^]*?)\*\//g;
 const QUESTION_WORD = /^(?:What|Whatever|Where|Whether|Which|Who|Whoever|Whom|Whose)\b/;
 
 /** A share of all doc comments. */
-const RIDDLES_MAX = 0.03;
+const RIDDLES_MAX = 0.01;
 
 interface Comment {
   /** Path and line. */

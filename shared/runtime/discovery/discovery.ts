@@ -45,7 +45,7 @@ function publishedEndpoints(
   ];
 }
 
-/** What the compiler emitted. */
+/** Endpoint of a description that the compiler emitted. */
 function description(
   id: "openapi" | "asyncapi",
   text: string,

@@ -11,7 +11,7 @@ interface PublishedFile {
   read(): Response | Promise<Response>;
 }
 
-/** Whoever may be nobody is not asked who they are. */
+/** Endpoint of a published file, behind the gate that its operation declares. */
 export function publishedEndpoint(
   id: string,
   { path, describedAt = path, read }: PublishedFile,
@@ -31,7 +31,7 @@ export function publishedEndpoint(
 
 interface FixedDocument {
   readonly path: string;
-  /** Where the description has it; absent: at its own path. */
+  /** Path in the description; absent: its own path. */
   readonly describedAt?: string;
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;

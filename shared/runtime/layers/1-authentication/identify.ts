@@ -18,7 +18,7 @@ import { requireOwnOrigin } from "./own_origin.ts";
 import { rememberingTokens } from "./remembered_tokens.ts";
 import { refusingRevoked, type Revocations } from "./revocation.ts";
 
-/** Whose credentials count, where they are looked at. */
+/** Identifies the caller by the credentials that count for `who`. */
 export type Identify = (
   request: RequestContext,
   who: Exclude<Who, "unasked">,

@@ -1,4 +1,7 @@
-/** Who may run an action, and for which organization (contract 4.4 rules 1 to 3). Refuses with `ACCESS_ROLE_REQUIRED`. */
+/**
+ * Admits callers to an action, and settles its organization (contract 4.4 rules 1 to 3). Refuses with
+ * `ACCESS_ROLE_REQUIRED`.
+ */
 import type { Principal } from "../../../model/principal.ts";
 import type { ActionOperation } from "../../../surface/action_operations.ts";
 import type { RowRule } from "../../../surface/admission.ts";

@@ -1,4 +1,4 @@
-/** What an action answers: its masked result, or how its code ended it (contract 4.4 rules 1, 4 and 6; 7.2). */
+/** Answers an action: its masked result, or the end that its code gave it (contract 4.4 rules 1, 4 and 6; 7.2). */
 import { Refusal } from "../../refusal.ts";
 import { jsonResponse } from "../../response/record.ts";
 import { watchedStream } from "../../response/watched_stream.ts";

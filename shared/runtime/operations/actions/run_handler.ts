@@ -22,7 +22,7 @@ export interface ReadyAction {
   readonly transaction: Transaction;
 }
 
-/** What an action came to, before anybody sees it. */
+/** Result of an action, before it is masked. */
 export interface Performed {
   readonly value: unknown;
   /** The records that its code was given. */
