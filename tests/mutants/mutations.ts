@@ -85,7 +85,9 @@ function editsOf(node: Node, source: string): readonly Edit[] {
   switch (node.type) {
     case "IfStatement":
     case "ConditionalExpression":
-      return ["true", "false"].map((value) => over(node.test, value, `condition → \`${value}\``));
+      return ["true", "false"].map((value) =>
+        over(node.test, value, `\`${shortText(node.test, source)}\` → \`${value}\``)
+      );
     case "BinaryExpression":
     case "LogicalExpression":
       return flipped(node.left, node.right, node.operator, source);
@@ -102,14 +104,7 @@ function editsOf(node: Node, source: string): readonly Edit[] {
     case "ExpressionStatement":
       return isCall(node.expression) ? [over(node, ";", "call dropped")] : [];
     case "SpreadElement":
-      return [
-        over(
-          node,
-          "...[]",
-          `\`...${source.slice(node.argument.start ?? 0, node.argument.end ?? 0)}\` dropped`,
-        ),
-      ]
-        .filter((edit) => edit.change.length < 80);
+      return [over(node, "...[]", `\`${shortText(node, source)}\` dropped`)];
     case "CallExpression":
       return changedCall(node, source);
     default:
@@ -119,6 +114,12 @@ function editsOf(node: Node, source: string): readonly Edit[] {
 
 function over(node: Node, text: string, change: string): Edit {
   return { at: node, start: node.start ?? 0, end: node.end ?? 0, text, change };
+}
+
+/** Its text on one line, without the end where it is long. */
+function shortText(node: Node, source: string): string {
+  const text = source.slice(node.start ?? 0, node.end ?? 0).replace(/\s+/g, " ");
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
 /** The operator between two operands, turned into its opposite or its neighbour. */

@@ -34,3 +34,15 @@ Deno.test("mutantsOf() names the line, its text and the function around it", () 
     "`!` dropped",
   ]);
 });
+
+Deno.test("mutantsOf() tells the conditions of one line apart", () => {
+  const changes = mutantsOf("m.ts", "const one = mine ? (his ? 1 : 2) : 3;").map(({ change }) =>
+    change
+  );
+  assertEquals(changes, [
+    "`mine` → `true`",
+    "`mine` → `false`",
+    "`his` → `true`",
+    "`his` → `false`",
+  ]);
+});
