@@ -1,4 +1,4 @@
-/** Mutants that change nothing which a caller could ever see, each with the reason. They count as survivors all the same. */
+/** Mutants that change nothing which a caller could ever see, each with the reason: they do not count, and are listed. */
 
 export interface Harmless {
   readonly module: string;

@@ -1,19 +1,15 @@
 /** Holds mutants against the tests that run their function, in a copy of the tree. */
+import { digestOf, kept } from "./kept.ts";
 import type { Mutant } from "./mutations.ts";
 import type { Reach } from "./reach.ts";
 
 export interface Verdict {
   readonly mutant: Mutant;
   readonly outcome: "killed" | "survived" | "unreached";
-  /** How many test files run the mutant's function. */
-  readonly tests: number;
 }
 
-/** What is known of the tests before the first mutant. */
-export interface Knowledge {
-  readonly reach: Reach;
-  readonly seconds: Readonly<Record<string, number>>;
-}
+/** Test file → the functions that it runs, learned before the first mutant. */
+export type Knowledge = Readonly<Record<string, Reach>>;
 
 /** Test files in one process: a process that fails spares the others. */
 const AT_ONCE = 6;
@@ -46,24 +42,37 @@ export class Bench {
     await Deno.remove(this.#root, { recursive: true });
   }
 
-  /** Runs the tests of the mutant's function, those that killed most first, until one fails. */
+  /** Runs the tests of the mutant's function until one fails. A kill of an earlier run holds. */
   async judge(mutant: Mutant, knowledge: Knowledge): Promise<Verdict> {
-    const tests = [...testsOf(mutant, knowledge)].sort((one, other) =>
+    const tests = testsOf(mutant, knowledge);
+    if (tests.length === 0) return { mutant, outcome: "unreached" };
+    const key = `killed-${await digestOf(`${mutant.module}\n${mutant.source}`)}`;
+    try {
+      await kept(key, () => this.#kill(mutant, tests));
+      return { mutant, outcome: "killed" };
+    } catch (error) {
+      if (error instanceof Survived) return { mutant, outcome: "survived" };
+      throw error;
+    }
+  }
+
+  /** Returns the test files of the process that failed. Throws `Survived` when none does. */
+  async #kill(mutant: Mutant, tests: readonly string[]): Promise<readonly string[]> {
+    const likely = [...tests].sort((one, other) =>
       (Bench.#kills.get(other) ?? 0) - (Bench.#kills.get(one) ?? 0)
     );
     const path = `${this.#root}/${mutant.module}`;
     const original = await Deno.readTextFile(path);
     await Deno.writeTextFile(path, mutant.source);
     try {
-      for (let at = 0; at < tests.length; at += AT_ONCE) {
-        if (!await this.#passes(tests.slice(at, at + AT_ONCE))) {
-          return { mutant, outcome: "killed", tests: tests.length };
-        }
+      for (let at = 0; at < likely.length; at += AT_ONCE) {
+        const batch = likely.slice(at, at + AT_ONCE);
+        if (!await this.#passes(batch)) return batch;
       }
     } finally {
       await Deno.writeTextFile(path, original);
     }
-    return { mutant, outcome: tests.length === 0 ? "unreached" : "survived", tests: tests.length };
+    throw new Survived();
   }
 
   async #passes(tests: readonly string[]): Promise<boolean> {
@@ -83,11 +92,14 @@ export class Bench {
   }
 }
 
+class Survived extends Error {}
+
 /** Tests that run the mutant's function, the quick ones first, as many as fit the budget. */
-function testsOf(mutant: Mutant, { reach, seconds }: Knowledge): readonly string[] {
+function testsOf({ module, inside }: Mutant, knowledge: Knowledge): readonly string[] {
   let left = BUDGET;
-  return Object.keys(reach)
-    .filter((file) => reach[file]?.[mutant.module]?.includes(mutant.inside ?? ""))
-    .sort((one, other) => (seconds[one] ?? 0) - (seconds[other] ?? 0))
-    .filter((file) => (left -= seconds[file] ?? 0) > 0);
+  return Object.entries(knowledge)
+    .filter(([, { reached }]) => reached[module]?.includes(inside ?? ""))
+    .sort(([, one], [, other]) => one.seconds - other.seconds)
+    .filter(([, { seconds }]) => (left -= seconds) > 0)
+    .map(([file]) => file);
 }

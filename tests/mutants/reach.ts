@@ -1,7 +1,11 @@
 /** Which test file runs which function of a module: V8's own coverage, by the functions' names. */
 
-/** Test file → module → names of the functions that it runs ("" is the module's top). */
-export type Reach = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+/** One test file. */
+export interface Reach {
+  /** Module → names of the functions that the file runs ("" is the module's top). */
+  readonly reached: Readonly<Record<string, readonly string[]>>;
+  readonly seconds: number;
+}
 
 interface ScriptCoverage {
   readonly url: string;
@@ -11,14 +15,12 @@ interface ScriptCoverage {
   }[];
 }
 
-/** Runs one test file under coverage. `root` is the folder of the sources, without a trailing slash. */
+/** Runs one test file under coverage; throws when it fails. `root` is the folder of the sources, without a trailing slash. */
 export async function reachOf(
   file: string,
   modules: ReadonlySet<string>,
   root: string,
-): Promise<
-  { readonly reached: Reach[string]; readonly seconds: number; readonly passed: boolean }
-> {
+): Promise<Reach> {
   const folder = await Deno.makeTempDir({ prefix: "quickback-reach-" });
   try {
     const started = performance.now();
@@ -30,7 +32,8 @@ export async function reachOf(
       stderr: "null",
     }).output();
     const seconds = (performance.now() - started) / 1000;
-    return { reached: await readReach(folder, modules, root), seconds, passed: success };
+    if (!success) throw new Error(`${file} fails without any fault`);
+    return { reached: await readReach(folder, modules, root), seconds };
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
@@ -40,7 +43,7 @@ async function readReach(
   folder: string,
   modules: ReadonlySet<string>,
   root: string,
-): Promise<Reach[string]> {
+): Promise<Reach["reached"]> {
   const reached: Record<string, Set<string>> = {};
   const prefix = `file://${root}/`;
   for await (const entry of Deno.readDir(folder)) {

@@ -1,7 +1,10 @@
 /** The table of a mutation run in `docs/proof.md`. */
 import { HARMLESS } from "./harmless.ts";
 import type { Verdict } from "./judge.ts";
+import type { Mutant } from "./mutations.ts";
 
+/** Share of mutants, in percent, that tests must notice. */
+const AIM = 97;
 const BEGIN = "<!-- mutants: begin -->";
 const END = "<!-- mutants: end -->";
 
@@ -23,18 +26,22 @@ export function reportOf(verdicts: readonly Verdict[], seed: number): string {
   ].join("\n");
 }
 
-/** "97.5 % of 240 mutants were killed". */
+/** "97.5 % of 240 mutants were killed", and how many others change nothing that anybody could see. */
 export function scoreOf(verdicts: readonly Verdict[]): string {
-  const share = verdicts.length === 0 ? 0 : (100 * killed(verdicts)) / verdicts.length;
-  return `${share.toFixed(1)} % of ${verdicts.length} mutants were killed.`;
+  const harmless = verdicts.filter(isHarmless).length;
+  const rest = harmless === 0 ? "" : ` ${harmless} more change nothing and do not count.`;
+  const counted = verdicts.length - harmless;
+  return `${shareOf(verdicts).toFixed(1)} % of ${counted} mutants were killed.${rest}`;
+}
+
+/** True where enough were killed of those that change anything. */
+export function isGoodEnough(verdicts: readonly Verdict[]): boolean {
+  return shareOf(verdicts) >= AIM;
 }
 
 /** "path:line: change in `text`", and why that harms nobody, where it is known. */
 export function survivorLine({ mutant, outcome }: Verdict): string {
-  const known = HARMLESS.find(({ module, text, change }) =>
-    module === mutant.module && text === mutant.text && change === mutant.change
-  );
-  const why = known?.reason ?? (outcome === "unreached" ? "no test runs it" : "no test fails");
+  const why = reasonOf(mutant) ?? (outcome === "unreached" ? "no test runs it" : "no test fails");
   return `- ${mutant.module}:${mutant.line}, ${mutant.change} in \`${mutant.text}\`: ${why}`;
 }
 
@@ -46,6 +53,22 @@ export async function writeReport(path: string, report: string): Promise<void> {
   if (begin < 0 || end < begin) throw new Error(`"${path}" has no "${BEGIN}" before "${END}"`);
   const text = `${page.slice(0, begin + BEGIN.length)}\n\n${report}\n${page.slice(end)}`;
   await Deno.writeTextFile(path, text);
+}
+
+function shareOf(verdicts: readonly Verdict[]): number {
+  const counted = verdicts.filter((verdict) => !isHarmless(verdict));
+  return counted.length === 0 ? 0 : (100 * killed(counted)) / counted.length;
+}
+
+/** It survived, and the reason for that is written down. */
+function isHarmless({ mutant, outcome }: Verdict): boolean {
+  return outcome !== "killed" && reasonOf(mutant) !== undefined;
+}
+
+function reasonOf({ module, text, change }: Mutant): string | undefined {
+  return HARMLESS.find((known) =>
+    known.module === module && known.text === text && known.change === change
+  )?.reason;
 }
 
 function killed(verdicts: readonly Verdict[]): number {
