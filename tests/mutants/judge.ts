@@ -21,7 +21,7 @@ const BUDGET = 150;
 /** A copy of the tree in which one mutant at a time stands. */
 export class Bench {
   readonly #root: string;
-  /** Test file → mutants that it killed: where one fell, the next is likely to. */
+  /** Mutants that a test file killed, by module and file: where one fell, the next is likely to. */
   static readonly #kills = new Map<string, number>();
 
   private constructor(root: string) {
@@ -58,16 +58,15 @@ export class Bench {
 
   /** Returns the test files of the process that failed. Throws `Survived` when none does. */
   async #kill(mutant: Mutant, tests: readonly string[]): Promise<readonly string[]> {
-    const likely = [...tests].sort((one, other) =>
-      (Bench.#kills.get(other) ?? 0) - (Bench.#kills.get(one) ?? 0)
-    );
+    const killsOf = (file: string) => Bench.#kills.get(`${mutant.module} ${file}`) ?? 0;
+    const likely = [...tests].sort((one, other) => killsOf(other) - killsOf(one));
     const path = `${this.#root}/${mutant.module}`;
     const original = await Deno.readTextFile(path);
     await Deno.writeTextFile(path, mutant.source);
     try {
       for (let at = 0; at < likely.length; at += AT_ONCE) {
         const batch = likely.slice(at, at + AT_ONCE);
-        if (!await this.#passes(batch)) return batch;
+        if (!await this.#passes(batch, mutant)) return batch;
       }
     } finally {
       await Deno.writeTextFile(path, original);
@@ -75,7 +74,7 @@ export class Bench {
     throw new Survived();
   }
 
-  async #passes(tests: readonly string[]): Promise<boolean> {
+  async #passes(tests: readonly string[], { module }: Mutant): Promise<boolean> {
     const deadline = AbortSignal.timeout(DEADLINE);
     const { success, stdout } = await new Deno.Command(Deno.execPath(), {
       args: ["test", "-A", "--no-check", "--quiet", "--fail-fast", ...tests],
@@ -87,7 +86,10 @@ export class Bench {
       signal: deadline,
     }).output();
     const killer = / => \.\/(\S+?):/.exec(new TextDecoder().decode(stdout))?.[1];
-    if (killer !== undefined) Bench.#kills.set(killer, (Bench.#kills.get(killer) ?? 0) + 1);
+    if (killer !== undefined) {
+      const key = `${module} ${killer}`;
+      Bench.#kills.set(key, (Bench.#kills.get(key) ?? 0) + 1);
+    }
     return success;
   }
 }
