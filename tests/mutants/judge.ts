@@ -12,7 +12,7 @@ export interface Verdict {
 export type Knowledge = Readonly<Record<string, Reach>>;
 
 /** Test files in one process: a process that fails spares the others. */
-const AT_ONCE = 6;
+const AT_ONCE = 4;
 /** A mutant that does not end is killed after this many milliseconds for each process. */
 const DEADLINE = 240_000;
 /** Seconds of tests for one mutant; one that outlives them survives, though a slower test might kill it. */
@@ -44,11 +44,10 @@ export class Bench {
 
   /** Runs the tests of the mutant's function until one fails. A kill of an earlier run holds. */
   async judge(mutant: Mutant, knowledge: Knowledge): Promise<Verdict> {
-    const tests = testsOf(mutant, knowledge);
-    if (tests.length === 0) return { mutant, outcome: "unreached" };
+    if (testsOf(mutant, knowledge).length === 0) return { mutant, outcome: "unreached" };
     const key = `killed-${await digestOf(`${mutant.module}\n${mutant.source}`)}`;
     try {
-      await kept(key, () => this.#kill(mutant, tests));
+      await kept(key, () => this.#kill(mutant, knowledge));
       return { mutant, outcome: "killed" };
     } catch (error) {
       if (error instanceof Survived) return { mutant, outcome: "survived" };
@@ -57,9 +56,10 @@ export class Bench {
   }
 
   /** Returns the test files of the process that failed. Throws `Survived` when none does. */
-  async #kill(mutant: Mutant, tests: readonly string[]): Promise<readonly string[]> {
-    const killsOf = (file: string) => Bench.#kills.get(`${mutant.module} ${file}`) ?? 0;
-    const likely = [...tests].sort((one, other) => killsOf(other) - killsOf(one));
+  async #kill(mutant: Mutant, knowledge: Knowledge): Promise<readonly string[]> {
+    const worth = (file: string) =>
+      (1 + (Bench.#kills.get(`${mutant.module} ${file}`) ?? 0)) / (knowledge[file]?.seconds ?? 1);
+    const likely = [...testsOf(mutant, knowledge)].sort((one, other) => worth(other) - worth(one));
     const path = `${this.#root}/${mutant.module}`;
     const original = await Deno.readTextFile(path);
     await Deno.writeTextFile(path, mutant.source);

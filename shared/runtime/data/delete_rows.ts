@@ -58,7 +58,7 @@ async function stampChildren(
     if (parent.count === 0) continue;
     for (const relation of childrenOf(cascade.catalog, parent.firewall)) {
       const child = await reachChild(cascade, parent, relation);
-      if (child && child.count > 0) next.push(child);
+      if (child) next.push(child);
     }
   }
   return next;

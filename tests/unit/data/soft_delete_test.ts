@@ -220,8 +220,8 @@ Deno.test("soft deletion passes over tables that do not soft-delete", () =>
   withModelDatabase(STORED, async (database) => {
     await seed(database, [["boards", "b1", {}], ["logs", "l1", { boardId: "b1" }]]);
     await remove(database, "boards", "b1");
-    const { rows } = await database.run({ sql: "SELECT boardId FROM logs", args: [] });
-    assertEquals(rows, [["b1"]]);
+    const { rows } = await database.run({ sql: "SELECT boardId, modified_by FROM logs", args: [] });
+    assertEquals(rows, [["b1", null]]);
   }));
 
 Deno.test("soft deletion follows a foreign key to another unique column by that column's values", () =>

@@ -195,6 +195,30 @@ const FORMS: readonly Form[] = [
     gives: [["cus_a", [["tic_a", [{ body: "Mine" }], 1, "cus_a"], ["tic_a2", [], 0, "cus_a"]]]],
   },
   {
+    name: "an extra's origin, in rows that have a value beside rows that have none",
+    async body({ db, origins }) {
+      const rows = await db.query.tickets.findMany({
+        columns: { id: true },
+        extras: { late: sql`nullif(priority, 1)`.as("late") },
+        orderBy: (of, { asc }) => asc(of.id),
+      });
+      return rows.map((row) => [row.late, origins.of(row, "late").map(({ column }) => column)]);
+    },
+    gives: [[null, ["priority"]], [2, ["priority"]]],
+    options: { allowRawSql: true },
+  },
+  {
+    name: "raw SQL with parameters before and in what makes a text",
+    body: ({ db }) => db.all(sql`with a as (select ${"x"} as x) select x || ${"y"} as xy from a`),
+    gives: [{ xy: "xy" }],
+    options: { allowRawSql: true },
+  },
+  {
+    name: "what is offered, and nothing else, is in the database",
+    body: ({ db }) => ["insert", "query", "run", "$client", "session"].map((name) => name in db),
+    gives: [true, true, true, false, false],
+  },
+  {
     name: "booleans, JSON and dates come back as what they are",
     body: async ({ db }) => {
       await db.insert(tickets).values({

@@ -289,8 +289,9 @@ function noteRelated(call: ScopedDbCall, rows: readonly unknown[], sql: string):
   call.origins.noteRaw(rows, members.map((name) => [name]), origins);
 }
 
+/** One that is no related row, in at least one of the rows: nothing is known of a NULL. */
 function isValue(rows: readonly unknown[], name: string): boolean {
-  return rows.every((row) => typeof Reflect.get(Object(row), name) !== "object");
+  return rows.some((row) => typeof Reflect.get(Object(row), name) !== "object");
 }
 
 function objectsOf({ rows, columns = [] }: ResultSet): readonly Record<string, unknown>[] {
