@@ -78,7 +78,8 @@ function compareText(one: string, other: string): number {
   for (;;) {
     const left = a.next();
     const right = b.next();
-    if (left.done || right.done) return left.done ? (right.done ? 0 : -1) : 1;
+    // Not both: they differ.
+    if (left.done || right.done) return left.done ? -1 : 1;
     const difference = pointOf(left.value) - pointOf(right.value);
     if (difference !== 0) return difference;
   }

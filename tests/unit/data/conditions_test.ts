@@ -1,5 +1,5 @@
 /** One rule, two judges: SQL over a table and `rowSatisfies` over a row must agree on everything. */
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { CONDITION_OPERATORS, type ConditionOperator } from "../../../shared/contract/operators.ts";
 import type { ColumnModel, ColumnType } from "../../../shared/model/column.ts";
 import type { Condition, Operand, Scalar } from "../../../shared/model/predicate.ts";
@@ -41,7 +41,8 @@ const TABLE: TableModel = {
 
 const STORED: Readonly<Record<string, readonly SqlValue[]>> = {
   title: [null, "", "a", "A", "b", "user_1", "org_1", "é", "\uffee", "😀", "1", "10", "9"],
-  size: [null, 0, 1, -1, 10, 9, 2 ** 53 - 1],
+  // SQLite keeps a text in a numeric column, such as one that was there before the column had its type.
+  size: [null, 0, 1, -1, 10, 9, 2 ** 53 - 1, "a"],
   score: [null, 0, 0.1, 0.30000000000000004, -1.5, 1, 1e300],
   done: [null, 0, 1],
   dueAt: [null, "2026-01-31T00:00:00.000Z", "2026-02-01T12:30:00.000Z"],
@@ -189,4 +190,16 @@ Deno.test("a condition on a context value that is absent holds on no row, whatev
     };
     assertEquals(rowSatisfies(rule, row, firewall), false, operator);
   }
+});
+
+Deno.test("a condition on a stored BLOB is judged neither way", () => {
+  const row: StoredRow = new Map(COLUMNS.map(({ name }) => [name, new Uint8Array([97])]));
+  const firewall = firewallFor(TABLE, { principal: ANONYMOUS, organizationId: null });
+  const operand: Operand = { kind: "literal", value: "a" };
+  const conditions: Condition[] = [{ column: "title", operator: "equals", operand }];
+  assertThrows(
+    () => rowSatisfies({ kind: "conditions", conditions }, row, firewall),
+    TypeError,
+    "Only numbers and texts can be compared",
+  );
 });

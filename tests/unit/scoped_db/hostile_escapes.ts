@@ -401,6 +401,27 @@ export const MORE_WRITES: readonly HostileBody[] = [
 
 export const MORE_TRICKS: readonly HostileBody[] = [
   {
+    name: "raw SQL by the database that knows none, in an action that may use it",
+    body: ({ plainDb }) => call(plainDb(), "all", sql.raw("select * from tickets")),
+    refused: /Raw SQL \(db\.all\)/,
+    options: { allowRawSql: true },
+  },
+  {
+    name: "an ON CONFLICT with other words before its DO",
+    body: ({ db }) =>
+      db.run(
+        sql`insert into comments (id, body) values ('x', 'X') on conflict (id) and 1 do nothing`,
+      ),
+    refused: /ON CONFLICT.*lacks its DO/,
+    options: { allowRawSql: true },
+  },
+  {
+    name: "an expression among the columns of an insert",
+    body: ({ db }) => db.run(sql`insert into comments (id, body || 'x') values ('x', 'X')`),
+    refused: /must hold plain names/,
+    options: { allowRawSql: true },
+  },
+  {
     name: "db._.session",
     body: ({ db }) => member(member(db, "_"), "session"),
     refused: /"db\._"/,
