@@ -16,7 +16,7 @@ const AT_ONCE = 4;
 /** A mutant that does not end is killed after this many milliseconds for each process. */
 const DEADLINE = 240_000;
 /** Seconds of tests for one mutant; one that outlives them survives, though a slower test might kill it. */
-const BUDGET = 150;
+const BUDGET = 75;
 
 /** A copy of the tree in which one mutant at a time stands. */
 export class Bench {

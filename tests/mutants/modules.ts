@@ -37,4 +37,4 @@ export const JUDGING_TESTS: readonly string[] = [
 ];
 
 /** Tests in those folders whose subject is another: the build service, processes that are killed. */
-export const OTHER_TESTS = /section_04_08_|section_05_09_|kill_test|redeliver/;
+export const OTHER_TESTS = /section_04_08_|section_05_09_|random_requests|kill_test|redeliver/;
