@@ -12,17 +12,22 @@ export interface Verdict {
 export type Knowledge = Readonly<Record<string, Reach>>;
 
 /** Test files in one process: a process that fails spares the others. */
-const AT_ONCE = 4;
+const AT_ONCE = 6;
 /** A mutant that does not end is killed after this many milliseconds for each process. */
 const DEADLINE = 240_000;
 /** Seconds of tests for one mutant; one that outlives them survives, though a slower test might kill it. */
 const BUDGET = 75;
 
+/** Mutants that a test file killed, by module (or "") and file: where one fell, the next is likely to. */
+const kills = new Map<string, number>();
+
+function killsOf(module: string, file: string): number {
+  return kills.get(`${module} ${file}`) ?? 0;
+}
+
 /** A copy of the tree in which one mutant at a time stands. */
 export class Bench {
   readonly #root: string;
-  /** Mutants that a test file killed, by module and file: where one fell, the next is likely to. */
-  static readonly #kills = new Map<string, number>();
 
   private constructor(root: string) {
     this.#root = root;
@@ -57,16 +62,19 @@ export class Bench {
 
   /** Returns the test files of the process that failed. Throws `Survived` when none does. */
   async #kill(mutant: Mutant, knowledge: Knowledge): Promise<readonly string[]> {
-    const worth = (file: string) =>
-      (1 + (Bench.#kills.get(`${mutant.module} ${file}`) ?? 0)) / (knowledge[file]?.seconds ?? 1);
-    const likely = [...testsOf(mutant, knowledge)].sort((one, other) => worth(other) - worth(one));
+    const likely = [...testsOf(mutant, knowledge)].sort((one, other) =>
+      killsOf(mutant.module, other) - killsOf(mutant.module, one) ||
+      killsOf("", other) - killsOf("", one)
+    );
     const path = `${this.#root}/${mutant.module}`;
     const original = await Deno.readTextFile(path);
     await Deno.writeTextFile(path, mutant.source);
     try {
-      for (let at = 0; at < likely.length; at += AT_ONCE) {
-        const batch = likely.slice(at, at + AT_ONCE);
+      for (let rest = likely; rest.length > 0;) {
+        // The likeliest alone: most mutants end there.
+        const batch = rest.slice(0, rest === likely ? 1 : AT_ONCE);
         if (!await this.#passes(batch, mutant)) return batch;
+        rest = rest.slice(batch.length);
       }
     } finally {
       await Deno.writeTextFile(path, original);
@@ -86,9 +94,8 @@ export class Bench {
       signal: deadline,
     }).output();
     const killer = / => \.\/(\S+?):/.exec(new TextDecoder().decode(stdout))?.[1];
-    if (killer !== undefined) {
-      const key = `${module} ${killer}`;
-      Bench.#kills.set(key, (Bench.#kills.get(key) ?? 0) + 1);
+    for (const key of [`${module} ${killer}`, ` ${killer}`]) {
+      kills.set(key, (kills.get(key) ?? 0) + 1);
     }
     return success;
   }
