@@ -208,6 +208,31 @@ const FORMS: readonly Form[] = [
     options: { allowRawSql: true },
   },
   {
+    name:
+      "origins of what raw SQL computes among builders: what it names, not what it is chosen by",
+    async body({ db, origins }) {
+      const rows = await db.select({ s: sql<string>`lower(subject)`, id: tickets.id }).from(tickets)
+        .where(eq(tickets.priority, 1));
+      return rows.map((
+        row,
+      ) => [
+        row.s,
+        ...["s", "id"].map((name) => origins.of(row, name).map(({ column }) => column)),
+      ]);
+    },
+    gives: [["printer", ["subject"], []]],
+    options: { allowRawSql: true },
+  },
+  {
+    name: "raw SQL with literals before its parameters",
+    async body({ db }) {
+      await db.run(sql`insert into comments (body, id) values ('Literal', ${"com_x"})`);
+      return await db.get(sql`select body from comments where id = ${"com_x"}`);
+    },
+    gives: { body: "Literal" },
+    options: { allowRawSql: true },
+  },
+  {
     name: "raw SQL with parameters before and in what makes a text",
     body: ({ db }) => db.all(sql`with a as (select ${"x"} as x) select x || ${"y"} as xy from a`),
     gives: [{ xy: "xy" }],

@@ -401,6 +401,28 @@ export const MORE_WRITES: readonly HostileBody[] = [
 
 export const MORE_TRICKS: readonly HostileBody[] = [
   {
+    name: "a DO NOTHING with a condition",
+    body: ({ db }) =>
+      db.run(sql`insert into comments (id, body) values ('x', 'X') on conflict do nothing where 1`),
+    refused: /DO NOTHING.*takes no condition/,
+    options: { allowRawSql: true },
+  },
+  {
+    name: "a value that goes on behind its end",
+    body: ({ db }) =>
+      db.run(
+        sql`insert into tickets (id, customer_id, subject) values ('x', id from customers, 'X')`,
+      ),
+    refused: /no table of the project/,
+    options: { allowRawSql: true },
+  },
+  {
+    name: "a WITH before no statement",
+    body: ({ db }) => db.run(sql`with a as (select 1)`),
+    refused: /WITH.*leads to no statement/,
+    options: { allowRawSql: true },
+  },
+  {
     name: "raw SQL by the database that knows none, in an action that may use it",
     body: ({ plainDb }) => call(plainDb(), "all", sql.raw("select * from tickets")),
     refused: /Raw SQL \(db\.all\)/,
