@@ -103,12 +103,18 @@ export class Bench {
 
 class Survived extends Error {}
 
-/** Tests that run the mutant's function, the quick ones first, as many as fit the budget. */
+/** Tests that run the mutant's function, those that run most of its module first, as many as fit the budget. */
 function testsOf({ module, inside }: Mutant, knowledge: Knowledge): readonly string[] {
-  let left = BUDGET;
-  return Object.entries(knowledge)
+  const share = ({ reached }: Reach) => reached[module]?.length ?? 0;
+  const likely = Object.entries(knowledge)
     .filter(([, { reached }]) => reached[module]?.includes(inside ?? ""))
-    .sort(([, one], [, other]) => one.seconds - other.seconds)
-    .filter(([, { seconds }]) => (left -= seconds) > 0)
-    .map(([file]) => file);
+    .sort(([, one], [, other]) => share(other) - share(one) || one.seconds - other.seconds);
+  const tests: string[] = [];
+  let left = BUDGET;
+  for (const [file, { seconds }] of likely) {
+    if (seconds > left) continue;
+    left -= seconds;
+    tests.push(file);
+  }
+  return tests;
 }
