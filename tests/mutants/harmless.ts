@@ -8,4 +8,50 @@ export interface Harmless {
   readonly reason: string;
 }
 
-export const HARMLESS: readonly Harmless[] = [];
+const SCOPED_DB = "shared/runtime/data/scoped_db";
+
+export const HARMLESS: readonly Harmless[] = [
+  {
+    module: "shared/runtime/data/row_satisfies.ts",
+    text: "if (other === null || other instanceof Uint8Array || one instanceof Uint8Array) {",
+    change: "`||` → `&&`",
+    reason: "an operand is neither NULL nor a BLOB here",
+  },
+  {
+    module: `${SCOPED_DB}/bounded_text.ts`,
+    text: "for (let at = from; at < to; at += 1) {",
+    change: "`<` → `<=`",
+    reason: "behind a value stands a comma, a bracket or a keyword",
+  },
+  {
+    module: `${SCOPED_DB}/clauses.ts`,
+    text: "for (let at = from; at < to; at += 1) {",
+    change: "`<` → `<=`",
+    reason: "the end is what it answers in any case",
+  },
+  {
+    module: `${SCOPED_DB}/parsed_statement.ts`,
+    text: "if (makesText(bound.tokens, value)) return boundedValue({ sql, args });",
+    change: "`makesText(bound.tokens, value)` → `true`",
+    reason: "values that make no text pass the bound",
+  },
+  {
+    module: `${SCOPED_DB}/parsed_statement.ts`,
+    text: "return value.to - value.from === 1 ? { sql, args } : { sql: `(${sql})`, args };",
+    change: "`===` → `!==`",
+    reason: "a value stands between commas, or in a SELECT of its own",
+  },
+  {
+    module: `${SCOPED_DB}/parsed_statement.ts`,
+    text: "const names = tokens.filter((token, at) =>",
+    change: "`filter` dropped",
+    reason: "tables that are mentioned without being read get a scope that nothing reads",
+  },
+  {
+    module: `${SCOPED_DB}/read_origins.ts`,
+    text:
+      "this.#members.set(holder, members.set(member, [...members.get(member) ?? [], ...origins]));",
+    change: "`...members.get(member) ?? []` dropped",
+    reason: "the second account of a member, by its SQL, names all that the first does",
+  },
+];

@@ -224,6 +224,17 @@ const FORMS: readonly Form[] = [
     options: { allowRawSql: true },
   },
   {
+    name: "origins of the cells of a raw row, by the names that its star stands for",
+    async body({ db, origins }) {
+      const [row = []] = await db.values("select *, upper(name) from countries limit 1");
+      return row.map((_: unknown, at: number) =>
+        origins.of(row, `${at}`).map(({ column }) => column).join()
+      );
+    },
+    gives: ["id", "name", "createdAt", "createdBy", "modifiedAt", "modifiedBy", "name"],
+    options: { allowRawSql: true },
+  },
+  {
     name: "raw SQL with literals before its parameters",
     async body({ db }) {
       await db.run(sql`insert into comments (body, id) values ('Literal', ${"com_x"})`);
