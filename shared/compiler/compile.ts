@@ -2,7 +2,7 @@
 import type { DefinitionPlaces } from "../conformance/places.ts";
 import { atOnce, type Steps } from "../lib/steps.ts";
 import type { ProjectModel } from "../model/project.ts";
-import { PUSH_SUBSCRIPTIONS } from "./built_in/push_subscriptions.ts";
+import { BUILT_IN_TABLES } from "./built_in/tables.ts";
 import type { Diagnostic } from "./diagnostics/diagnostic.ts";
 import { Report } from "./diagnostics/report.ts";
 import type { CompileHost, GeneratedFile, RawFiles, Stage } from "./host.ts";
@@ -154,16 +154,21 @@ function* understand(
     : definitionsOf(sources, request.parsed);
   yield { stage: "analyze", message: `Checking ${definitions.tables.length} tables` };
   const { actionInputSchemas: inputSchemas = null, readsSchemas = false } = request;
-  const options = { inputSchemas, readsSchemas, pushSubscriptions };
+  const options = { inputSchemas, readsSchemas, builtIn };
   return { definitions, model: yield* analyze(definitions, report, options) };
 }
 
-/** As the phases would read them if the author had written them. Throws for a mistake of ours. */
-function pushSubscriptions(): Definitions["tables"] {
+/** The tables, read by the phases as an author's are. */
+const builtIn = BUILT_IN_TABLES.map(({ files, ...table }) => ({
+  ...table,
+  definitions: () => builtInDefinitions(files),
+}));
+
+/** Throws for a mistake of ours. */
+function builtInDefinitions(files: RawFiles): Definitions["tables"] {
   const report = new Report();
-  const modules = atOnce(parse(read(PUSH_SUBSCRIPTIONS, report), report));
-  const { tables } = atOnce(evaluate(modules, report));
-  if (report.hasErrors) throw new Error("The definition of push subscriptions has a mistake");
+  const { tables } = atOnce(evaluate(atOnce(parse(read(files, report), report)), report));
+  if (report.hasErrors) throw new Error("The definition of a built-in table has a mistake");
   return tables;
 }
 

@@ -44,6 +44,9 @@ export interface LabelModel {
   readonly display: string;
 }
 
+/** Resources that the service itself defines. */
+export type BuiltInName = typeof PUSH_SUBSCRIPTIONS;
+
 export interface ResourceModel {
   /** Equal to its table's name. */
   readonly name: string;
@@ -74,5 +77,5 @@ export interface ResourceModel {
   readonly inputHints: JsonValue;
   readonly layouts: JsonValue;
   /** The service's own resource, whose operations do more than its columns say; absent: an author's. */
-  readonly builtIn?: typeof PUSH_SUBSCRIPTIONS;
+  readonly builtIn?: BuiltInName;
 }

@@ -33,7 +33,7 @@ import type { Subject } from "./rules/rule.ts";
 import { declareTables } from "./tables/declare.ts";
 import { readFirewall } from "./tables/firewall.ts";
 import { withInheritedScope } from "./tables/inherited_scope.ts";
-import { withPushSubscriptions } from "./tables/push_subscriptions.ts";
+import { type BuiltInTable, withBuiltIn } from "./tables/built_in.ts";
 import { relationsOf } from "./tables/relations.ts";
 import { tableModel } from "./settle/table.ts";
 
@@ -42,15 +42,15 @@ interface AnalyzeOptions {
   readonly inputSchemas: Readonly<Record<string, unknown>> | null;
   /** Schemas that can be read stand for themselves although some came with the request. */
   readonly readsSchemas?: boolean;
-  /** The table of push subscriptions, read as an author's is; asked for when the project has it. */
-  readonly pushSubscriptions?: () => Definitions["tables"];
+  /** Tables of the service, for projects that have them. */
+  readonly builtIn?: readonly BuiltInTable[];
 }
 
 /** The model, or null when there is an error; warnings do not stop it. */
 export function* analyze(
   definitions: Definitions,
   report: Report,
-  { inputSchemas, readsSchemas = false, pushSubscriptions = () => [] }: AnalyzeOptions = {
+  { inputSchemas, readsSchemas = false, builtIn = [] }: AnalyzeOptions = {
     inputSchemas: null,
   },
 ): Steps<ProjectModel | null> {
@@ -62,9 +62,7 @@ export function* analyze(
     variables: workerVariables(definitions.wrangler),
   });
   const own = yield* declareTables(definitions.tables, config, report);
-  const declared = config.model.realtime.push
-    ? withPushSubscriptions(own, { definitions: pushSubscriptions(), config, report })
-    : own;
+  const declared = withBuiltIn(own, builtIn, { config, report });
   const brokenFiles = new Set([...unread, ...declared.brokenFiles]);
   const actions = findActions(definitions.actions, { ...declared, brokenFiles }, report);
   const analysis: Analysis = {

@@ -1,13 +1,11 @@
 /** One resource: the configuration of a table with routes, key by key (definitions 4). */
 import type { JsonValue } from "../../../../model/column.ts";
 import type { ResourceModel } from "../../../../model/resource.ts";
-import { PUSH_SUBSCRIPTIONS } from "../../../../model/push.ts";
 import { kebabCase } from "../../../../surface/names.ts";
 import { type Fields, readField } from "../read/fields.ts";
 import { readJson } from "../read/literal.ts";
 import { oneOf } from "../read/scalars.ts";
 import { NO_OVERRIDES, readRateLimits, resolveRateLimits } from "../read/rate_limits.ts";
-import { isPushSubscriptions } from "../tables/push_subscriptions.ts";
 import { readGuards } from "./guards.ts";
 import { labelsOf } from "./labels.ts";
 import { readMasking } from "./masking.ts";
@@ -46,7 +44,7 @@ export function readResource(
     realtime: readResourceRealtime(scope, { read, masks }),
     inputHints: readAnything(options, "inputHints"),
     layouts: readAnything(options, "layouts"),
-    ...(isPushSubscriptions(table, analysis.config) ? { builtIn: PUSH_SUBSCRIPTIONS } : {}),
+    ...(table.builtIn === undefined ? {} : { builtIn: table.builtIn }),
   };
 }
 

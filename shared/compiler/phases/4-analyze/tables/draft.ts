@@ -6,6 +6,7 @@ import type {
   ColumnType,
   RelationModel,
 } from "../../../../model/column.ts";
+import type { BuiltInName } from "../../../../model/resource.ts";
 import type { Origin } from "../../../../model/table.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { BindingTarget } from "../../values.ts";
@@ -54,6 +55,8 @@ export interface ColumnDraft {
 
 export interface TableDraft {
   readonly file: string;
+  /** The service's own table; absent: an author's. */
+  readonly builtIn?: BuiltInName;
   readonly feature: string;
   readonly name: string;
   readonly namePlace: Place;

@@ -1,0 +1,39 @@
+/**
+ * Tables that no author writes (definitions 7, "default push schema"), each a definition like any author's, so that isolation,
+ * guards, routes, descriptions and migrations come from where they always come from. What they ask beyond these is keyed by
+ * `builtIn` of their resources.
+ */
+import { PUSH_SUBSCRIPTIONS } from "../../model/push.ts";
+import type { RawFiles } from "../host.ts";
+import type { BuiltInTable } from "../phases/4-analyze/tables/built_in.ts";
+
+const PUSH_SUBSCRIPTIONS_DEFINITION = `import { feature, q } from "quickback";
+
+export default feature("pushSubscriptions", {
+  columns: {
+    id: q.id(),
+    ownerId: q.scope("owner"),
+    endpoint: q.url({ maxLength: 2048 }).required(),
+    p256dh: q.text({ maxLength: 255 }).required(),
+    auth: q.text({ maxLength: 255 }).required(),
+  },
+  guards: { createable: ["endpoint", "p256dh", "auth"] },
+  masking: { auth: { type: "redact", show: { or: "owner" } } },
+  read: { access: { roles: ["AUTHENTICATED"] } },
+  create: { access: { roles: ["AUTHENTICATED"] }, batch: false },
+  delete: { access: { roles: ["AUTHENTICATED"] }, mode: "hard" },
+  rateLimit: { create: { limit: 10, period: 60 } },
+});
+`;
+
+interface BuiltInFiles extends Omit<BuiltInTable, "definitions"> {
+  readonly files: RawFiles;
+}
+
+export const BUILT_IN_TABLES: readonly BuiltInFiles[] = [{
+  name: PUSH_SUBSCRIPTIONS,
+  isWanted: ({ realtime }) => realtime.push,
+  files: {
+    "quickback/features/push-subscriptions/push-subscriptions.ts": PUSH_SUBSCRIPTIONS_DEFINITION,
+  },
+}];

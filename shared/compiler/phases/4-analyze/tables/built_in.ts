@@ -1,0 +1,51 @@
+/** The service's own tables, beside the author's where the project asks for them (definitions 7). */
+import { atOnce } from "../../../../lib/steps.ts";
+import type { BuiltInName } from "../../../../model/resource.ts";
+import { snakeCase } from "../../../../surface/names.ts";
+import type { Report } from "../../../diagnostics/report.ts";
+import type { Definitions } from "../../values.ts";
+import type { Configuration } from "../config/config.ts";
+import { type DeclaredTables, declareTables } from "./declare.ts";
+
+export interface BuiltInTable {
+  readonly name: BuiltInName;
+  isWanted(model: Configuration["model"]): boolean;
+  /** Read as an author's are. */
+  definitions(): Definitions["tables"];
+}
+
+interface Means {
+  readonly config: Configuration;
+  readonly report: Report;
+}
+
+/** Adds the tables that the project asks for to the declared ones. */
+export function withBuiltIn(
+  declared: DeclaredTables,
+  tables: readonly BuiltInTable[],
+  means: Means,
+): DeclaredTables {
+  return tables.filter((table) => table.isWanted(means.config.model))
+    .reduce((all, table) => withTable(all, table, means), declared);
+}
+
+/** Omits the table where the author took its name or its place, which is reported. */
+function withTable(
+  declared: DeclaredTables,
+  { name, definitions }: BuiltInTable,
+  { config, report }: Means,
+): DeclaredTables {
+  const own = definitions();
+  const paths = own.map(({ file }) => file);
+  const taken = declared.tables.filter((table) =>
+    snakeCase(table.name) === snakeCase(name) || paths.includes(table.file)
+  );
+  for (const { namePlace } of taken) report.add("TABLE_RESERVED", namePlace, { table: name });
+  if (taken.length > 0 || paths.some((path) => declared.brokenFiles.has(path))) return declared;
+  const { tables } = atOnce(declareTables(own, config, report));
+  const added = tables.map((table) => ({ ...table, builtIn: name }));
+  return {
+    tables: [...declared.tables, ...added].sort((a, b) => a.name < b.name ? -1 : 1),
+    brokenFiles: declared.brokenFiles,
+  };
+}
