@@ -35,7 +35,7 @@ import { purgedOrganizations } from "./operations/purged_organizations.ts";
 import { createNewId } from "./operations/new_id.ts";
 import { createRealtime } from "./realtime/realtime.ts";
 import type { Connection, Ports, Settings } from "./ports.ts";
-import { requirePushPorts } from "./push/registration.ts";
+import { requirePushPorts } from "./operations/push_registration.ts";
 import { refuse } from "./refusal.ts";
 import { createCursorSeal } from "./request/cursor_seal.ts";
 import { type ReadRequest, readRequest } from "./request/read_request.ts";

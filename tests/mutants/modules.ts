@@ -16,7 +16,7 @@ export const SECURITY_MODULES: readonly string[] = [
   "shared/runtime/request/path.ts",
   "shared/runtime/request/trusted_origin.ts",
   "shared/runtime/response/redact.ts",
-  "shared/runtime/webhooks/destination",
+  "shared/runtime/destination",
   "shared/surface/admission.ts",
   "shared/surface/writable.ts",
   "shared/model/predicate.ts",

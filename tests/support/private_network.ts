@@ -3,7 +3,7 @@
  * meaning changes between the check and the call, and prints where the calls arrived.
  */
 import { dohResolver, pinnedDialer } from "../../platform/mod.ts";
-import { checkDestination } from "../../shared/runtime/webhooks/destination/check_destination.ts";
+import { checkDestination } from "../../shared/runtime/destination/check_destination.ts";
 
 const [publicAddress = ""] = Deno.args;
 const arrived: string[] = [];

@@ -9,7 +9,7 @@ import { databaseWithin } from "../data/within.ts";
 import type { Admitted } from "../gate.ts";
 import { requireOrganization } from "../layers/3-firewall/scope.ts";
 import { requireRole } from "../layers/4-access/require_role.ts";
-import { knowingDestination } from "../push/registration.ts";
+import { knowingDestination } from "./push_registration.ts";
 import { refuse } from "../refusal.ts";
 import type { Call } from "./call.ts";
 import { type Answered, keyedWrite } from "./keyed_write.ts";

@@ -9,7 +9,7 @@ import { requireWritable } from "../layers/5-guards/require_writable.ts";
 import { requireBody } from "../layers/6-validation/require_body.ts";
 import { requireWriteQuery } from "../layers/6-validation/require_query.ts";
 import type { SqlValue, Transaction } from "../ports.ts";
-import { keepNewestSubscriptions, requireDestination } from "../push/registration.ts";
+import { keepNewestSubscriptions, requireDestination } from "./push_registration.ts";
 import { insertRecord } from "./insert_record.ts";
 import { requireNewRow } from "./new_row_access.ts";
 import { recordProjection } from "./record_projection.ts";

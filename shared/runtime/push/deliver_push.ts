@@ -20,7 +20,7 @@ import type {
   Resolver,
   WebhookPorts,
 } from "../ports.ts";
-import { checkDestination } from "../webhooks/destination/check_destination.ts";
+import { checkDestination } from "../destination/check_destination.ts";
 import type { Attempt, Outbox } from "../worker/outbox.ts";
 import { DELIVERY_SCHEDULES } from "../worker/retry_schedule.ts";
 

@@ -11,8 +11,8 @@ import {
 import type { Clock, Database, Dialer, DialOutcome, Resolver, SecretBox } from "../../ports.ts";
 import type { Attempt, Outbox, OutboxRow } from "../../worker/outbox.ts";
 import { DELIVERY_SCHEDULES } from "../../worker/retry_schedule.ts";
-import { checkDestination } from "../destination/check_destination.ts";
-import type { DestinationRules } from "../destination/read_destination.ts";
+import { checkDestination } from "../../destination/check_destination.ts";
+import type { DestinationRules } from "../../destination/read_destination.ts";
 import { signatureOf } from "./secret.ts";
 
 interface DeliveryPorts {

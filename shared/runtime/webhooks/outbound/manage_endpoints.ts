@@ -26,7 +26,7 @@ import {
 import type { Page, PageRows } from "../../data/webhooks/page.ts";
 import { refuse } from "../../refusal.ts";
 import { deletedResponse } from "../../response/record.ts";
-import { checkDestination } from "../destination/check_destination.ts";
+import { checkDestination } from "../../destination/check_destination.ts";
 import type { Effect } from "../managed_write.ts";
 import { refuseField, type WebhookCall } from "../webhook_call.ts";
 import { answerPage } from "../webhook_pages.ts";

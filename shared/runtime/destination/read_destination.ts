@@ -1,6 +1,6 @@
 /** Reads the destination of a webhook's URL before any name is resolved (contract 8.2.1–8.2.4). */
-import { PRIVATE_NAMES, PRIVATE_SUFFIXES } from "../../../contract/addresses.ts";
-import { ENDPOINT_URL_MAX } from "../../../contract/webhooks.ts";
+import { PRIVATE_NAMES, PRIVATE_SUFFIXES } from "../../contract/addresses.ts";
+import { ENDPOINT_URL_MAX } from "../../contract/webhooks.ts";
 import { addressKind } from "./public_address.ts";
 
 type Destination =

@@ -10,13 +10,10 @@ import type { StoredValue } from "../../surface/query.ts";
 import { keepNewest, namesIn } from "../data/push/subscriptions.ts";
 import type { Insertion } from "../data/types.ts";
 import type { Admitted } from "../gate.ts";
-import type { Call } from "../operations/call.ts";
+import type { Call } from "./call.ts";
 import type { Ports, Resolution, Resolver, SqlValue, Transaction, WebhookPorts } from "../ports.ts";
 import { refuse } from "../refusal.ts";
-import {
-  checkDestination,
-  type DestinationVerdict,
-} from "../webhooks/destination/check_destination.ts";
+import { checkDestination, type DestinationVerdict } from "../destination/check_destination.ts";
 
 type Values = ReadonlyMap<string, StoredValue>;
 

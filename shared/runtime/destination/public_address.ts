@@ -5,7 +5,7 @@ import {
   ISATAP_IDENTIFIERS,
   SPECIAL_IPV4,
   SPECIAL_IPV6,
-} from "../../../contract/addresses.ts";
+} from "../../contract/addresses.ts";
 
 const IPV4_RANGES = SPECIAL_IPV4.map(({ cidr }) => ipaddr.IPv4.parseCIDR(cidr));
 const IPV6_RANGES = SPECIAL_IPV6.map(({ cidr }) => ipaddr.IPv6.parseCIDR(cidr));

@@ -2,7 +2,7 @@
  * The destination policy, asked on register, on update, before a test send and before every attempt (contract 8.2). The
  * connection must go to one of the addresses given back, or the check was for nothing.
  */
-import type { Resolver } from "../../ports.ts";
+import type { Resolver } from "../ports.ts";
 import { addressKind } from "./public_address.ts";
 import { type DestinationRules, readDestination } from "./read_destination.ts";
 
