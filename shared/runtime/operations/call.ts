@@ -2,9 +2,12 @@
 import type { ResourceModel } from "../../model/resource.ts";
 import type { TableModel } from "../../model/table.ts";
 import type { Operation } from "../../surface/operations.ts";
+import type { StoredValue } from "../../surface/query.ts";
 import type { QueryPlan } from "../../surface/query_plan.ts";
 import type { BodyChecker } from "../../surface/schema/body.ts";
+import type { Insertion } from "../data/types.ts";
 import type { Admitted, Gate } from "../gate.ts";
+import type { SqlValue, Transaction } from "../ports.ts";
 
 /** Put together once. */
 export interface OperationPlan {
@@ -18,6 +21,22 @@ export interface OperationPlan {
   readonly takesBody: boolean;
   /** Of one record's fields; null for operations that take none. */
   readonly checkBody: BodyChecker | null;
+  /** Null for the resources of authors. */
+  readonly extras: CreateExtras | null;
+}
+
+/** Steps of a create, for a resource that the service itself defines, that no other create has. */
+export interface CreateExtras {
+  /** Before a transaction that the whole call will run in: the same request, with what is asked of the outside known to it. */
+  foresee(call: Call): Promise<Admitted>;
+  /** Refuses valid values, before the transaction of the write. */
+  requireValues(call: Call, values: ReadonlyMap<string, StoredValue>): Promise<void>;
+  /** In the transaction that has inserted the row. */
+  inserted(call: Call, transaction: Transaction, row: InsertedRow): Promise<void>;
+}
+
+export interface InsertedRow extends Pick<Insertion, "values" | "stamps"> {
+  readonly id: SqlValue;
 }
 
 export interface Call {

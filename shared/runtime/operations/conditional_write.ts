@@ -9,7 +9,6 @@ import { databaseWithin } from "../data/within.ts";
 import type { Admitted } from "../gate.ts";
 import { requireOrganization } from "../layers/3-firewall/scope.ts";
 import { requireRole } from "../layers/4-access/require_role.ts";
-import { knowingDestination } from "./push_registration.ts";
 import { refuse } from "../refusal.ts";
 import type { Call } from "./call.ts";
 import { type Answered, keyedWrite } from "./keyed_write.ts";
@@ -26,7 +25,7 @@ export async function answerWrite(call: Call, handle: Handle): Promise<Answered>
     return { response: await handle(call), code: null };
   }
   // Nothing foreign is awaited inside a transaction.
-  const known = await knowingDestination(call);
+  const known = await plan.extras?.foresee(call) ?? request;
   const perform = (inside: Admitted) => {
     requireAnchor(call);
     return handle({ ...call, request: inside });

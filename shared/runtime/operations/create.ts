@@ -9,7 +9,6 @@ import { requireWritable } from "../layers/5-guards/require_writable.ts";
 import { requireBody } from "../layers/6-validation/require_body.ts";
 import { requireWriteQuery } from "../layers/6-validation/require_query.ts";
 import type { SqlValue, Transaction } from "../ports.ts";
-import { keepNewestSubscriptions, requireDestination } from "./push_registration.ts";
 import { insertRecord } from "./insert_record.ts";
 import { requireNewRow } from "./new_row_access.ts";
 import { recordProjection } from "./record_projection.ts";
@@ -36,7 +35,7 @@ export async function createRecord(call: Call): Promise<Response> {
   enter(call, "firewall");
   const caller = callerIn(plan, principal, scope);
   requireOwnScopes(table, principal);
-  await requireDestination(call, values);
+  await plan.extras?.requireValues(call, values);
   const firewall = firewallFor(table, caller);
 
   enter(call, "operation");
@@ -65,7 +64,7 @@ async function insert(
   const { data } = call.request.app;
   const { firewall } = insertion;
   const id = await insertRecord(call, transaction, insertion);
-  await keepNewestSubscriptions(call, transaction, { ...insertion, id });
+  await call.plan.extras?.inserted(call, transaction, { ...insertion, id });
   enter(call, "masking");
   const projection = recordProjection(call);
   const json = await data.selectWritten(transaction, { firewall, id, projection });

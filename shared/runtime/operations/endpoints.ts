@@ -2,6 +2,7 @@
 import { Refusal } from "../refusal.ts";
 import type { RuntimeCode } from "../../contract/codes.ts";
 import type { ProjectModel } from "../../model/project.ts";
+import type { BuiltInName } from "../../model/resource.ts";
 import {
   makesRows,
   type Operation,
@@ -14,7 +15,7 @@ import { queryPlanOf } from "../../surface/query_plan.ts";
 import { bodyCheckerOf } from "../../surface/schema/body.ts";
 import { tableOf } from "../../surface/tables.ts";
 import { whoMayAsk } from "../../surface/who.ts";
-import type { Call, OperationPlan } from "./call.ts";
+import type { Call, CreateExtras, OperationPlan } from "./call.ts";
 import type { Endpoint } from "../gate.ts";
 import { answerWrite } from "./conditional_write.ts";
 import { batchCreate } from "./batch/create.ts";
@@ -24,6 +25,7 @@ import { batchUpsert } from "./batch/upsert.ts";
 import { createRecord } from "./create.ts";
 import { deleteRecord } from "./delete.ts";
 import { getRecord } from "./get.ts";
+import { PUSH_REGISTRATION } from "./push_registration.ts";
 import { requireIdSpelling } from "./record_key.ts";
 import { listRecords } from "./list.ts";
 import { auditPublicCall, isPublicTenantCall } from "./public_audit.ts";
@@ -43,6 +45,10 @@ const HANDLERS: Readonly<Record<OperationKind, (call: Call) => Promise<Response>
   batchUpdate,
   batchDelete,
   batchUpsert,
+};
+
+const CREATE_EXTRAS: Readonly<Record<BuiltInName, CreateExtras>> = {
+  pushSubscriptions: PUSH_REGISTRATION,
 };
 
 export function operationEndpoints(project: ProjectModel): readonly Endpoint[] {
@@ -115,5 +121,6 @@ function planOf(operation: Operation, project: ProjectModel): OperationPlan {
     query: queryPlanOf(operation, project),
     takesBody: writesFields || batch !== null,
     checkBody: writesFields ? bodyCheckerOf(verb, resource, table) : null,
+    extras: kind === "create" && resource.builtIn ? CREATE_EXTRAS[resource.builtIn] : null,
   };
 }

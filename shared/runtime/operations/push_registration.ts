@@ -5,13 +5,11 @@
 import { isJsonObject } from "../../lib/json_object.ts";
 import { pointerTo } from "../../lib/json_pointer.ts";
 import type { ProjectModel } from "../../model/project.ts";
-import { registersPush } from "../../surface/push.ts";
 import type { StoredValue } from "../../surface/query.ts";
 import { keepNewest, namesIn } from "../data/push/subscriptions.ts";
-import type { Insertion } from "../data/types.ts";
 import type { Admitted } from "../gate.ts";
-import type { Call } from "./call.ts";
-import type { Ports, Resolution, Resolver, SqlValue, Transaction, WebhookPorts } from "../ports.ts";
+import type { Call, CreateExtras, InsertedRow } from "./call.ts";
+import type { Ports, Resolution, Resolver, Transaction, WebhookPorts } from "../ports.ts";
 import { refuse } from "../refusal.ts";
 import { checkDestination, type DestinationVerdict } from "../destination/check_destination.ts";
 
@@ -23,12 +21,14 @@ export function requirePushPorts({ realtime }: ProjectModel, { webhooks }: Ports
   throw new Error("Cannot start: the project has push messages, and the host no ports for them");
 }
 
-/**
- * For a call that will run in a transaction, where no resolver may be waited for: the same request, to which the answers about
- * its destination are known.
- */
-export async function knowingDestination({ request, plan }: Call): Promise<Admitted> {
-  if (!registersPush(plan.operation)) return request;
+export const PUSH_REGISTRATION: CreateExtras = {
+  foresee: knowingDestination,
+  requireValues: requireDestination,
+  inserted: keepNewestSubscriptions,
+};
+
+/** No resolver may be waited for inside a transaction. */
+async function knowingDestination({ request }: Call): Promise<Admitted> {
   const { app, body, database } = request;
   await body.settle();
   const parsed = body.parsed();
@@ -53,8 +53,7 @@ function rememberingResolver(resolver: Resolver): Resolver {
   };
 }
 
-export async function requireDestination(call: Call, values: Values): Promise<void> {
-  if (!registersPush(call.plan.operation)) return;
+async function requireDestination(call: Call, values: Values): Promise<void> {
   const { resolver } = portsOf(call.request);
   const verdict = await verdictOn(String(values.get("endpoint")), resolver);
   if (verdict.kind === "refused") {
@@ -78,13 +77,11 @@ function portsOf({ app: { ports: { webhooks } } }: Admitted): WebhookPorts {
   return webhooks;
 }
 
-/** In the transaction of a create that has inserted its row. */
-export async function keepNewestSubscriptions(
-  { plan: { operation, table } }: Call,
+async function keepNewestSubscriptions(
+  { plan: { table } }: Call,
   transaction: Transaction,
-  { id, values, stamps }: Pick<Insertion, "values" | "stamps"> & { readonly id: SqlValue },
+  { id, values, stamps }: InsertedRow,
 ): Promise<void> {
-  if (!registersPush(operation)) return;
   const { userId: ownerId } = stamps;
   if (ownerId === null) throw new Error("A push subscription belongs to nobody");
   const endpoint = String(values.get("endpoint"));
