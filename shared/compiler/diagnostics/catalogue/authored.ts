@@ -1,4 +1,5 @@
 /** Phase 4: the author's code outside of features (contract 4.6, 6.1, 6.2, definitions 6). */
+import { BUILT_IN_PROVIDERS } from "../../../contract/webhooks.ts";
 import { quote } from "../quote.ts";
 import { row } from "../row.ts";
 import { didYouMean, quotedWords, type WayOut, wayOut } from "../wording.ts";
@@ -83,7 +84,9 @@ export const AUTHORED = {
     message: ({ name }) => `There is no webhook provider ${quote(name)}`,
     hint: ({ nearest }) =>
       didYouMean({ nearest }) ??
-        "Define it in services/ with defineWebhookProvider, or use stripe or standard",
+        `Define it in services/ with defineWebhookProvider, or use ${
+          BUILT_IN_PROVIDERS.join(" or ")
+        }`,
   }),
   WEBHOOK_EVENT_PLACE: row<Record<never, never>>({
     severity: "error",
