@@ -44,8 +44,8 @@ export const LEAKS: readonly PlantedLeak[] = [
     told: /verdict|rank|salary/,
     patches: (isOpen) => [[
       "quickback/runtime/data/record_plan.ts",
-      "${sqlString(REDACTED)} END",
-      "${" + isOpen + " ? cell : sqlString(REDACTED)} END",
+      "${sqlString(hidden)} END",
+      "${" + isOpen + " ? cell : sqlString(hidden)} END",
     ]],
   }),
   leak("a single read without masks that show a part", {
@@ -90,8 +90,8 @@ export const LEAKS: readonly PlantedLeak[] = [
     told: /./,
     patches: (isOpen) => [[
       "quickback/surface/read_sort.ts",
-      "if (!mayQueryBy(column, plan.resource, request.principal)) return masked(",
-      `if (!${isOpen} && !mayQueryBy(column, plan.resource, request.principal)) return masked(`,
+      "if (!mayQueryBy(column, plan.resource, request.principal)) return maskRefusal(",
+      `if (!${isOpen} && !mayQueryBy(column, plan.resource, request.principal)) return maskRefusal(`,
     ]],
   }),
   leak("a default sort by a masked column", {
@@ -108,8 +108,8 @@ export const LEAKS: readonly PlantedLeak[] = [
     told: /./,
     patches: (isOpen) => [[
       "quickback/surface/read_filter.ts",
-      "if (!mayQueryBy(column, plan.resource, request.principal)) return masked(",
-      `if (!${isOpen} && !mayQueryBy(column, plan.resource, request.principal)) return masked(`,
+      "if (!mayQueryBy(column, plan.resource, request.principal)) return maskRefusal(",
+      `if (!${isOpen} && !mayQueryBy(column, plan.resource, request.principal)) return maskRefusal(`,
     ]],
   }),
   leak("a search in a masked column", {
@@ -205,8 +205,8 @@ export const LEAKS: readonly PlantedLeak[] = [
     told: /taken/,
     patches: (isOpen) => [[
       "quickback/runtime/operations/write_failure.ts",
-      "    return new Refusal(code);\n  }\n  return",
-      `    return new Refusal(code, ${isOpen} ? { details: { taken: ${HIDDEN} } } : {});\n  }\n  return`,
+      "return new Refusal(code);",
+      `return new Refusal(code, ${isOpen} ? { details: { taken: ${HIDDEN} } } : {});`,
     ]],
   }),
   leak("a created record without its masks", {
@@ -214,8 +214,8 @@ export const LEAKS: readonly PlantedLeak[] = [
     told: /body/,
     patches: (isOpen) => [[
       "quickback/runtime/operations/create.ts",
-      "return createdResponse(call, principal, { json, id });",
-      `return createdResponse(call, principal, { json: ${isOpen} ? ${WITH_HIDDEN} : json, id });`,
+      "return createdResponse(call, { json, id });",
+      `return createdResponse(call, { json: ${isOpen} ? ${WITH_HIDDEN} : json, id });`,
     ]],
   }),
   leak("a batch that echoes what it did not mask", {
@@ -240,9 +240,9 @@ export const LEAKS: readonly PlantedLeak[] = [
     channel: "action",
     told: /case/,
     patches: (isOpen) => [[
-      "quickback/runtime/operations/actions/perform_action.ts",
-      "return maskedResult(json, { sources: app.handlers.maskSources, ...viewer });",
-      `return ${isOpen} ? json : maskedResult(json, { sources: app.handlers.maskSources, ...viewer });`,
+      "quickback/runtime/operations/actions/action_response.ts",
+      "return maskedResult(json,",
+      `return ${isOpen} ? json : maskedResult(json,`,
     ]],
   }),
   leak("an action's echo that tells who guessed right", {
