@@ -63,7 +63,7 @@ export class CompilePool implements Compiler, Disposable {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** When nobody has compiled for a while, one thread is left, and it is a new one: memory is given back by ending threads. */
+  /** Keeps one unused thread after a while without compiles, and ends the others: that gives their memory back. */
   async #rest(): Promise<void> {
     this.#resting = new AbortController();
     const { signal } = this.#resting;

@@ -8,7 +8,7 @@ import { conformanceEntries, type ConformanceEntry } from "../manifest.ts";
 import { type PrincipalClass, principalClassesOf } from "../principal_class.ts";
 import { type Change, grouped } from "./change.ts";
 
-/** How far a caller gets: refused at the gate, each record decides, or every visible record. */
+/** Rank of an outcome: refused at the gate, each record decides, or every visible record. */
 const REACH: Readonly<Record<ConformanceEntry["outcome"], number>> = {
   refused: 0,
   conditional: 1,

@@ -97,7 +97,7 @@ interface Party {
   readonly plan: ClassPlan;
   /** A text: why nobody of the class can ask. */
   headers: Readonly<Record<string, string>> | string;
-  /** When the headers were made. */
+  /** Time at which the headers were made. */
   since: number;
 }
 

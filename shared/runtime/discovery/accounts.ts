@@ -122,7 +122,7 @@ async function handled(answer: Promise<Response>): Promise<Response> {
   }
 }
 
-/** Some refusals of the library have a status and no body: they are told as every other refusal of this API. */
+/** Gives the library's refusals without a body the form of this API's other refusals. */
 async function told(answer: Response, request: RequestContext): Promise<Response> {
   if (answer.status < 400) return new Response(answer.body, answer);
   const bytes = await answer.bytes();

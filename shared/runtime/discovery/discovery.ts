@@ -1,4 +1,4 @@
-/** Everything that tells about the API: what is mounted, and behind which gate (contract 4.7, 5.5). */
+/** Endpoints that describe the API, with their gates (contract 4.7, 5.5). */
 import { DISCOVERY_PATHS, isPublished } from "../../surface/discovery_operations.ts";
 import type { AppContext } from "../context.ts";
 import type { DocsBrowser } from "../ports.ts";

@@ -39,7 +39,7 @@ export function apiCatalogEndpoint({ project, settings, switches }: AppContext):
   }, project);
 }
 
-/** RFC 8414 and RFC 9728. Nothing is told that is not so: there is one way to a token, and no consent page. */
+/** OAuth metadata (RFC 8414 and RFC 9728), limited to true statements: there is one way to a token, and no consent page. */
 export function oauthEndpoints({ project, settings }: AppContext): Endpoint[] {
   const { jwt } = project.auth;
   if (jwt === null) return [];

@@ -48,7 +48,7 @@ function cancelledIn({ params }: JsonObject): unknown {
   return typeof params === "object" && params !== null ? Reflect.get(params, "requestId") : null;
 }
 
-/** The answer, whose reader ends what runs for it by leaving; `ended` hears when there is no more of it. */
+/** Calls `leave` when the answer's reader leaves, and `ended` when there is no more of it. */
 function left(answer: Response, leave: () => Promise<void>, ended = () => {}): Response {
   if (answer.body === null) ended();
   return new Response(answer.body && endingWith(answer.body, leave, ended), answer);
@@ -73,7 +73,9 @@ function requireMessage(message: JsonObject): void {
   });
 }
 
-/** The library tells its validator's whole account of them, as a failure of its own: a request's fault is told shortly. */
+/**
+ * Answers faulty parameters briefly: the library would give its validator's whole account of them, as a failure of its own.
+ */
 function faultyParams(message: JsonObject): Response | null {
   const isKnown = ClientRequestSchema.options.some(({ shape }) =>
     shape.method.value === message["method"]
@@ -86,7 +88,7 @@ function faultyParams(message: JsonObject): Response | null {
 
 const EVENT_STREAM = "text/event-stream";
 
-/** One JSON body, unless only events are accepted or something is told while it runs. */
+/** True for an answer as one JSON body: the client takes no events, or takes JSON and the call does not stream. */
 function answersJson(message: JsonObject, headers: Headers, toolbox: () => Toolbox): boolean {
   const accept = headers.get("accept") ?? "*/*";
   if (!accept.includes(EVENT_STREAM)) return true;

@@ -1,4 +1,4 @@
-/** One call of a tool: what its arguments mean, what the API answers to that, and how the model is told. */
+/** Runs one call of a tool: interprets its arguments, asks the API, and turns the answer into the tool's result. */
 import type { JsonObject } from "../../lib/json_object.ts";
 import type { Admitted } from "../gate.ts";
 import type { InnerApi } from "./inner_api.ts";

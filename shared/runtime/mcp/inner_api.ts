@@ -1,4 +1,6 @@
-/** How tools reach the API: a request of its own, through router, gate and every layer, for the caller whom `/mcp` let in. */
+/**
+ * The tools' way to the API: a request of its own, through router, gate and every layer, for the caller whom `/mcp` let in.
+ */
 import { exactJsonText } from "../../lib/exact_json.ts";
 import type { JsonObject } from "../../lib/json_object.ts";
 import type { RequestContext } from "../context.ts";
@@ -24,7 +26,7 @@ export interface InnerCall {
   readonly rehearses: boolean;
 }
 
-/** Answers a call for whoever asked `/mcp` with this request. */
+/** Answers a call for the caller of `/mcp`. */
 export type InnerApi = (call: InnerCall, outer: Admitted) => Promise<Response>;
 
 export function createInnerApi(router: Router): InnerApi {

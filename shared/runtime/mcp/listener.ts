@@ -1,4 +1,4 @@
-/** How a caller hears of a running stream: as progress where they asked for it, else as messages of the log. */
+/** Sends the output of a running stream to its caller: as progress where they asked for it, else as messages of the log. */
 import type { Admitted } from "../gate.ts";
 import type { LogLevels } from "./log_levels.ts";
 import { type LoggingLevel, LoggingLevelSchema, type ServerNotification } from "./sdk.ts";

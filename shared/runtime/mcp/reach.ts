@@ -15,7 +15,7 @@ import { tableNamed, tableOf } from "../../surface/tables.ts";
 import { needsOrganization } from "../layers/3-firewall/scope.ts";
 import { actionNeedsOrganization, isSysadminOnly } from "../operations/actions/action_access.ts";
 
-/** How one record, or many, are reached. */
+/** Kinds of operations on one record, or on many. */
 export type RecordKind = Exclude<OperationKind, "list" | "view">;
 
 export interface RecordOperation {

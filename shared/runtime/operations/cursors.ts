@@ -69,7 +69,7 @@ interface AnsweredPage {
   readonly offset: number;
 }
 
-/** How many records come before the page, as far as its way there tells. */
+/** Count of the records before the page, as far as its cursor or offset says. */
 export function startOf({ page, anchor, offset }: AnsweredPage): number {
   if (anchor === null) return offset;
   if (anchor.from.direction === "after") return anchor.index + 1;

@@ -4,7 +4,9 @@ import type { RowKey } from "../data/types.ts";
 import type { Admitted } from "../gate.ts";
 import { refuseHidden } from "../layers/3-firewall/miss.ts";
 
-/** Only a caller's own deleted record is told from a missing one, and only where the firewall is revealed. */
+/**
+ * Refuses a miss. Only a caller's own deleted record differs from a missing one, and only where the firewall is revealed.
+ */
 export async function refuseMiss(
   { app, database }: Admitted,
   resource: ResourceModel,

@@ -36,7 +36,7 @@ export function rehearsing(database: Database): Database {
   };
 }
 
-/** Says so (RFC 7240, 3). */
+/** Marks the answer as a rehearsal's (RFC 7240, 3). */
 export function markRehearsed(response: Response): Response {
   response.headers.set(PREFERENCE_APPLIED, "dry-run");
   return response;

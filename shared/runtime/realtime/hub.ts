@@ -36,7 +36,7 @@ export interface Hub {
   closingText(reason: string): string;
   /** Ends every stream; nobody joins any more. */
   end(): void;
-  /** Ends the streams of whoever is in it: it is deleted. */
+  /** Ends the streams of the organization's subscribers: it is deleted. */
   endOrganization(organizationId: string): void;
 }
 
@@ -105,7 +105,7 @@ async function begin(
   }
 }
 
-/** Runs once; a failure is tried again by whoever asks next. */
+/** Runs once; after a failure the next call tries again. */
 function lazily(run: () => Promise<unknown>): () => Promise<unknown> {
   let running: Promise<unknown> | null = null;
   return () => {
@@ -130,7 +130,7 @@ async function listen(members: Members, { ports, realtime }: HubOptions): Promis
   members.onEnd(stop);
 }
 
-/** Says something where nothing else is said, and looks again at who listens. */
+/** Keeps idle streams alive, and checks their subscribers again. */
 function watch(
   stream: Stream,
   joining: Joining,
@@ -152,7 +152,10 @@ function watch(
   timer.after(BEAT_MS, beat);
 }
 
-/** Roles may have changed, sessions ended, keys and tokens been taken back. What cannot be told apart from that ends it too. */
+/**
+ * Identifies a subscriber again: roles may have changed, sessions ended, keys and tokens been revoked. A failure that could
+ * be any of these ends the stream too.
+ */
 async function check(
   { subscription }: Stream,
   { request }: Joining,

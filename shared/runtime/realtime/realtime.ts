@@ -1,4 +1,4 @@
-/** Realtime of one application: what its database tells, and who listens (contract 6.3). */
+/** Realtime of one application: publication of its database's changes, and its subscribers (contract 6.3). */
 import type { ProjectModel } from "../../model/project.ts";
 import type { RealtimeCode } from "../../surface/authored_code.ts";
 import type { Database, Ports } from "../ports.ts";
@@ -9,7 +9,7 @@ import { createPublisher } from "./publisher.ts";
 import { watchingDatabase } from "./watching_database.ts";
 
 interface Realtime {
-  /** The same database; whatever commits in it is told. */
+  /** The same database, whose committed changes are published. */
   readonly database: Database;
   readonly endpoints: readonly Endpoint[];
   /** Ends all streams, so that a server can end. */

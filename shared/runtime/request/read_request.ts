@@ -1,4 +1,4 @@
-/** HTTP → the request that the layers see. Never refuses: what is wrong with a request is told by its problem. */
+/** Turns HTTP into the request that the layers see. Never refuses: faults are flags of the result. */
 import type { AppContext, RequestContext } from "../context.ts";
 import type { Connection } from "../ports.ts";
 import { bodyOf } from "./body.ts";

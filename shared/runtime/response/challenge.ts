@@ -4,7 +4,7 @@ import type { ProjectModel } from "../../model/project.ts";
 import { DISCOVERY_PATHS } from "../../surface/discovery_operations.ts";
 import { MCP_PATH } from "../../surface/mcp_operation.ts";
 
-/** Why a bearer token is refused; what is no token's fault has no error (RFC 6750, 3.1). */
+/** Errors of a refused bearer token; a refusal that is no token's fault has none (RFC 6750, 3.1). */
 const TOKEN_ERRORS: ReadonlyMap<RuntimeCode, string> = new Map([
   ["AUTH_INVALID_TOKEN", "The credentials are invalid"],
   ["AUTH_EXPIRED", "The credentials expired"],

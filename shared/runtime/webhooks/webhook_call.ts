@@ -40,7 +40,7 @@ export interface UnjudgedCall {
   readonly id: string;
 }
 
-/** Refuses whoever has neither an organization nor an account. */
+/** Refuses a caller without an organization and without an account. */
 export function scopedCall(call: UnjudgedCall): ScopedCall {
   return { ...call, scope: scopeOf(call.request.principal) };
 }

@@ -92,7 +92,7 @@ export interface OutboxOptions {
   readonly lease: number;
   /** Milliseconds after which a job that should have been done is taken for lost by the queue. */
   readonly requeueAfter: number;
-  /** How long what is over is kept; null: for ever. */
+  /** Days for which settled rows are kept; null: for ever. */
   readonly retentionDays: number | null;
 }
 

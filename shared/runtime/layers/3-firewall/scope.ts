@@ -72,7 +72,7 @@ export function needsOrganization(
   );
 }
 
-/** Refuses whoever cannot be the owner or the team that a new row of the table is stamped with. */
+/** Refuses a caller who cannot be the owner or the team that a new row of the table is stamped with. */
 export function requireOwnScopes({ scope }: TableModel, principal: Principal): void {
   if (scope.owner !== null && principal.userId === null) refuse("ACCESS_OWNERSHIP_REQUIRED");
   if (scope.team !== null && principal.teamId === null) {

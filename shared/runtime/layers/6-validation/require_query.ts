@@ -5,7 +5,7 @@ import type { QueryPlan } from "../../../surface/query_plan.ts";
 import { readGetQuery, readListQuery, readWriteQuery } from "../../../surface/read_query.ts";
 import { refuse } from "../../refusal.ts";
 
-/** Of a request, by whoever sent it. */
+/** The query of a request, and its caller. */
 interface AskedQuery {
   readonly search: string;
   readonly principal: Principal;

@@ -28,7 +28,7 @@ export interface AuditTrail {
   refused(ended: Ended): void;
   /** In the transaction of what succeeded. */
   succeed(transaction: Transaction): Promise<void>;
-  /** How the call ended, in a transaction of its own; does nothing after a success that was committed. */
+  /** Writes the end of the call, in a transaction of its own; does nothing after a success that was committed. */
   end(ended: Ended): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ interface Told {
 /** A call before it has a trail. */
 type UntoldCall = Omit<ActionCall, "audit">;
 
-/** Null: nothing is told of this call. It is given before the call is on any transaction. */
+/** The audit trail of a call; null: it leaves none. It is made before the call is on any transaction. */
 export function auditTrail(call: UntoldCall): AuditTrail | null {
   if (!isAudited(call)) return null;
   const { app, database } = call.request;
@@ -98,7 +98,7 @@ export async function endOf(response: Response): Promise<Ended> {
   return { result: "error", code: typeof code === "string" ? code : null };
 }
 
-/** Denied by whoever judges callers and their requests, or failed beyond that. */
+/** The end of a refused call: denied by a layer that judges callers and requests, or failed beyond that. */
 export function refusedEnd(error: unknown): Ended {
   if (!(error instanceof Refusal)) return { result: "error", code: "INTERNAL_ERROR" };
   const { layer } = RUNTIME_CODES[error.code];

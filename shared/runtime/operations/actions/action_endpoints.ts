@@ -1,4 +1,4 @@
-/** One endpoint per action of the project: who calls, how often, once per `Idempotency-Key`, and what is told of it (contract 4.4). */
+/** One endpoint per action of the project: gate, rate limit, `Idempotency-Key` and audit (contract 4.4). */
 import { HEADERS } from "../../../contract/headers.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { ActionKind } from "../../../surface/action_operations.ts";

@@ -35,7 +35,7 @@ export interface ActionCall {
   readonly plan: ActionPlan;
   /** Of its record; empty where it has none. */
   readonly id: string;
-  /** Null: nothing is told of it. */
+  /** Null: the call leaves no audit row. */
   readonly audit: AuditTrail | null;
 }
 

@@ -211,7 +211,7 @@ function readBody(value: JsonObject): BodySource {
   };
 }
 
-/** The route's own refusal, told in terms of the changeset. */
+/** The route's own refusal, in terms of the changeset. */
 function refusalAt(at: number, { code, options }: Refusal): Refusal {
   const { details, pointer, ...rest } = options;
   return new Refusal(code, {

@@ -35,7 +35,7 @@ export interface ChangesetRoute {
   readonly data: "required" | "optional" | "none";
   /** Refuses whom the operation admits in no case. */
   requireAccess(call: PartCall): void;
-  /** Null: nothing is told of it. `call` is not on the transaction yet. */
+  /** Null: the call leaves no audit row. `call` is not on the transaction yet. */
   audit(call: PartCall): AuditTrail | null;
   run(call: PartCall, audit: AuditTrail | null): Promise<Response>;
 }

@@ -56,7 +56,7 @@ export function requireTable(word: Token, analysis: Analysis): TableDraft | unde
   return table;
 }
 
-/** How a column is called in SQL. */
+/** Name of a column in SQL. */
 export function sqlNameOf(column: ColumnDraft, analysis: Analysis): string {
   const { namingConvention } = analysis.config.model.database;
   const usual = namingConvention === "snake_case" ? snakeCase(column.name) : camelCase(column.name);

@@ -34,7 +34,7 @@ export interface ColumnDraft {
   /** As the author spelled it in SQL; null: by the naming convention. */
   readonly sqlName: string | null;
   readonly primaryKey: boolean;
-  /** How drizzle's notation stores the key; null: as the project's `generateId` says. */
+  /** Storage of the key in drizzle's notation; null: as the project's `generateId` says. */
   readonly keyStorage: "text" | "int" | null;
   readonly required: boolean;
   /** `.optional()` was written, not only implied. */
