@@ -54,7 +54,7 @@ export interface AppOptions extends DiscoveryOptions {
   readonly schema?: DrizzleSchema;
   /** Variables that handlers get as `env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** For traces: called once for every request from outside that has a route. */
+  /** For traces: told once of every request from outside that has a route. */
   readonly onRouted?: OnRouted;
   /** For tests: every step that an operation takes. */
   readonly trace?: Trace;

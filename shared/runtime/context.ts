@@ -126,7 +126,7 @@ export interface Caller {
   readonly organizationId: string | null;
 }
 
-/** Reports a step to the trace. */
+/** Reports a step to whoever traces. */
 export function enter({ request }: { readonly request: RequestContext }, step: Step): void {
   request.app.trace?.(request.requestId, step);
 }

@@ -30,7 +30,7 @@ export interface Endpoint {
   /** Parameters as `:id`. */
   readonly path: string;
   readonly gate: Gate;
-  /** Refuses unroutable requests and forbidden origins, for every caller alike. */
+  /** Refuses what leads nowhere, or comes from where nobody may ask, whoever it is. */
   before?(request: RequestContext, id: string): void;
   handle(request: Admitted, id: string): Promise<Response>;
 }
@@ -104,7 +104,7 @@ async function identified(
   return principal;
 }
 
-/** Refuses a caller without credentials that count. */
+/** Refuses whoever brings no credentials that count. */
 export function refuseMissing(who: Who): never {
   return refuse("AUTH_MISSING", who === "header" ? { hint: HEADER_HINT } : {});
 }

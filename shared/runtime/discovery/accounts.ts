@@ -105,7 +105,7 @@ async function answerAccount(
   const answer = await handled(accounts.handle(asked, { clientIp }));
   if (answer.ok) await attempt?.giveBack();
   if (answer.status === 429) return refuseTooMany(path);
-  return await told(answer, request);
+  return await withProblem(answer, request);
 }
 
 /** An organization's belongings are more than the account library knows of. */
@@ -123,7 +123,7 @@ async function handled(answer: Promise<Response>): Promise<Response> {
 }
 
 /** Gives the library's refusals without a body the form of this API's other refusals. */
-async function told(answer: Response, request: RequestContext): Promise<Response> {
+async function withProblem(answer: Response, request: RequestContext): Promise<Response> {
   if (answer.status < 400) return new Response(answer.body, answer);
   const bytes = await answer.bytes();
   if (bytes.byteLength > 0) return new Response(bytes, answer);

@@ -78,14 +78,14 @@ function streamResponse(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Respon
   });
 }
 
-interface Asked {
+interface EventsQuery {
   readonly wanted: ReadonlySet<string> | null;
   readonly lastEventId: string | null;
 }
 
 const KNOWN: readonly string[] = Object.values(EVENTS_PARAMETERS);
 
-function readQuery({ search, headers }: RequestContext, names: readonly string[]): Asked {
+function readQuery({ search, headers }: RequestContext, names: readonly string[]): EventsQuery {
   const parameters = new URLSearchParams(search);
   for (const name of parameters.keys()) {
     if (!KNOWN.includes(name)) refuseQuery(`Unknown parameter "${name.slice(0, 64)}"`);

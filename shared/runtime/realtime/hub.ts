@@ -15,7 +15,7 @@ interface HubOptions {
   readonly realtime: RealtimePorts;
 }
 
-interface Joining {
+interface JoinRequest {
   readonly request: Admitted;
   /** Of whom there are so many streams already. */
   readonly caller: string;
@@ -32,7 +32,7 @@ interface Stream {
 
 export interface Hub {
   /** Refuses with `RATE_LIMITED` and `REALTIME_UNAVAILABLE`. */
-  join(joining: Joining): Promise<Stream>;
+  join(joining: JoinRequest): Promise<Stream>;
   closingText(reason: string): string;
   /** Ends every stream; nobody joins any more. */
   end(): void;
@@ -93,7 +93,7 @@ function unavailable(cause: unknown): Refusal {
 
 async function begin(
   { subscription }: Stream,
-  { lastEventId }: Joining,
+  { lastEventId }: JoinRequest,
   { logger }: Pick<Ports, "logger">,
 ): Promise<void> {
   try {
@@ -133,7 +133,7 @@ async function listen(members: Members, { ports, realtime }: HubOptions): Promis
 /** Keeps idle streams alive, and checks their subscribers again. */
 function watch(
   stream: Stream,
-  joining: Joining,
+  joining: JoinRequest,
   { ports, realtime: { timer } }: HubOptions,
 ): void {
   const { outbox } = stream.subscription;
@@ -158,7 +158,7 @@ function watch(
  */
 async function check(
   { subscription }: Stream,
-  { request }: Joining,
+  { request }: JoinRequest,
   { ports: { logger }, isWhole }: {
     readonly ports: Pick<Ports, "logger">;
     readonly isWhole: boolean;

@@ -29,7 +29,7 @@ interface StatementPort {
 
 type Method = Parameters<AsyncBatchRemoteCallback>[0][number]["method"];
 
-interface Asked extends HandlerStatement {
+interface SessionStatement extends HandlerStatement {
   readonly method: Method;
 }
 
@@ -144,14 +144,14 @@ class ScopedTransaction<
   }
 }
 
-async function answer(port: StatementPort, { method, ...asked }: Asked) {
+async function answer(port: StatementPort, { method, ...asked }: SessionStatement) {
   const { rows, changes } = await port.run(asked);
   const listed = rows.map((row) => [...row]);
   // For one row, drizzle wants its cells.
   return { rows: method === "get" ? listed[0] ?? [] : listed, rowsAffected: changes };
 }
 
-async function answerAll(port: StatementPort, batch: readonly Asked[]) {
+async function answerAll(port: StatementPort, batch: readonly SessionStatement[]) {
   const answers = [];
   for (const asked of batch) answers.push(await answer(port, asked));
   return answers;

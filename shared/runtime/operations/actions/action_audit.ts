@@ -32,7 +32,7 @@ export interface AuditTrail {
   end(ended: Ended): Promise<void>;
 }
 
-interface Told {
+interface AuditRecord {
   readonly id: string;
   readonly organizations: Set<string | null>;
   /** Null: as the call did. */
@@ -40,13 +40,13 @@ interface Told {
 }
 
 /** A call before it has a trail. */
-type UntoldCall = Omit<ActionCall, "audit">;
+type UnauditedCall = Omit<ActionCall, "audit">;
 
 /** The audit trail of a call; null: it leaves none. It is made before the call is on any transaction. */
-export function auditTrail(call: UntoldCall): AuditTrail | null {
+export function auditTrail(call: UnauditedCall): AuditTrail | null {
   if (!isAudited(call)) return null;
   const { app, database } = call.request;
-  let records: readonly Told[] = [told(call.id)];
+  let records: readonly AuditRecord[] = [auditRecord(call.id)];
   let current = 0;
   let isWritten = false;
   const insert = async (transaction: Transaction, ended: Ended) => {
@@ -58,7 +58,7 @@ export function auditTrail(call: UntoldCall): AuditTrail | null {
   };
   return {
     reached: (organizationId) => void records[current]?.organizations.add(organizationId),
-    concerns: (ids) => void (records = ids.map(told)),
+    concerns: (ids) => void (records = ids.map(auditRecord)),
     turnsTo: (at) => void (current = at),
     refused(ended) {
       const record = records[current];
@@ -75,12 +75,12 @@ export function auditTrail(call: UntoldCall): AuditTrail | null {
   };
 }
 
-function told(id: string): Told {
+function auditRecord(id: string): AuditRecord {
   return { id, organizations: new Set(), ended: null };
 }
 
 /** Unsafe actions, and whatever somebody without an identity does in a tenant. */
-function isAudited({ request, plan }: UntoldCall): boolean {
+function isAudited({ request, plan }: UnauditedCall): boolean {
   if (plan.operation.action.unsafe !== null) return true;
   return request.principal.credential === "none" &&
     (plan.table?.scope.organization ?? null) !== null;
@@ -108,8 +108,8 @@ export function refusedEnd(error: unknown): Ended {
 
 /** Without a named scope the caller's own is meant. */
 function eventsOf(
-  call: UntoldCall,
-  { id, organizations, ended }: Told & { readonly ended: Ended },
+  call: UnauditedCall,
+  { id, organizations, ended }: AuditRecord & { readonly ended: Ended },
 ): readonly AuditEvent[] {
   const { action, resource, kind } = call.plan.operation;
   const { principal } = call.request;

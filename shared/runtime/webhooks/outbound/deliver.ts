@@ -73,14 +73,14 @@ async function attempt(
   }
 }
 
-interface Sending {
+interface DeliveryTarget {
   readonly endpoint: EndpointRow;
   readonly address: string;
   readonly ports: DeliveryPorts;
   readonly rules: DeliveryRules;
 }
 
-async function send(delivery: DeliveryRow, sending: Sending): Promise<Attempt> {
+async function send(delivery: DeliveryRow, sending: DeliveryTarget): Promise<Attempt> {
   const { endpoint, address, ports, rules } = sending;
   const { clock, dialer, secrets } = ports;
   const signing = await openedSecrets(endpoint, { secrets, now: clock.now() });
@@ -126,7 +126,7 @@ async function openedSecrets(
 
 const GONE = 410;
 
-function resultOf(outcome: DialOutcome, sent: Omit<Sending, "address">): Attempt {
+function resultOf(outcome: DialOutcome, sent: Omit<DeliveryTarget, "address">): Attempt {
   const { endpoint, ports, rules } = sent;
   if (outcome.kind === "failed") return made("failed", unanswered(outcome.reason), ports);
   const { status, location, body, retryAfter } = outcome;
