@@ -219,6 +219,28 @@ ${source}
 
 hold([
   [
+    'access: { roles: ["member"] }, input: z.object({}),',
+    'KEY_MISSING 3:29 Key "description" is missing in close | Add description: "<one sentence>"',
+  ],
+  [
+    'description: "Closes", access: { roles: ["member"] },',
+    'KEY_MISSING 3:29 Key "input" is missing in close | Add input: z.object({ … }), empty where it takes nothing',
+  ],
+  [
+    'description: "Closes", input: z.object({}),',
+    'KEY_MISSING 3:29 Key "access" is missing in close | Add access: { roles: ["member"] }',
+  ],
+], (source) =>
+  analyzedProject({
+    [JOBS_FILE]: JOBS,
+    [ACTION_FILE]: `import { defineAction } from "quickback";
+import { z } from "zod";
+export default defineAction({ ${source} execute: () => ({}) });
+`,
+  }));
+
+hold([
+  [
     "({ rawDb }) => rawDb.select(),",
     'RAW_DB 4:13 Action "close" uses rawDb, which no handler gets | Use db, which is scoped to the caller; unsafe: { reason: "…" } gives unsafeDb, allowRawSql: true lets both take SQL',
   ],

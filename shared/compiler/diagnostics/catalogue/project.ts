@@ -3,6 +3,13 @@ import { row } from "../row.ts";
 import { quote } from "../quote.ts";
 import { didYouMean, quotedWords, type WayOut, wayOut } from "../wording.ts";
 
+/** What every action must say, as it is written. */
+const MISSING_FORMS: Readonly<Record<string, string>> = {
+  description: 'description: "<one sentence>"',
+  access: 'access: { roles: ["member"] }',
+  input: "input: z.object({ … }), empty where it takes nothing",
+};
+
 export const PROJECT = {
   UNKNOWN_KEY: row<{ key: string; owner: string } & WayOut>({
     severity: "error",
@@ -30,6 +37,7 @@ export const PROJECT = {
     section: "definitions 2",
     title: "A required key is missing",
     message: ({ key, owner }) => `Key ${quote(key)} is missing in ${owner}`,
+    hint: ({ key }) => Object.hasOwn(MISSING_FORMS, key) ? `Add ${MISSING_FORMS[key]}` : null,
   }),
   KEY_TWICE: row<{ key: string; other: string }>({
     severity: "error",
