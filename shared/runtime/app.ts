@@ -32,7 +32,7 @@ import { actionEndpoints } from "./operations/actions/action_endpoints.ts";
 import { changesetEndpoints } from "./operations/changeset/changeset.ts";
 import { operationEndpoints } from "./operations/endpoints.ts";
 import { purgedOrganizations } from "./operations/purged_organizations.ts";
-import { createNewId } from "./operations/new_id.ts";
+import { createNewId } from "./data/new_id.ts";
 import { createRealtime } from "./realtime/realtime.ts";
 import type { Connection, Ports, Settings } from "./ports.ts";
 import { requirePushPorts } from "./operations/push_registration.ts";

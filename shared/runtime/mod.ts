@@ -1,11 +1,11 @@
 /** The face of the runtime: what templates, hosts and tests import. */
 export { type App, type AppOptions, createApp } from "./app.ts";
-export { createAuthHooks } from "./authored/auth_hooks.ts";
+export { createAuthHooks } from "./auth_hooks.ts";
 export { applyMigrations, type Migration } from "./data/migrations.ts";
 export { createTokenMint, type MintToken } from "./layers/1-authentication/token_mint.ts";
 export * from "./ports.ts";
 export { databaseQueue } from "./data/queue/database_queue.ts";
-export { emitEvent, type WebhookEvent } from "./webhooks/outbound/emit_event.ts";
+export { emitEvent, type WebhookEvent } from "./authored/emit_event.ts";
 export { redeliver, type RedeliveryCounts } from "./webhooks/outbound/redeliver.ts";
 export { createSecretBox } from "./webhooks/outbound/secret_box.ts";
 export {

@@ -8,7 +8,7 @@ import type { AuthoredCode } from "../surface/authored_code.ts";
 import { handlerHomeOf } from "./authored/handler_home.ts";
 import { unattendedWork } from "./authored/unattended_work.ts";
 import type { DrizzleSchema } from "./data/scoped_db/open_scoped_db.ts";
-import { createNewId } from "./operations/new_id.ts";
+import { createNewId } from "./data/new_id.ts";
 import { createPurgeWork } from "./operations/purge_work.ts";
 import type { Clock, Database, Logger, Randomness, RealtimePorts, WebhookPorts } from "./ports.ts";
 import { pushOutbox } from "./push/deliver_push.ts";

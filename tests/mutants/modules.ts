@@ -2,6 +2,7 @@
 
 /** Files and folders below which every module is mutated. */
 export const SECURITY_MODULES: readonly string[] = [
+  "shared/runtime/gate.ts",
   "shared/runtime/layers",
   "shared/runtime/data/scoped_db",
   "shared/runtime/data/condition_sql.ts",

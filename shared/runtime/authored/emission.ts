@@ -7,11 +7,7 @@ import type { ProjectModel } from "../../model/project.ts";
 import { isMember } from "../data/memberships.ts";
 import type { Transaction } from "../ports.ts";
 import { refuse } from "../refusal.ts";
-import {
-  type EmissionPorts,
-  emitEvent,
-  type WebhookEvent,
-} from "../webhooks/outbound/emit_event.ts";
+import { type EmissionPorts, emitEvent, type WebhookEvent } from "./emit_event.ts";
 
 /** Scopes besides the caller's own whose endpoints a call may reach. */
 export interface EmissionScope {

@@ -8,7 +8,7 @@ import {
   authoredRefusal,
   authoredResponse,
   isTransitionLost,
-} from "./authored_refusal.ts";
+} from "../../authored/authored_refusal.ts";
 import { databaseRefusal } from "./database_refusal.ts";
 import { type GivenRow, maskedResult } from "./masked_result.ts";
 import { type Hide, hidingRenamed } from "./renamed_columns.ts";

@@ -21,7 +21,7 @@ import { bodyOf, requireInput } from "./action_input.ts";
 import { requireActionQuery } from "./action_query.ts";
 import type { ActionCall, ActionPlan } from "./action_plan.ts";
 import { requireState } from "./action_state.ts";
-import { type AuthoredRefusal, authoredRefusal } from "./authored_refusal.ts";
+import { type AuthoredRefusal, authoredRefusal } from "../../authored/authored_refusal.ts";
 import { detailsShown, refusalOf, resultText } from "./action_response.ts";
 import { findRecord, type JudgedRecord, performOn, recordCaller } from "./record.ts";
 import { inTransaction, type ReadyAction } from "./run_handler.ts";

@@ -11,7 +11,7 @@ import { SCOPE_NAME } from "../../layers/1-authentication/token_claims.ts";
 import type { TokenGrant } from "../../layers/1-authentication/token_grant.ts";
 import type { ActionCall } from "./action_plan.ts";
 import { isDryRun } from "./action_query.ts";
-import { AuthoredRefusal } from "./authored_refusal.ts";
+import { AuthoredRefusal } from "../../authored/authored_refusal.ts";
 
 /** The grant, with the id by which the token is taken back. */
 interface ScopeTokenGrant extends TokenGrant {

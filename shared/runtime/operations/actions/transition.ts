@@ -10,7 +10,7 @@ import { columnOf } from "../../data/catalog.ts";
 import { rowSatisfies } from "../../data/row_satisfies.ts";
 import type { Firewall, StoredRow } from "../../data/types.ts";
 import { refuse } from "../../refusal.ts";
-import { AuthoredRefusal } from "./authored_refusal.ts";
+import { AuthoredRefusal } from "../../authored/authored_refusal.ts";
 import { recordShown, refuseState } from "./action_state.ts";
 
 export interface Move {

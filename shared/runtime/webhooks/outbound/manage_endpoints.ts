@@ -31,7 +31,7 @@ import type { Effect } from "../managed_write.ts";
 import { refuseField, type WebhookCall } from "../webhook_call.ts";
 import { answerPage } from "../webhook_pages.ts";
 import { deliveryRecord, endpointRecord, recordAnswer } from "../webhook_response.ts";
-import { newDelivery } from "./emit_event.ts";
+import { newDelivery } from "../../authored/emit_event.ts";
 import { requireFields } from "../../request/require_fields.ts";
 import { newSecret } from "./secret.ts";
 

@@ -9,7 +9,7 @@ import {
 } from "../../data/webhooks/deliveries.ts";
 import { selectEndpointOfDelivery } from "../../data/webhooks/endpoints.ts";
 import type { Clock, Database, Randomness } from "../../ports.ts";
-import { newDelivery } from "./emit_event.ts";
+import { newDelivery } from "../../authored/emit_event.ts";
 
 interface RedeliveryPorts {
   readonly database: Database;

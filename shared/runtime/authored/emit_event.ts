@@ -1,9 +1,9 @@
 /** Emits an event: one pending delivery per listening endpoint, in the transaction of what caused it (contract 6.1). */
-import { DELIVERY_BODY_MAX_BYTES, EVENT_NAME } from "../../../contract/webhooks.ts";
-import { insertDeliveries, type NewDelivery } from "../../data/webhooks/deliveries.ts";
-import { selectListeners, type WebhookScope } from "../../data/webhooks/endpoints.ts";
-import type { Clock, Logger, Randomness, Transaction } from "../../ports.ts";
-import { payloadText } from "../../worker/outbox.ts";
+import { DELIVERY_BODY_MAX_BYTES, EVENT_NAME } from "../../contract/webhooks.ts";
+import { insertDeliveries, type NewDelivery } from "../data/webhooks/deliveries.ts";
+import { selectListeners, type WebhookScope } from "../data/webhooks/endpoints.ts";
+import type { Clock, Logger, Randomness, Transaction } from "../ports.ts";
+import { payloadText } from "../worker/outbox.ts";
 
 export interface WebhookEvent {
   readonly type: string;

@@ -1,11 +1,11 @@
 /** `hooks/auth.ts` as the accounts call it (definitions 6): what runs before something may refuse it, what runs after cannot. */
-import type { AfterAuthHook, BeforeAuthHook } from "../../model/auth_hooks.ts";
-import type { ProjectModel } from "../../model/project.ts";
-import type { AuthHookRefusal, AuthHooks, AuthHookSubject } from "../ports.ts";
-import { authoredRefusal } from "../operations/actions/authored_refusal.ts";
-import { createNewId } from "../operations/new_id.ts";
-import { handlerHomeOf, type HandlerHomeOptions } from "./handler_home.ts";
-import { type UnattendedPorts, unattendedWork } from "./unattended_work.ts";
+import type { AfterAuthHook, BeforeAuthHook } from "../model/auth_hooks.ts";
+import type { ProjectModel } from "../model/project.ts";
+import type { AuthHookRefusal, AuthHooks, AuthHookSubject } from "./ports.ts";
+import { authoredRefusal } from "./authored/authored_refusal.ts";
+import { createNewId } from "./data/new_id.ts";
+import { handlerHomeOf, type HandlerHomeOptions } from "./authored/handler_home.ts";
+import { type UnattendedPorts, unattendedWork } from "./authored/unattended_work.ts";
 
 export function createAuthHooks(
   project: ProjectModel,
