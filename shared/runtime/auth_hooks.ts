@@ -1,19 +1,30 @@
 /** `hooks/auth.ts` as the accounts call it (definitions 6): what runs before something may refuse it, what runs after cannot. */
 import type { AfterAuthHook, BeforeAuthHook } from "../model/auth_hooks.ts";
 import type { ProjectModel } from "../model/project.ts";
-import type { AuthHookRefusal, AuthHooks, AuthHookSubject } from "./ports.ts";
+import type { AuthHookRefusal, AuthHooks, AuthHookSubject, RealtimePorts } from "./ports.ts";
 import { authoredRefusal } from "./authored/authored_refusal.ts";
 import { createNewId } from "./data/new_id.ts";
 import { handlerHomeOf, type HandlerHomeOptions } from "./authored/handler_home.ts";
 import { type UnattendedPorts, unattendedWork } from "./authored/unattended_work.ts";
+import { publishingDatabase } from "./realtime/publishing_database.ts";
+
+interface HookPorts extends UnattendedPorts {
+  /** Absent: the host keeps no streams. */
+  readonly realtime?: RealtimePorts;
+}
 
 export function createAuthHooks(
   project: ProjectModel,
-  ports: UnattendedPorts,
+  ports: HookPorts,
   options: HandlerHomeOptions,
 ): AuthHooks {
   const home = handlerHomeOf(project, options);
-  const work = unattendedWork({ project, ports, home, newId: createNewId(ports.random) });
+  const work = unattendedWork({
+    project,
+    ports: { ...ports, database: publishingDatabase(project, ports) },
+    home,
+    newId: createNewId(ports.random),
+  });
   const run = async (name: BeforeAuthHook | AfterAuthHook, given: object): Promise<void> => {
     const { authHooks } = home.code;
     const hook = Object.hasOwn(authHooks, name) ? authHooks[name] : undefined;

@@ -2,18 +2,11 @@
 import type { RateLimit } from "../contract/rate_limits.ts";
 import type { ContractSwitches } from "../contract/versions.ts";
 import type { JsonObject } from "../lib/json_object.ts";
-import type { HandlerEnv } from "../model/handler_env.ts";
 import type { Principal } from "../model/principal.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { TableModel } from "../model/table.ts";
-import type { AuthoredCode } from "../surface/authored_code.ts";
 import type { Step } from "../surface/layer_order.ts";
-import type { MaskSource } from "../surface/mask_sources.ts";
-import type { DrizzleSchema, OpenScopedDb } from "./data/scoped_db/open_scoped_db.ts";
-import type { DataLayer } from "./data/types.ts";
-import type { MintToken } from "./layers/1-authentication/token_mint.ts";
 import type { Ports, Settings, Upgraded } from "./ports.ts";
-import type { CursorSeal } from "./request/cursor_seal.ts";
 import type { Trace } from "./trace.ts";
 
 /** Facts about the application that hold before a caller is admitted. */
@@ -25,31 +18,6 @@ export interface AppContext {
   readonly settings: Settings;
   readonly tables: ReadonlyMap<string, TableModel>;
   readonly trace: Trace;
-}
-
-/** Further context of operations. */
-export interface OperationContext extends AppContext {
-  /** Null: the project has no tokens. */
-  readonly mintToken: MintToken | null;
-  readonly newId: NewId;
-  readonly data: DataLayer;
-  readonly cursors: CursorSeal;
-  /** The keyed writes that this process is about, by the digest of their key. */
-  readonly inFlight: Map<string, KeyedRequest>;
-  /** Organizations that were deleted, whose tokens are over. */
-  readonly purged: PurgedOrganizations;
-  /** Shared parts of authored code; null: the project has none. */
-  readonly handlers: HandlerHome;
-}
-
-/** Shared parts of all handlers in one application. */
-export interface HandlerHome {
-  readonly openDb: OpenScopedDb<DrizzleSchema>;
-  readonly env: HandlerEnv;
-  /** Of the project, outside of features. */
-  readonly code: AuthoredCode;
-  /** Masked columns whose values a handler's result may hold. */
-  readonly maskSources: readonly MaskSource[];
 }
 
 /** A request under an `Idempotency-Key`, as digests. */

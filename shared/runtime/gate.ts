@@ -7,12 +7,39 @@
 import { ANONYMOUS, type Principal } from "../model/principal.ts";
 import type { Who } from "../surface/who.ts";
 import type { Middlewares } from "./authored/middlewares.ts";
-import { enter, type OperationContext, type RateGate, type RequestContext } from "./context.ts";
+import type { HandlerHome } from "./authored/handler_home.ts";
+import {
+  type AppContext,
+  enter,
+  type KeyedRequest,
+  type NewId,
+  type PurgedOrganizations,
+  type RateGate,
+  type RequestContext,
+} from "./context.ts";
+import type { DataLayer } from "./data/types.ts";
+import type { MintToken } from "./layers/1-authentication/token_mint.ts";
 import type { Identify } from "./layers/1-authentication/identify.ts";
 import { limitRate } from "./layers/2-rate-limit/limit_rate.ts";
 import type { Database } from "./ports.ts";
 import { refuse } from "./refusal.ts";
+import type { CursorSeal } from "./request/cursor_seal.ts";
 import { refusedResponse } from "./response/refused.ts";
+
+/** The application as operations know it. */
+export interface OperationContext extends AppContext {
+  /** Null: the project has no tokens. */
+  readonly mintToken: MintToken | null;
+  readonly newId: NewId;
+  readonly data: DataLayer;
+  readonly cursors: CursorSeal;
+  /** The keyed writes that this process is about, by the digest of their key. */
+  readonly inFlight: Map<string, KeyedRequest>;
+  /** Organizations that were deleted, whose tokens are over. */
+  readonly purged: PurgedOrganizations;
+  /** Shared parts of authored code. */
+  readonly handlers: HandlerHome;
+}
 
 /** Conditions that a request meets before its endpoint sees it. */
 export interface Gate {

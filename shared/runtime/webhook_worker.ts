@@ -11,6 +11,7 @@ import type { DrizzleSchema } from "./data/scoped_db/open_scoped_db.ts";
 import { createNewId } from "./data/new_id.ts";
 import { createPurgeWork } from "./operations/purge_work.ts";
 import type { Clock, Database, Logger, Randomness, RealtimePorts, WebhookPorts } from "./ports.ts";
+import { publishingDatabase } from "./realtime/publishing_database.ts";
 import { pushOutbox } from "./push/deliver_push.ts";
 import { eventOutbox } from "./webhooks/inbound/process_event.ts";
 import { deliveryOutbox } from "./webhooks/outbound/deliver.ts";
@@ -83,7 +84,12 @@ function outboxesOf(
   }
   if (receives(webhooks)) {
     const home = handlerHomeOf(project, { authored, schema, env: ports.webhooks.env });
-    const work = unattendedWork({ project, ports, home, newId: createNewId(ports.random) });
+    const work = unattendedWork({
+      project,
+      ports: { ...ports, database: publishingDatabase(project, ports) },
+      home,
+      newId: createNewId(ports.random),
+    });
     opened.push(openOutbox(eventOutbox({ code: home.code, work }, ports), options, ports));
   }
   const push = pushOutbox(project, ports);

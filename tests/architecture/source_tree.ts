@@ -48,3 +48,14 @@ export function importsOf(text: string): readonly string[] {
     [...text.matchAll(pattern)].flatMap((match) => match[1] ?? [])
   );
 }
+
+/** What must be loaded before the module is: neither types nor what it imports when it is asked to. */
+export function valueImportsOf(text: string): readonly string[] {
+  return [...text.matchAll(STATIC_IMPORT)].flatMap(([statement, specifier = ""]) => {
+    const [, names] = /\{([^}]*)\}/.exec(statement) ?? [];
+    const isType = /^(?:import|export) type\b/.test(statement) ||
+      (names !== undefined && /^(?:import|export) \{/.test(statement) &&
+        names.split(",").every((name) => name.trim() === "" || name.trim().startsWith("type ")));
+    return isType ? [] : [specifier];
+  });
+}

@@ -2,9 +2,22 @@
 import type { HandlerEnv } from "../../model/handler_env.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import { type AuthoredCode, NO_CODE } from "../../surface/authored_code.ts";
-import { maskSourcesOf } from "../../surface/mask_sources.ts";
-import type { HandlerHome } from "../context.ts";
-import { type DrizzleSchema, scopedDbOf } from "../data/scoped_db/open_scoped_db.ts";
+import { type MaskSource, maskSourcesOf } from "../../surface/mask_sources.ts";
+import {
+  type DrizzleSchema,
+  type OpenScopedDb,
+  scopedDbOf,
+} from "../data/scoped_db/open_scoped_db.ts";
+
+/** What handlers share in one application. */
+export interface HandlerHome {
+  readonly openDb: OpenScopedDb<DrizzleSchema>;
+  readonly env: HandlerEnv;
+  /** Of the project, outside of features. */
+  readonly code: AuthoredCode;
+  /** What results of theirs may hold that some callers may not see. */
+  readonly maskSources: readonly MaskSource[];
+}
 
 export interface HandlerHomeOptions {
   /** Drizzle's tables and relations. */

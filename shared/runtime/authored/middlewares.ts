@@ -6,7 +6,8 @@ import { type Context, Hono, type Next } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { Principal } from "../../model/principal.ts";
 import type { MiddlewareCode } from "../../surface/authored_code.ts";
-import type { HandlerHome, RequestContext } from "../context.ts";
+import type { RequestContext } from "../context.ts";
+import type { HandlerHome } from "./handler_home.ts";
 import { withoutCredentials } from "../request/credential_headers.ts";
 import { contextOf } from "./handler_context.ts";
 

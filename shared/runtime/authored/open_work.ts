@@ -1,6 +1,6 @@
 /** Databases, services and `env` of one scope in one transaction, for authored code (contract 2.11, definitions 6). */
 import { EMIT_WEBHOOK_EVENT, type HandlerEnv, SEND_PUSH } from "../../model/handler_env.ts";
-import type { HandlerHome } from "../context.ts";
+import type { HandlerHome } from "./handler_home.ts";
 import type { ReadOrigins } from "../data/scoped_db/read_origins.ts";
 import type { ScopedDbOptions } from "../data/scoped_db/open_scoped_db.ts";
 import { boundEnv } from "./bound_env.ts";

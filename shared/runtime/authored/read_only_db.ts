@@ -1,6 +1,7 @@
 /** The database of code that runs before anybody is known: what belongs to nobody, and no writing (contract 5.6). */
 import { ANONYMOUS } from "../../model/principal.ts";
-import type { HandlerHome, NewId } from "../context.ts";
+import type { NewId } from "../context.ts";
+import type { HandlerHome } from "./handler_home.ts";
 import type { DrizzleSchema, OpenedScopedDb } from "../data/scoped_db/open_scoped_db.ts";
 import type { Reader, Transaction } from "../ports.ts";
 

@@ -7,22 +7,21 @@ import { z } from "zod";
 import { EMIT_WEBHOOK_EVENT, type HandlerEnv, SEND_PUSH } from "../../model/handler_env.ts";
 import { ANONYMOUS } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
-import type { HandlerHome, NewId } from "../context.ts";
-import type { Clock, Database, Logger, Randomness, RealtimePorts } from "../ports.ts";
+import type { NewId } from "../context.ts";
+import type { HandlerHome } from "./handler_home.ts";
+import type { Clock, Database, Logger, Randomness } from "../ports.ts";
 import { requireExistingScope } from "../data/scoped_db/existing_scope.ts";
-import { publishingDatabase } from "../realtime/publishing_database.ts";
 import { boundEnv } from "./bound_env.ts";
 import { emitWithin } from "./emission.ts";
 import { pushWithin } from "./push.ts";
 import { openWork, type Work } from "./open_work.ts";
 
 export interface UnattendedPorts {
+  /** Tells of what is written in it, where anybody is told (`realtime/publishing_database.ts`). */
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Randomness;
   readonly logger: Logger;
-  /** Absent: the host keeps no streams. */
-  readonly realtime?: RealtimePorts;
 }
 
 interface UnattendedMeans {
@@ -51,19 +50,17 @@ const namedScope = z.strictObject({
 const EVERYONE = { organizationId: null, userId: null, reachesAll: true };
 
 export function unattendedWork(given: UnattendedMeans): UnattendedWork {
-  const { project, home } = given;
-  const ports = { ...given.ports, database: publishingDatabase(project, given.ports) };
-  const means = { ...given, ports };
-  const alone = (send: typeof emitWithin) => (given: unknown) =>
+  const { project, ports, home } = given;
+  const alone = (send: typeof emitWithin) => (asked: unknown) =>
     ports.database.write((transaction) =>
-      send(transaction, given, { scope: EVERYONE, means: { project, ports } })
+      send(transaction, asked, { scope: EVERYONE, means: { project, ports } })
     );
   return {
     env: boundEnv(home.env, {
       [EMIT_WEBHOOK_EVENT]: alone(emitWithin),
       [SEND_PUSH]: alone(pushWithin),
     }),
-    scopeTo: (scope, work) => workIn(scope, work, means),
+    scopeTo: (scope, work) => workIn(scope, work, given),
   };
 }
 

@@ -10,7 +10,8 @@ import { cellSql, visibleSql } from "./condition_sql.ts";
 import { projectionSql, ROW } from "./projection.ts";
 import { recordText } from "./record_plan.ts";
 import { type Fragment, fragment, NO_ROW } from "./sql.ts";
-import type { Embedding, Firewall, IncludedRecords } from "./types.ts";
+import type { IncludedRecords } from "../response/record.ts";
+import type { Embedding, Firewall } from "./types.ts";
 
 /** Rows that hold the foreign keys. */
 interface KeyHolders {

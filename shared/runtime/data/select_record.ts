@@ -11,15 +11,8 @@ import { type ProjectionShape, projectionSql, ROW } from "./projection.ts";
 import { recordText } from "./record_plan.ts";
 import { resultAt, runTogether } from "./run_together.ts";
 import { allOf, type Fragment, fragment, jsonList } from "./sql.ts";
-import type {
-  Embedding,
-  Firewall,
-  Place,
-  RecordQuery,
-  RecordWithIncluded,
-  RowKey,
-  StoredRow,
-} from "./types.ts";
+import type { RecordWithIncluded } from "../response/record.ts";
+import type { Embedding, Firewall, Place, RecordQuery, RowKey, StoredRow } from "./types.ts";
 
 /** The record as JSON text, masked for the caller; null when the firewall hides it. */
 export function selectRecord(

@@ -8,7 +8,8 @@ import { columnOf } from "./catalog.ts";
 import { cellSql } from "./condition_sql.ts";
 import { ROW } from "./projection.ts";
 import type { Fragment } from "./sql.ts";
-import type { Aggregate, PageQuery } from "./types.ts";
+import type { PageQuery } from "./types.ts";
+import type { Aggregate } from "../response/collection.ts";
 import { jsonTextOf } from "./values.ts";
 
 interface Summary {

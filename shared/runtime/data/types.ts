@@ -5,6 +5,8 @@ import type { AggregationModel, SortKey } from "../../model/view.ts";
 import type { RowRule } from "../../surface/admission.ts";
 import type { Firewall } from "../layers/3-firewall/firewall.ts";
 import type { Reader, SqlValue, Transaction } from "../ports.ts";
+import type { PageContent } from "../response/collection.ts";
+import type { RecordWithIncluded } from "../response/record.ts";
 
 export type { Firewall };
 
@@ -37,15 +39,6 @@ export interface Embedding {
   readonly projection: Projection;
 }
 
-/** The visible targets of one foreign key, as JSON texts by primary key. */
-export interface IncludedRecords {
-  readonly column: string;
-  readonly records: readonly (readonly [id: string, json: string])[];
-}
-
-/** Name and JSON text of one aggregation. */
-export type Aggregate = readonly [name: string, json: string];
-
 export interface PageQuery {
   readonly firewall: Firewall;
   /** Row conditions of the access rule; null: every row behind the firewall. */
@@ -65,24 +58,10 @@ export interface PageQuery {
   readonly embeddings: readonly Embedding[];
 }
 
-export interface Page {
-  /** The records as JSON texts, masked for the caller, at most `limit`. */
-  readonly records: readonly string[];
-  /** True when there are further records beyond it, in the direction of the walk. */
-  readonly hasMore: boolean;
-  /** Null: the page is empty. */
+/** A page, and the places of its first and last record; null: it is empty. */
+export interface Page extends PageContent {
   readonly first: Place | null;
   readonly last: Place | null;
-  /** Null without `withTotal`. */
-  readonly total: number | null;
-  readonly aggregates: readonly Aggregate[];
-  readonly included: readonly IncludedRecords[];
-}
-
-/** A record with the targets of its foreign keys. */
-export interface RecordWithIncluded {
-  readonly json: string;
-  readonly included: readonly IncludedRecords[];
 }
 
 /** A stored row as JavaScript values by API column name, unmasked: for conditions and ownership, never for an answer. */

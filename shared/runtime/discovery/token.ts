@@ -2,8 +2,7 @@
 import type { ProjectModel } from "../../model/project.ts";
 import { operationAt } from "../../surface/service_operation.ts";
 import { tokenOperationsOf } from "../../surface/token_operations.ts";
-import type { OperationContext } from "../context.ts";
-import { type Admitted, type Endpoint, serviceGate } from "../gate.ts";
+import { type Admitted, type Endpoint, type OperationContext, serviceGate } from "../gate.ts";
 import type { Revocations } from "../layers/1-authentication/revocation.ts";
 import { createScopeTokenOperation } from "../operations/scope_token.ts";
 import { createTokenOperation, requireNoOther } from "../operations/token.ts";

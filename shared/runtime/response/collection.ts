@@ -1,6 +1,19 @@
 /** The collection envelope (contract 2.5): exactly these members, in this order. */
-import type { Page } from "../data/types.ts";
-import { includedText } from "./record.ts";
+import { type IncludedRecords, includedText } from "./record.ts";
+
+/** Name and JSON text of one aggregation. */
+export type Aggregate = readonly [name: string, json: string];
+
+export interface PageContent {
+  /** The records as JSON texts, masked for the caller, at most `limit`. */
+  readonly records: readonly string[];
+  /** True when there are further records beyond it, in the direction of the walk. */
+  readonly hasMore: boolean;
+  /** Null without `withTotal`. */
+  readonly total: number | null;
+  readonly aggregates: readonly Aggregate[];
+  readonly included: readonly IncludedRecords[];
+}
 
 interface CollectionOptions {
   /** Null: the default collection read. */
@@ -15,7 +28,7 @@ interface CollectionOptions {
   readonly isIncluding: boolean;
 }
 
-export function collectionText(page: Page, options: CollectionOptions): string {
+export function collectionText(page: PageContent, options: CollectionOptions): string {
   const members = [
     `"data":[${page.records.join(",")}]`,
     `"view":${JSON.stringify(options.view)}`,
@@ -31,7 +44,7 @@ export function collectionText(page: Page, options: CollectionOptions): string {
  * follows; without a total the probe says whether there is more in the direction taken.
  */
 function paginationOf(
-  { records, hasMore, total }: Page,
+  { records, hasMore, total }: PageContent,
   { limit, start, direction, cursors }: CollectionOptions,
 ) {
   const page = Math.floor(start / limit) + 1;
@@ -43,6 +56,6 @@ function paginationOf(
   return { ...common, hasMore: isBeforeLast, ...links, total, totalPages };
 }
 
-function aggregationsText({ aggregates }: Page): string {
+function aggregationsText({ aggregates }: PageContent): string {
   return `{${aggregates.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(",")}}`;
 }

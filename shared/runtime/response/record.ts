@@ -1,5 +1,16 @@
 /** Single records: bare, without a wrapper (contract 2.5). The data layer made the JSON. */
-import type { IncludedRecords, RecordWithIncluded } from "../data/types.ts";
+
+/** The visible targets of one foreign key, as JSON texts by primary key. */
+export interface IncludedRecords {
+  readonly column: string;
+  readonly records: readonly (readonly [id: string, json: string])[];
+}
+
+/** A record with the targets of its foreign keys. */
+export interface RecordWithIncluded {
+  readonly json: string;
+  readonly included: readonly IncludedRecords[];
+}
 
 /** A record and, beside its columns, the targets of its foreign keys. */
 export function recordWithIncluded({ json, included }: RecordWithIncluded): string {

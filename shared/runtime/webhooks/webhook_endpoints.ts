@@ -6,9 +6,8 @@ import {
   type WebhookOperationKind,
   webhookOperationsOf,
 } from "../../surface/webhook_operations.ts";
-import type { OperationContext } from "../context.ts";
 import type { WebhookPorts } from "../ports.ts";
-import type { Endpoint } from "../gate.ts";
+import type { Endpoint, OperationContext } from "../gate.ts";
 import { authoredProvider } from "./inbound/authored_provider.ts";
 import { listInboundEvents, retryInboundEvent } from "./inbound/manage_events.ts";
 import { providersOf } from "./inbound/providers.ts";

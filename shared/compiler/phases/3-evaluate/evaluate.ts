@@ -9,6 +9,7 @@ import { checkImports } from "./check_imports.ts";
 import { codeFileOf } from "./code_file.ts";
 import { readConfig } from "./config_values.ts";
 import { constructOf } from "./constructs.ts";
+import { definitionDialect } from "./definition_values.ts";
 import {
   type Evaluation,
   type FoundValue,
@@ -24,7 +25,7 @@ import { carriedTexts, isAuthoredPath, migrationTexts, wranglerText } from "./te
 /** Every file of the project by its role, in path order. */
 export function* evaluate(modules: readonly Module[], report: Report): Steps<Definitions> {
   const run: Run = {
-    evaluation: newEvaluation(projectScopeOf(modules)),
+    evaluation: newEvaluation(projectScopeOf(modules), definitionDialect),
     report,
     told: new Set(),
   };

@@ -1,11 +1,11 @@
 /** The state of one evaluation: constants are read once, however many values use them, and never without an end. */
 import type { Node } from "@babel/types";
+import type { SourceFile } from "../1-read/source_file.ts";
 import { partsOf, type Value } from "../values.ts";
 import { isTableCall } from "./authoring_symbols.ts";
-import { definitionDialect } from "./definition_values.ts";
 import { Findings } from "./findings.ts";
 import { type Found, lookUp, type ProjectScope } from "./project_scope.ts";
-import { DEPTH_MAX, placeIn, type Reader, unreadable } from "./reader.ts";
+import { DEPTH_MAX, type Dialect, placeIn, type Reader, unreadable } from "./reader.ts";
 import { readValue } from "./read_value.ts";
 import { calleeName, withoutTypes } from "./syntax.ts";
 
@@ -29,6 +29,8 @@ export interface Evaluation {
   readonly measures: WeakMap<Value, Measure>;
   /** Values that uses of constants have added so far. */
   readonly expanded: { nodes: number };
+  /** How values of this file are read. */
+  dialectOf(source: SourceFile): Dialect;
 }
 
 export type FoundValue = Found & { readonly kind: "value" };
@@ -39,8 +41,18 @@ interface Use {
   readonly reader: Reader;
 }
 
-export function newEvaluation(project: ProjectScope): Evaluation {
-  return { project, constants: new Map(), measures: new WeakMap(), expanded: { nodes: 0 } };
+export function newEvaluation(
+  project: ProjectScope,
+  dialectOf: (evaluation: Evaluation, source: SourceFile) => Dialect,
+): Evaluation {
+  const evaluation: Evaluation = {
+    project,
+    constants: new Map(),
+    measures: new WeakMap(),
+    expanded: { nodes: 0 },
+    dialectOf: (source) => dialectOf(evaluation, source),
+  };
+  return evaluation;
 }
 
 /** True for a table or a resource, judged by its call's name without reading it: tables may refer in circles. */
@@ -95,7 +107,7 @@ export function readOnce(
   if (known !== undefined) return known;
   evaluation.constants.set(key, "reading");
   const findings = new Findings();
-  const dialect = definitionDialect(evaluation, scope.source);
+  const dialect = evaluation.dialectOf(scope.source);
   const read = readValue(value, { scope, findings, depth, dialect });
   const measured = { value: read, findings, ...measure(read, evaluation.measures) };
   evaluation.constants.set(key, measured);
