@@ -1,6 +1,6 @@
 /** A subscriber over Server-Sent Events: `id` is the event's, for `Last-Event-ID` (definitions 7, "realtime"). */
 import { FRAME_TYPES } from "../../surface/realtime.ts";
-import type { Item, Outbox } from "./outbox.ts";
+import type { FrameBuffer, Item } from "./frame_buffer.ts";
 
 export const EVENT_STREAM = "text/event-stream";
 
@@ -15,22 +15,22 @@ interface StreamOptions {
 }
 
 export function eventStream(
-  outbox: Outbox,
+  buffer: FrameBuffer,
   { closingText, onGone }: StreamOptions,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
   return new ReadableStream({
     start(controller) {
       controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n`));
-      outbox.onCut(() => controller.error(new Error("The subscriber is too slow")));
+      buffer.onCut(() => controller.error(new Error("The subscriber is too slow")));
     },
     async pull(controller) {
-      const item = await outbox.next();
+      const item = await buffer.next();
       if (item) return controller.enqueue(encoder.encode(eventText(item)));
       // Cut off: the stream has failed already.
-      if (outbox.closed === "slow") return;
-      if (outbox.closed !== null && outbox.closed !== "gone") {
-        const text = closingText(outbox.closed);
+      if (buffer.closed === "slow") return;
+      if (buffer.closed !== null && buffer.closed !== "gone") {
+        const text = closingText(buffer.closed);
         controller.enqueue(encoder.encode(`event: ${FRAME_TYPES.closing}\ndata: ${text}\n\n`));
       }
       controller.close();

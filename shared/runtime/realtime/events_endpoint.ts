@@ -45,17 +45,17 @@ export function eventsEndpoint(
       const upgrade = asksForWebSocket(request.headers) ? request.upgrade : undefined;
       if (upgrade === null) refuse("REALTIME_UNAVAILABLE", { detail: "No WebSockets here" });
       const caller = callerKey(actorOf(request.principal), request.clientIp);
-      const { subscription: { outbox }, leave } = await hub.join({
+      const { subscription: { buffer }, leave } = await hub.join({
         request,
         caller,
         ...asked,
       });
       if (!upgrade) {
         const closingText = hub.closingText;
-        return streamResponse(eventStream(outbox, { closingText, onGone: leave }));
+        return streamResponse(eventStream(buffer, { closingText, onGone: leave }));
       }
       const { socket, response } = upgraded(upgrade, leave);
-      feedSocket(socket, outbox, { timer: realtime.timer, onGone: leave });
+      feedSocket(socket, buffer, { timer: realtime.timer, onGone: leave });
       return response;
     },
   };

@@ -80,8 +80,8 @@ export function createHub(project: ProjectModel, { ports, realtime }: HubOptions
     closingText: (reason) => JSON.stringify({ type: FRAME_TYPES.closing, reason, at: now() }),
     end: () => members.end(),
     endOrganization(organizationId) {
-      for (const { principal, outbox } of members) {
-        if (principal.organizationId === organizationId) outbox.close("credentials");
+      for (const { principal, buffer } of members) {
+        if (principal.organizationId === organizationId) buffer.close("credentials");
       }
     },
   };
@@ -101,7 +101,7 @@ async function begin(
   } catch (error) {
     // Where the log cannot be read, the subscriber comes back.
     logger.log({ level: "error", message: "A stream could not begin", error });
-    subscription.outbox.close("shutdown");
+    subscription.buffer.close("shutdown");
   }
 }
 
@@ -136,15 +136,15 @@ function watch(
   joining: JoinRequest,
   { ports, realtime: { timer } }: HubOptions,
 ): void {
-  const { outbox } = stream.subscription;
+  const { buffer } = stream.subscription;
   const expiresAt = credentialExpiry(joining.request);
   const cancelExpiry = expiresAt === null
     ? () => {}
-    : timer.after(Math.max(0, expiresAt - ports.clock.now()), () => outbox.close("credentials"));
+    : timer.after(Math.max(0, expiresAt - ports.clock.now()), () => buffer.close("credentials"));
   let beats = 0;
   const beat = () => {
-    if (outbox.closed !== null) return cancelExpiry();
-    if (outbox.isIdle) outbox.push({ kind: "beat" });
+    if (buffer.closed !== null) return cancelExpiry();
+    if (buffer.isIdle) buffer.push({ kind: "beat" });
     beats += 1;
     void check(stream, joining, { ports, isWhole: beats % BEATS_PER_CHECK === 0 });
     timer.after(BEAT_MS, beat);
@@ -166,13 +166,13 @@ async function check(
 ): Promise<void> {
   try {
     if (await isDeleted(request, subscription.principal)) {
-      return subscription.outbox.close("credentials");
+      return subscription.buffer.close("credentials");
     }
     if (!isWhole) return;
     const { principal } = request;
     const found = await request.identifyAgain();
     if (found.credential !== principal.credential || found.userId !== principal.userId) {
-      subscription.outbox.close("credentials");
+      subscription.buffer.close("credentials");
     } else {
       subscription.become(found);
     }
@@ -182,7 +182,7 @@ async function check(
     if (!(error instanceof Refusal)) {
       logger.log({ level: "error", message: "A subscriber could not be checked", error });
     }
-    subscription.outbox.close("credentials");
+    subscription.buffer.close("credentials");
   }
 }
 
@@ -211,13 +211,13 @@ class Members {
   add(subscription: Subscription, caller: string): void {
     this.#callers.set(subscription, caller);
     this.#counts.set(caller, (this.#counts.get(caller) ?? 0) + 1);
-    subscription.outbox.onCut(() => this.remove(subscription));
+    subscription.buffer.onCut(() => this.remove(subscription));
   }
 
   remove(subscription: Subscription): void {
     const caller = this.#callers.get(subscription);
     if (caller === undefined) return;
-    subscription.outbox.close("gone");
+    subscription.buffer.close("gone");
     this.#callers.delete(subscription);
     const left = (this.#counts.get(caller) ?? 0) - 1;
     if (left > 0) this.#counts.set(caller, left);
@@ -232,7 +232,7 @@ class Members {
   end(): void {
     this.#hasEnded = true;
     this.#stop?.();
-    for (const subscription of this) subscription.outbox.close("shutdown");
+    for (const subscription of this) subscription.buffer.close("shutdown");
   }
 
   [Symbol.iterator](): IterableIterator<Subscription> {

@@ -1,7 +1,7 @@
 /** A subscriber over a WebSocket: one JSON text per frame, the event's id in `eventId` (docs/decisions/realtime.md). */
 import { CLOSING_REASONS, type ClosingReason, FRAME_TYPES } from "../../surface/realtime.ts";
 import type { ServerSocket, Timer } from "../ports.ts";
-import type { Item, Outbox } from "./outbox.ts";
+import type { FrameBuffer, Item } from "./frame_buffer.ts";
 
 /** Bytes that the network may hold back before nothing more is given to it. */
 const BUFFERED_MAX = 64 * 1024;
@@ -15,7 +15,7 @@ interface SocketOptions {
 /** Sends what comes until one of both sides ends it. */
 export function feedSocket(
   socket: ServerSocket,
-  outbox: Outbox,
+  buffer: FrameBuffer,
   { timer, onGone }: SocketOptions,
 ): void {
   let isOpen = true;
@@ -31,17 +31,17 @@ export function feedSocket(
   socket.addEventListener("close", gone);
   socket.addEventListener("error", gone);
   socket.addEventListener("message", () => {
-    outbox.close("message");
+    buffer.close("message");
     end("message");
   });
-  outbox.onCut(() => end("slow"));
+  buffer.onCut(() => end("slow"));
   const feed = async () => {
-    for (let item = await outbox.next(); item && isOpen; item = await outbox.next()) {
+    for (let item = await buffer.next(); item && isOpen; item = await buffer.next()) {
       const text = socketText(item);
       if (text !== null) socket.send(text);
       while (isOpen && socket.bufferedAmount > BUFFERED_MAX) await pause(timer);
     }
-    const reason = outbox.closed;
+    const reason = buffer.closed;
     if (reason !== null && reason !== "gone") end(reason);
   };
   // A socket that fails while it is sent to is gone as well.

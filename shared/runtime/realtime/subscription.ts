@@ -4,7 +4,7 @@ import { FRAME_TYPES } from "../../surface/realtime.ts";
 import type { Logger, PublishedEvent, PubSub } from "../ports.ts";
 import { compareEventIds } from "../../lib/event_ids.ts";
 import { type Message, readMessage } from "./message.ts";
-import { Outbox } from "./outbox.ts";
+import { FrameBuffer } from "./frame_buffer.ts";
 import { frameFor, type RealtimeCatalog, type Viewer, viewerOf } from "./viewer.ts";
 
 /** Events of the log that are read at once. */
@@ -33,7 +33,7 @@ interface ReadEvent {
 const RESYNC_KINDS: readonly Message["kind"][] = ["crowd", "lost"];
 
 export class Subscription {
-  readonly outbox = new Outbox();
+  readonly buffer = new FrameBuffer();
   readonly #options: SubscriptionOptions;
   #viewer: Viewer;
   /** The last event that was judged while catching up; null: every event that comes is new. */
@@ -66,13 +66,13 @@ export class Subscription {
   /** Frames were lost: what the subscriber knows may be old. */
   resync(id: string | null): void {
     const text = JSON.stringify({ type: FRAME_TYPES.resync, at: this.#options.now() });
-    this.outbox.push({ kind: "resync", id, text });
+    this.buffer.push({ kind: "resync", id, text });
   }
 
   /** Begins where the subscriber was, or now. */
   async begin(lastEventId: string | null): Promise<void> {
     const id = lastEventId ?? await this.#options.pubSub.position();
-    this.outbox.push({ kind: "open", id });
+    this.buffer.push({ kind: "open", id });
     if (lastEventId !== null) await this.#catchUp(lastEventId);
     if (this.#isBehind) this.resync(null);
     for (const event of this.#pending ?? []) this.#judge(event);
@@ -82,7 +82,7 @@ export class Subscription {
   async #catchUp(from: string): Promise<void> {
     const { pubSub } = this.#options;
     this.#place = from;
-    while (this.outbox.closed === null) {
+    while (this.buffer.closed === null) {
       if (this.#isBehind) {
         // All that came so far stands in the log.
         this.#isBehind = false;
@@ -97,7 +97,7 @@ export class Subscription {
       }
       if (events.length === 0 && !this.#isBehind) return;
       // Whoever reads slowly catches up slowly, and is not cut off for what was there before.
-      await this.outbox.drained();
+      await this.buffer.drained();
     }
   }
 
@@ -115,7 +115,7 @@ export class Subscription {
     const text = this.#frame(event.message);
     if (text === null) return;
     const kind = RESYNC_KINDS.includes(event.message.kind) ? "resync" : "frame";
-    this.outbox.push({ kind, id: event.id, text });
+    this.buffer.push({ kind, id: event.id, text });
   }
 
   /** A message that cannot be judged is shown to nobody. */

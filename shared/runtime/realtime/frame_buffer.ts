@@ -11,7 +11,7 @@ export type Item =
   /** Keeps the connection open where nothing else is said. */
   | { readonly kind: "beat" };
 
-export class Outbox {
+export class FrameBuffer {
   #items: Item[] = [];
   #length = 0;
   #reason: ClosingReason | "gone" | null = null;
