@@ -54,4 +54,10 @@ export const HARMLESS: readonly Harmless[] = [
     change: "`...members.get(member) ?? []` dropped",
     reason: "the second account of a member, by its SQL, names all that the first does",
   },
+  {
+    module: `${SCOPED_DB}/result_columns.ts`,
+    text: 'if (isCompound || !isKeyword(tokens, body.from, "select")) {',
+    change: '`isCompound || !isKeyword(tokens, body.from, "select")` → `false`',
+    reason: "the other parts of a UNION count as tables of the first then, and so for every column",
+  },
 ];

@@ -226,12 +226,12 @@ const FORMS: readonly Form[] = [
   {
     name: "origins of the cells of a raw row, by the names that its star stands for",
     async body({ db, origins }) {
-      const [row = []] = await db.values("select *, upper(name) from countries limit 1");
+      const [row = []] = await db.values("select upper(id), *, upper(name) from countries limit 1");
       return row.map((_: unknown, at: number) =>
         origins.of(row, `${at}`).map(({ column }) => column).join()
       );
     },
-    gives: ["id", "name", "createdAt", "createdBy", "modifiedAt", "modifiedBy", "name"],
+    gives: ["id", "id", "name", "createdAt", "createdBy", "modifiedAt", "modifiedBy", "name"],
     options: { allowRawSql: true },
   },
   {
