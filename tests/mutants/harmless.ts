@@ -60,4 +60,29 @@ export const HARMLESS: readonly Harmless[] = [
     change: '`isCompound || !isKeyword(tokens, body.from, "select")` → `false`',
     reason: "the other parts of a UNION count as tables of the first then, and so for every column",
   },
+  {
+    module: `${SCOPED_DB}/result_columns.ts`,
+    text: "for (let at = from; at < to; at += 1) {",
+    change: "`<` → `<=`",
+    reason: "behind a run of names stands a comma, a bracket or a keyword",
+  },
+  {
+    module: `${SCOPED_DB}/run_statement.ts`,
+    text:
+      "return sql.length > TEXT_KEPT_MAX ? parse() : home.parsed(`${allowRawSql} ${sql}`, parse);",
+    change: "`sql.length > TEXT_KEPT_MAX` → `true`",
+    reason: "a statement is read again each time, and says the same",
+  },
+  {
+    module: `${SCOPED_DB}/run_statement.ts`,
+    text: "const at = write === null ? -1 : appended.indexOf(write.table.primaryKey);",
+    change: "`write === null` → `false`",
+    reason: "only writes are rehearsed, so there is a table",
+  },
+  {
+    module: `${SCOPED_DB}/scope.ts`,
+    text: "if (known) return known;",
+    change: "`known` → `false`",
+    reason: "the same firewall is made again",
+  },
 ];

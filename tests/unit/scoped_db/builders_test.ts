@@ -235,6 +235,17 @@ const FORMS: readonly Form[] = [
     options: { allowRawSql: true },
   },
   {
+    name: "origins of a column that a nested star renames",
+    async body({ db, origins }) {
+      const row = await db.get(
+        "with made (a, b, c, d, e, f) as (select s.* from countries as s) select b as x from made",
+      );
+      return origins.of(row, "x").map(({ column }) => column).includes("name");
+    },
+    gives: true,
+    options: { allowRawSql: true },
+  },
+  {
     name: "raw SQL with literals before its parameters",
     async body({ db }) {
       await db.run(sql`insert into comments (body, id) values ('Literal', ${"com_x"})`);

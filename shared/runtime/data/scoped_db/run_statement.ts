@@ -227,7 +227,7 @@ function sqlValue(value: unknown): SqlValue {
       if (value instanceof Date) return value.toISOString();
   }
   return refuseConstruct(
-    `A value of type "${value === undefined ? "undefined" : typeof value}"`,
+    `A value of type "${typeof value}"`,
     "cannot be bound to a statement",
   );
 }
