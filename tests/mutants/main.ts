@@ -19,7 +19,7 @@ const { values } = parseArgs({
   args: Deno.args,
   options: {
     seed: { type: "string", default: "1" },
-    count: { type: "string", default: "300" },
+    count: { type: "string", default: "200" },
     only: { type: "string", default: "" },
     fresh: { type: "boolean", default: false },
     write: { type: "boolean", default: false },
