@@ -13,10 +13,10 @@ export class BundleThread implements Disposable {
   constructor(host: HostFiles) {
     const script = new URL("./bundle_worker.ts", import.meta.url);
     this.#worker = new Worker(script, { type: "module" });
-    const { version, template, vendored, cloudflare, imports, lock } = host;
+    const { version, template, vendored, platforms = {}, imports, lock } = host;
     this.#order({
       kind: "host",
-      host: { version, template, vendored, imports, lock, ...(cloudflare ? { cloudflare } : {}) },
+      host: { version, template, vendored, platforms, imports, lock },
     });
   }
 

@@ -1,5 +1,6 @@
 /** A compile host over this repository's files: the template, the vendored runtime and the pinned versions. */
-import type { CompileHost, RawFiles, Stage } from "../shared/compiler/host.ts";
+import { PLATFORMS } from "../shared/contract/platforms.ts";
+import type { CompileHost, PlatformFiles, RawFiles, Stage } from "../shared/compiler/host.ts";
 import type { DenoLock } from "../shared/compiler/mod.ts";
 import { readOutputLock } from "./output_lock.ts";
 import { filesBelow, readText } from "./repository_files.ts";
@@ -19,8 +20,6 @@ const ENTRIES = [
   "shared/runtime/mod.ts",
   "shared/surface/action_implementation.ts",
 ];
-
-const WORKER_ENTRIES = ["platform/cloudflare/mod.ts"];
 
 /** Packages of the generated modules themselves, and those that are loaded by a name worked out at run time. */
 const GENERATED_IMPORTS = ["drizzle-orm", "swagger-ui-dist"];
@@ -57,14 +56,22 @@ export function readCompileHost(options: HostOptions): CompileHost {
     version: options.version,
     template: readServerTemplate(),
     vendored: vendored.files,
-    cloudflare: {
-      template: readTemplate("cloudflare"),
-      vendored: vendor({ entries: WORKER_ENTRIES, readText, targetOf: vendoredPath }).files,
-    },
+    platforms: platformFiles(),
     imports,
     lock: readOutputLock(imports, FOREIGN_LOCK),
     ...(options.onProgress ? { onProgress: options.onProgress } : {}),
   };
+}
+
+/** Every output has what the first platform needs. */
+function platformFiles(): PlatformFiles {
+  return Object.fromEntries(
+    PLATFORMS.slice(1).map((name) => {
+      const entries = [`platform/${name}/mod.ts`];
+      const { files } = vendor({ entries, readText, targetOf: vendoredPath });
+      return [name, { template: readTemplate(name), vendored: files }];
+    }),
+  );
 }
 
 /** `shared/runtime/app.ts` → `src/quickback/runtime/app.ts`; other folders keep their own name there. */

@@ -2,6 +2,8 @@
  * Answer of `GET /templates` (definitions 7): projects to start from, and the files that each runtime adds to the source of
  * an output.
  */
+import { TARGETS } from "../shared/compiler/mod.ts";
+import { PLATFORMS } from "../shared/contract/platforms.ts";
 import { compareText } from "../shared/lib/compare_text.ts";
 import type { Template } from "../shared/service/mod.ts";
 import { readServerTemplate, readTemplate } from "./host.ts";
@@ -34,7 +36,7 @@ const RUNTIMES = [
   {
     name: "deno",
     title: "Deno",
-    description: "Runs on any server and on Deno Deploy, with a libSQL file or a libSQL server",
+    description: TARGETS.deno.description,
     runtime: "deno",
     read: () => readTemplate("deno"),
   },
@@ -45,13 +47,11 @@ const RUNTIMES = [
     runtime: "deno",
     read: readServerTemplate,
   },
-  {
-    name: "cloudflare",
-    title: "Cloudflare Workers",
-    description: "An edge worker on a libSQL server over HTTP; the same output runs on servers",
-    runtime: "cloudflare",
-    read: () => ({ ...readServerTemplate(), ...readTemplate("cloudflare") }),
-  },
+  ...PLATFORMS.slice(1).map((name) => {
+    const { title, description } = TARGETS[name];
+    const read = () => ({ ...readServerTemplate(), ...readTemplate(name) });
+    return { name, title, description, runtime: name, read };
+  }),
 ] as const;
 
 export function readTemplates(): readonly Template[] {

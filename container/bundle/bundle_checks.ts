@@ -10,7 +10,7 @@ import { type Bundle, startBundler } from "./bundler.ts";
 import { ModuleCatalogue } from "./module_catalogue.ts";
 
 type Runtime = ProjectModel["runtime"];
-type HostFiles = Pick<CompileHost, "template" | "vendored" | "cloudflare" | "imports">;
+type HostFiles = Pick<CompileHost, "template" | "vendored" | "platforms" | "imports">;
 
 export type CheckBundle = (compilation: BundledCompilation) => Promise<CheckFindings>;
 
@@ -40,7 +40,9 @@ function checkerFor(
   return (compilation) => checkBundle(compilation, { bundle, target, catalogue, template: paths });
 }
 
-function filesFor(runtime: Runtime, { template, vendored, cloudflare }: HostFiles) {
-  if (runtime === "deno" || cloudflare === undefined) return { template, carried: vendored };
-  return { template: cloudflare.template, carried: { ...vendored, ...cloudflare.vendored } };
+function filesFor(runtime: Runtime, { template, vendored, platforms }: HostFiles) {
+  const own = platforms?.[runtime];
+  return own === undefined
+    ? { template, carried: vendored }
+    : { template: own.template, carried: { ...vendored, ...own.vendored } };
 }

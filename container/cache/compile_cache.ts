@@ -14,7 +14,7 @@ import { sha256Hex } from "./sha256_hex.ts";
 import { parsedJson } from "../../shared/lib/parsed_json.ts";
 
 interface CompileCacheOptions {
-  readonly host: Pick<CompileHost, "template" | "vendored" | "cloudflare">;
+  readonly host: Pick<CompileHost, "template" | "vendored" | "platforms">;
   /** Names the compiler and what outputs carry: entries of another one are not found. */
   readonly program: Promise<string>;
   readonly memoryMaxBytes: number;
@@ -95,11 +95,12 @@ export class CompileCache implements CompileStore {
 
 /** By path; two platforms may carry different files under one. */
 async function carriedFiles(
-  { template, vendored, cloudflare }: CompileCacheOptions["host"],
+  { template, vendored, platforms = {} }: CompileCacheOptions["host"],
 ): Promise<ReadonlyMap<string, readonly OutputFile[]>> {
-  const texts = [template, vendored, cloudflare?.template, cloudflare?.vendored];
+  const own = Object.values(platforms).flatMap((files) => [files.template, files.vendored]);
+  const texts = [template, vendored, ...own];
   const files = texts.flatMap((some) =>
-    Object.entries(some ?? {}).map(([path, content]) => ({ path, content }))
+    Object.entries(some).map(([path, content]) => ({ path, content }))
   );
   return Map.groupBy(await outputFiles(files), ({ path }) => path);
 }

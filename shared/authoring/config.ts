@@ -1,5 +1,6 @@
 /** The project's configuration (definitions 2). Literals only: the compiler reads it without running it. */
 import type { IdStrategy } from "../contract/ids.ts";
+import type { PlatformName } from "../contract/platforms.ts";
 import type { ContractVersion } from "../contract/versions.ts";
 import type { RateLimitsDefinition } from "./resource.ts";
 
@@ -18,7 +19,7 @@ export interface WorkerOptions {
 
 export interface RuntimeProvider {
   readonly kind: "runtime";
-  readonly name: "deno" | "cloudflare";
+  readonly name: PlatformName;
   readonly options: WorkerOptions;
 }
 

@@ -1,8 +1,13 @@
 /** Capabilities that the compiler gets from its host: it touches neither disk nor clock itself. */
+import type { PlatformName } from "../contract/platforms.ts";
 import type { DenoLock } from "./lock/deno_lock.ts";
 
 /** Project-relative path → text. */
 export type RawFiles = Readonly<Record<string, string>>;
+
+export type PlatformFiles = {
+  readonly [Name in PlatformName]?: { readonly template: RawFiles; readonly vendored: RawFiles };
+};
 
 export interface CompileHost {
   /** Version of the compiler, part of `meta`. */
@@ -11,8 +16,8 @@ export interface CompileHost {
   readonly template: RawFiles;
   /** The vendored runtime (path in the output → text). */
   readonly vendored: RawFiles;
-  /** Additional files of a project for the edge platform; absent: such a project gets server files only. */
-  readonly cloudflare?: { readonly template: RawFiles; readonly vendored: RawFiles };
+  /** Additional files of a project by its platform; absent: such a project gets server files only. */
+  readonly platforms?: PlatformFiles;
   /** Exact versions for the output's import map: bare name → npm specifier. */
   readonly imports: Readonly<Record<string, string>>;
   /** The exact packages behind those specifiers, and behind them in turn. */

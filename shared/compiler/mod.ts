@@ -27,6 +27,6 @@ export { VERSION } from "./version.ts";
 export { CONFIG_PATH, readPath } from "./phases/1-read/layout.ts";
 export { type BundledOutput, check, type CheckFindings } from "./phases/7-check/check.ts";
 export type { BundleProblem, ImportProblem, OutputPlace } from "./phases/7-check/bundle_problem.ts";
-export { type Target, TARGETS } from "./phases/7-check/targets.ts";
+export { type Target, TARGETS } from "./platforms/mod.ts";
 export { SyntaxTrees } from "./phases/2-parse/syntax_trees.ts";
 export type { ProjectModel } from "../model/project.ts";

@@ -3,6 +3,7 @@
  * obeys it.
  */
 import type { IdStrategy } from "../contract/ids.ts";
+import type { PlatformName } from "../contract/platforms.ts";
 import type { RateLimit, RateOperation } from "../contract/rate_limits.ts";
 import type { ContractVersion } from "../contract/versions.ts";
 import type { ActionModel } from "./action.ts";
@@ -109,7 +110,7 @@ export interface ProjectModel {
   /** Several writes in one request, in one transaction (definitions 7). */
   readonly changeset: boolean;
   readonly multiTenant: boolean;
-  readonly runtime: "deno" | "cloudflare";
+  readonly runtime: PlatformName;
   /** Settings of the worker on an edge platform; absent: none. */
   readonly worker?: WorkerModel;
   readonly database: DatabaseModel;

@@ -11,7 +11,7 @@ export async function outputFiles(
   return await Promise.all(files.map((file) => carried?.hashed(file) ?? withHash(file)));
 }
 
-type Host = Pick<CompileHost, "template" | "vendored" | "cloudflare">;
+type Host = Pick<CompileHost, "template" | "vendored" | "platforms">;
 
 /** Files that every output of a host carries, most of an output: hashed with the first one. */
 export class CarriedFiles {
@@ -19,8 +19,9 @@ export class CarriedFiles {
   readonly #hashed = new Map<string, Promise<OutputFile>>();
 
   /** Two platforms may carry different files under one path. */
-  constructor({ template, vendored, cloudflare }: Host) {
-    const groups = [template, vendored, cloudflare?.template ?? {}, cloudflare?.vendored ?? {}];
+  constructor({ template, vendored, platforms = {} }: Host) {
+    const own = Object.values(platforms).flatMap((files) => [files.template, files.vendored]);
+    const groups = [template, vendored, ...own];
     this.#contents = contentsOf(groups);
   }
 

@@ -1,4 +1,5 @@
 /** Schemas of the build service's answers (definitions 7), for its description. */
+import { PLATFORMS } from "../../contract/platforms.ts";
 import { z } from "zod";
 import { ANSWER_CODES, rowOf } from "../response/hints.ts";
 
@@ -16,7 +17,7 @@ const ABOUT_TEMPLATE = {
   kind: z.enum(["project", "runtime"]).describe("POST /compile takes the files of a project"),
   title: z.string(),
   description: z.string(),
-  runtime: z.enum(["deno", "cloudflare"]),
+  runtime: z.enum(PLATFORMS),
 };
 
 export const TEMPLATE_LIST = z.strictObject({

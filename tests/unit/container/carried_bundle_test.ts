@@ -9,7 +9,7 @@ import { readCompileHost } from "../../../container/host.ts";
 import { TARGETS } from "../../../shared/compiler/mod.ts";
 
 const HOST = readCompileHost({ version: "0.0.0" });
-const CARRIED = { ...HOST.vendored, ...HOST.cloudflare?.vendored };
+const CARRIED = { ...HOST.vendored, ...HOST.platforms?.cloudflare?.vendored };
 
 /** The bundler has a life of its own between two tests. */
 const SHARED = { sanitizeOps: false, sanitizeResources: false };

@@ -192,7 +192,7 @@ async function checked(
 }
 
 function installed(platform: Platform, bundle: Bundle) {
-  const { cloudflare } = HOST;
+  const cloudflare = HOST.platforms?.cloudflare;
   assert(cloudflare !== undefined);
   const carried = { ...HOST.vendored, ...cloudflare.vendored };
   const target = TARGETS[platform];

@@ -6,7 +6,7 @@ import { CarriedFiles, outputFiles } from "../../../shared/service/compile/outpu
 const HOST = {
   template: { "main.ts": "both();", "one.ts": "one();" },
   vendored: { "lib.ts": "lib();" },
-  cloudflare: { template: { "main.ts": "worker();" }, vendored: {} },
+  platforms: { cloudflare: { template: { "main.ts": "worker();" }, vendored: {} } },
 };
 
 Deno.test("every file has the hash of its bytes, whatever is carried under its path", async () => {

@@ -10,8 +10,7 @@ import type { DelegatedPrincipalModel, ProjectModel } from "../../../model/proje
 import type { SignalModel } from "../../../model/realtime.ts";
 import type { ResourceModel } from "../../../model/resource.ts";
 import type { Report } from "../../diagnostics/report.ts";
-import { checkPlatform } from "../../platforms/check_platform.ts";
-import { workerVariables } from "../../platforms/cloudflare/wrangler_file.ts";
+import { TARGETS } from "../../platforms/mod.ts";
 import type { Definitions } from "../values.ts";
 import { findActions } from "./actions/find_actions.ts";
 import { checkPackages } from "./actions/packages.ts";
@@ -59,7 +58,7 @@ export function* analyze(
   const webhookProviders = providerNames(authored, definitions);
   const config = readConfig(definitions.config, report, {
     webhookProviders,
-    variables: workerVariables(definitions.wrangler),
+    variables: Object.values(TARGETS).flatMap((platform) => platform.variables(definitions)),
   });
   const own = yield* declareTables(definitions.tables, config, report);
   const declared = withBuiltIn(own, builtIn, { config, report });
@@ -110,7 +109,7 @@ export function* analyze(
     email: withTemplates(config.model.email, definitions, report),
   });
   if (report.hasErrors) return null;
-  checkPlatform(model, definitions, report);
+  TARGETS[model.runtime].check(model, definitions, report);
   return report.hasErrors ? null : model;
 }
 

@@ -20,8 +20,8 @@ export interface OutputPlan {
   readonly specs: readonly SpecPlan[];
   readonly migration: readonly GeneratedFile[];
   readonly authored: AuthoredPlan;
-  /** Additional files of an edge platform; empty for others. */
-  readonly edge: readonly GeneratedFile[];
+  /** Additional files of the platform. */
+  readonly platform: readonly GeneratedFile[];
   /** Carried as they are: the template and the vendored runtime. */
   readonly carried: RawFiles;
   /** npm specifiers by bare name, the author's dependencies included. */

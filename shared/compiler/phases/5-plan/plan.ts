@@ -6,7 +6,7 @@ import type { CompileHost, RawFiles } from "../../host.ts";
 import type { Definitions } from "../values.ts";
 import { planAuthored } from "./authored_plan.ts";
 import type { OutputPlan, SpecPlan } from "./output_plan.ts";
-import { planEdge } from "./edge_plan.ts";
+import { TARGETS } from "../../platforms/mod.ts";
 import { planMigrations } from "./plan_migrations.ts";
 import { specNames } from "./spec_names.ts";
 
@@ -22,15 +22,20 @@ export function plan(input: PlanInput, report: Report): OutputPlan | null {
   const { model, definitions, places, host } = input;
   const migration = planMigrations(input, report);
   if (report.hasErrors) return null;
-  const edge = planEdge(input);
+  const own = host.platforms?.[model.runtime];
   return {
     model,
     places,
     specs: specsOf(model),
     migration,
     authored: planAuthored(model, definitions),
-    edge: edge.files,
-    carried: { ...templateFor(model, host.template), ...host.vendored, ...edge.carried },
+    platform: TARGETS[model.runtime].files(model, definitions),
+    carried: {
+      ...templateFor(model, host.template),
+      ...host.vendored,
+      ...own?.template,
+      ...own?.vendored,
+    },
     imports: { ...authorImports(model), ...host.imports },
     lock: host.lock,
   };

@@ -1,4 +1,5 @@
 /** Phase 6: writes the plan out. A pure function: the same plan gives the same bytes. */
+import { TARGETS } from "../../platforms/mod.ts";
 import { compareText } from "../../../lib/compare_text.ts";
 import { emitConformanceManifest } from "../../../conformance/manifest.ts";
 import type { ProjectModel } from "../../../model/project.ts";
@@ -27,7 +28,7 @@ export function emit(plan: OutputPlan): readonly GeneratedFile[] {
     ...sources(plan),
     ...authoredFiles(plan),
     ...plan.migration,
-    ...plan.edge,
+    ...plan.platform,
     ...Object.entries(plan.carried).map(([path, content]) => ({ path, content })),
   ].sort((a, b) => compareText(a.path, b.path));
   requireDistinct(files);
@@ -75,7 +76,7 @@ function sources(plan: OutputPlan): readonly GeneratedFile[] {
   const relations = relationsModule(plan.specs);
   return [
     { path: "src/project.ts", content: projectModule(plan) },
-    ...(plan.model.runtime === "cloudflare"
+    ...(TARGETS[plan.model.runtime].bundlesDescription
       ? [{ path: "src/openapi.ts", content: openapiModule(plan.model) }]
       : []),
     ...(relations === null ? [] : [{ path: "src/relations.ts", content: relations }]),

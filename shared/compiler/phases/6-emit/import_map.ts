@@ -1,6 +1,7 @@
 /** Import map of a generated project: packages at exact versions, and its own parts. */
 import { compareText } from "../../../lib/compare_text.ts";
 import type { OpenApiModel } from "../../../model/project.ts";
+import { TARGETS } from "../../platforms/mod.ts";
 import type { OutputPlan } from "../5-plan/output_plan.ts";
 
 const AUTHORING = "./src/quickback/authoring/mod.ts";
@@ -19,11 +20,6 @@ const ALIASES = {
   "quickback/services": "./src/services.ts",
 };
 
-const WORKER_ALIASES = {
-  "quickback/cloudflare": "./src/quickback/platform/cloudflare/mod.ts",
-  "quickback/openapi": "./src/openapi.ts",
-};
-
 /** The packages of the documentation browsers: a project has the one that it serves. */
 const DOCS_PACKAGES: ReadonlyMap<string, OpenApiModel["docs"]> = new Map([
   ["@scalar/api-reference", "browser_modern"],
@@ -32,8 +28,7 @@ const DOCS_PACKAGES: ReadonlyMap<string, OpenApiModel["docs"]> = new Map([
 
 /** Sorted by name. */
 export function importMap({ imports, model }: OutputPlan): Readonly<Record<string, string>> {
-  const isWorker = model.runtime === "cloudflare";
-  const all = Object.entries({ ...imports, ...ALIASES, ...(isWorker ? WORKER_ALIASES : {}) })
+  const all = Object.entries({ ...imports, ...ALIASES, ...TARGETS[model.runtime].aliases })
     .filter(([name]) => (DOCS_PACKAGES.get(name) ?? model.openapi.docs) === model.openapi.docs)
     .sort(([a], [b]) => compareText(a, b));
   return Object.fromEntries(all);

@@ -4,7 +4,7 @@ import { markdownText } from "../../../lib/markdown_text.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import { actionOperationsOf } from "../../../surface/action_operations.ts";
 import { operationsOf } from "../../../surface/operations.ts";
-import { WORKER_FILE } from "../../platforms/cloudflare/worker_settings.ts";
+import { TARGETS } from "../../platforms/mod.ts";
 import type { DenoLock } from "../../lock/deno_lock.ts";
 import type { OutputPlan } from "../5-plan/output_plan.ts";
 import { importMap } from "./import_map.ts";
@@ -14,16 +14,12 @@ import { packagesWithScripts } from "./locked_packages.ts";
 const PERMISSIONS =
   "--allow-net --allow-read --allow-write --allow-env --allow-sys --allow-ffi --env-file";
 
-/** One file, as the edge platform loads it; what it does not bring itself, the platform has. */
-const BUNDLE = `deno bundle --minify --platform browser --output ${WORKER_FILE} src/worker.ts`;
-
 export function denoConfig(plan: OutputPlan, locked: DenoLock): string {
   const { model } = plan;
-  const isWorker = model.runtime === "cloudflare";
   const scripts = packagesWithScripts(locked);
   return jsonFile({
     tasks: {
-      ...(isWorker ? { build: BUNDLE } : {}),
+      ...TARGETS[model.runtime].tasks,
       start: `deno run ${PERMISSIONS} src/main.ts`,
       migrate: `deno run ${PERMISSIONS} src/migrate.ts`,
       ...(model.webhooks.outbound ? { redeliver: `deno run ${PERMISSIONS} src/redeliver.ts` } : {}),

@@ -9,7 +9,7 @@ import { CONFIG_PATH } from "../1-read/layout.ts";
 import type { BundleProblem, ImportProblem } from "./bundle_problem.ts";
 import { missingMembers } from "./host_members.ts";
 import { sourcePlace } from "./source_place.ts";
-import { type SizeLimits, type Target, TARGETS } from "./targets.ts";
+import { type SizeLimits, type Target, TARGETS } from "../../platforms/mod.ts";
 
 export interface BundledOutput {
   readonly model: Pick<ProjectModel, "runtime">;

@@ -5,7 +5,7 @@ import { positionAt } from "../../diagnostics/lines.ts";
 import type { FileOrigin } from "../../host.ts";
 import { parseText } from "../2-parse/parse_text.ts";
 import { nodesBelow } from "../3-evaluate/walk.ts";
-import type { Target } from "./targets.ts";
+import type { Target } from "../../platforms/mod.ts";
 
 interface MemberUse {
   /** `Deno.readFile` */

@@ -1,4 +1,5 @@
 /** `realtime` and `agents`: checked in full; what has no routes yet says so (definitions 2). */
+import { TARGETS } from "../../../platforms/mod.ts";
 import type { AgentsModel, ProjectModel } from "../../../../model/project.ts";
 import type { RealtimeModel } from "../../../../model/realtime.ts";
 import type { Value } from "../../values.ts";
@@ -18,8 +19,9 @@ export function readRealtime(
   if (!realtime) return { enabled: false, emitFromActions: false, push: false };
   const served = (key: "enabled" | "push") => {
     const isWanted = readField(realtime, key, readBoolean) ?? false;
-    if (isWanted && runtime === "cloudflare") warn(realtime, key);
-    return isWanted && runtime !== "cloudflare";
+    const { servesRealtime } = TARGETS[runtime];
+    if (isWanted && !servesRealtime) warn(realtime, key, runtime);
+    return isWanted && servesRealtime;
   };
   return {
     enabled: served("enabled"),
@@ -47,8 +49,8 @@ function readAgentsValue(value: Value, at: At): AgentsModel | undefined {
   };
 }
 
-function warn({ entries, at }: Fields, key: string): void {
+function warn({ entries, at }: Fields, key: string, runtime: string): void {
   const place = entries.get(key)?.keyPlace;
-  const feature = `realtime.${key} on the runtime "cloudflare"`;
+  const feature = `realtime.${key} on the runtime "${runtime}"`;
   if (place) at.report.add("FEATURE_NOT_SERVED", place, { feature });
 }

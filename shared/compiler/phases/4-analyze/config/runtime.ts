@@ -1,4 +1,6 @@
 /** `providers.runtime`: the platform of the output, and its settings (definitions 2). */
+import { type PlatformName, PLATFORMS } from "../../../../contract/platforms.ts";
+import { TARGETS } from "../../../platforms/mod.ts";
 import type { JsonValue } from "../../../../model/column.ts";
 import type { WorkerModel } from "../../../../model/project.ts";
 import type { Value } from "../../values.ts";
@@ -9,12 +11,10 @@ import { listOf, matching, oneOf, readBoolean, readText } from "../read/scalars.
 import { readProvider } from "./providers.ts";
 
 interface RuntimeReading {
-  readonly name: "deno" | "cloudflare";
+  readonly name: PlatformName;
   /** The project's words about its worker; null: none. */
   readonly worker: WorkerModel | null;
 }
-
-const WORKER_KEYS = ["compatibilityDate", "observability", "routes", "placement"];
 
 export function readRuntime(providers: Fields | undefined): RuntimeReading {
   const provider = providers && readField(
@@ -22,13 +22,13 @@ export function readRuntime(providers: Fields | undefined): RuntimeReading {
     "runtime",
     readProvider({
       define: "defineRuntime",
-      names: ["deno", "cloudflare"],
+      names: PLATFORMS,
       forms: RUNTIME_FORMS,
-      keys: (name) => name === "cloudflare" ? WORKER_KEYS : [],
+      keys: (name) => TARGETS[name].options,
     }),
   );
   if (!provider) return { name: "deno", worker: null };
-  const isTold = WORKER_KEYS.some((key) => provider.options.entries.has(key));
+  const isTold = TARGETS[provider.name].options.some((key) => provider.options.entries.has(key));
   return { name: provider.name, worker: isTold ? readWorker(provider.options) : null };
 }
 

@@ -1,0 +1,116 @@
+/** Cloudflare Workers: an isolate without files, sockets of its own choice or streams that stay open. */
+import type { ProjectModel } from "../../model/project.ts";
+import type { Place } from "../diagnostics/diagnostic.ts";
+import type { Report } from "../diagnostics/report.ts";
+import type { Definitions } from "../phases/values.ts";
+import { WORKER_FILE } from "./cloudflare/worker_settings.ts";
+import { workerVariables, wranglerFile } from "./cloudflare/wrangler_file.ts";
+import type { Platform, SizeLimits } from "./platform.ts";
+
+const WRANGLER = "wrangler.toml";
+const MEBIBYTE = 1024 * 1024;
+
+/** https://developers.cloudflare.com/workers/platform/limits/#worker-size: free and paid plans, after gzip. */
+const WORKERS_SIZE: SizeLimits = {
+  carried: MEBIBYTE,
+  smallPlanMax: 3 * MEBIBYTE,
+  max: 10 * MEBIBYTE,
+};
+
+/**
+ * https://developers.cloudflare.com/workers/runtime-apis/nodejs/: what `nodejs_compat` implements. A module that is only
+ * there to be imported, and throws when it is used, is not in the list; nor is `fs`, whose files end with the request.
+ */
+const NODE_MODULES_OF_WORKERS: ReadonlySet<string> = new Set([
+  "assert",
+  "assert/strict",
+  "async_hooks",
+  "buffer",
+  "console",
+  "constants",
+  "crypto",
+  "diagnostics_channel",
+  "dns",
+  "dns/promises",
+  "events",
+  "http",
+  "https",
+  "module",
+  "net",
+  "os",
+  "path",
+  "path/posix",
+  "path/win32",
+  "perf_hooks",
+  "process",
+  "punycode",
+  "querystring",
+  "stream",
+  "stream/consumers",
+  "stream/promises",
+  "stream/web",
+  "string_decoder",
+  "sys",
+  "timers",
+  "timers/promises",
+  "tls",
+  "url",
+  "util",
+  "util/types",
+  "zlib",
+]);
+
+export const cloudflare: Platform = {
+  title: "Cloudflare Workers",
+  description: "An edge worker on a libSQL server over HTTP; the same output runs on servers",
+  entry: "src/worker.ts",
+  conditions: ["workerd", "worker", "browser", "import"],
+  runsNodeModule: (module) => NODE_MODULES_OF_WORKERS.has(module),
+  hasDenoMember: () => false,
+  size: WORKERS_SIZE,
+  options: ["compatibilityDate", "observability", "routes", "placement"],
+  servesRealtime: false,
+  bundlesDescription: true,
+  aliases: {
+    "quickback/cloudflare": "./src/quickback/platform/cloudflare/mod.ts",
+    "quickback/openapi": "./src/openapi.ts",
+  },
+  // One file, as the platform loads it; what it does not bring itself, the platform has.
+  tasks: {
+    build: `deno bundle --minify --platform browser --output ${WORKER_FILE} src/worker.ts`,
+  },
+  files: (model, { wrangler }) => {
+    const file = wranglerFile(model, wrangler);
+    if (file.kind !== "merged") throw new Error("wrangler.toml was checked with the definitions");
+    return [{ path: WRANGLER, content: file.text }];
+  },
+  check,
+  variables: ({ wrangler }) => workerVariables(wrangler),
+};
+
+function check(model: ProjectModel, { config, wrangler }: Definitions, report: Report): void {
+  for (const feature of missingInWorkers(model)) {
+    report.add("WORKER_LACKS", startOf(config?.file ?? WRANGLER), { feature });
+  }
+  const file = wranglerFile(model, wrangler);
+  if (file.kind === "invalid") {
+    const { line, column } = file;
+    report.add("WRANGLER_INVALID", { ...startOf(WRANGLER), line, column }, {});
+  }
+  if (file.kind !== "conflicts") return;
+  for (const conflict of file.conflicts) {
+    report.add("WRANGLER_CONFLICT", startOf(WRANGLER), conflict);
+  }
+}
+
+function missingInWorkers({ webhooks, email, openapi }: ProjectModel): readonly string[] {
+  return [
+    ...(webhooks.outbound ? ["outbound webhooks"] : []),
+    ...(email.provider === "smtp" ? ["mail over SMTP"] : []),
+    ...(openapi.docs === false ? [] : ["documentation browser"]),
+  ];
+}
+
+function startOf(file: string): Place {
+  return { file, line: 1, column: 1, length: 1 };
+}

@@ -1,0 +1,24 @@
+/** Deno, on servers and on Deno Deploy: what every output runs on. */
+import type { Platform } from "./platform.ts";
+
+/** No subprocess: the project's tasks run without that permission, and Deno Deploy has none. */
+const SUBPROCESS_MODULES: ReadonlySet<string> = new Set(["child_process", "cluster"]);
+const SUBPROCESS_MEMBERS: ReadonlySet<string> = new Set(["Command", "run"]);
+
+export const deno: Platform = {
+  title: "Deno Deploy",
+  description: "Runs on any server and on Deno Deploy, with a libSQL file or a libSQL server",
+  entry: "src/main.ts",
+  conditions: ["deno", "node", "import"],
+  runsNodeModule: (module) => !SUBPROCESS_MODULES.has(module),
+  hasDenoMember: (member) => !SUBPROCESS_MEMBERS.has(member),
+  size: null,
+  options: [],
+  servesRealtime: true,
+  bundlesDescription: false,
+  aliases: {},
+  tasks: {},
+  files: () => [],
+  check: () => {},
+  variables: () => [],
+};
