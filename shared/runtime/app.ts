@@ -13,7 +13,6 @@ import { reservedPathsOf } from "../surface/operations.ts";
 import { handlerHomeOf } from "./authored/handler_home.ts";
 import { middlewaresOf } from "./authored/middlewares.ts";
 import { readOnlyDbOf } from "./authored/read_only_db.ts";
-import type { RequestContext } from "./context.ts";
 import { dataLayerOf } from "./data/data_layer.ts";
 import { revocationStore } from "./data/revocations.ts";
 import type { DrizzleSchema } from "./data/scoped_db/open_scoped_db.ts";
@@ -43,7 +42,7 @@ import { optionsResponse } from "./response/cors.ts";
 import { finished } from "./response/finish.ts";
 import { refusedResponse } from "./response/refused.ts";
 import { createRouter, type PathEndpoints, type Router } from "./router.ts";
-import type { Trace } from "./trace.ts";
+import type { RequestContext, Trace } from "./context.ts";
 import { webhookEndpoints } from "./webhooks/webhook_endpoints.ts";
 
 export interface AppOptions extends DiscoveryOptions {

@@ -10,7 +10,6 @@ import type { Middlewares } from "./authored/middlewares.ts";
 import type { HandlerHome } from "./authored/handler_home.ts";
 import {
   type AppContext,
-  enter,
   type KeyedRequest,
   type NewId,
   type PurgedOrganizations,
@@ -79,41 +78,38 @@ interface GateMeans {
 export type Enter = (request: RequestContext, endpoint: Endpoint, id: string) => Promise<Response>;
 
 export function createGate(means: GateMeans): Enter {
-  return (request, endpoint, id) =>
-    entered(request, { endpoint, id, means, caller: () => identified(request, endpoint, means) });
+  return (request, endpoint, id) => entered(request, { endpoint, id }, means, null);
 }
 
-interface Entrance {
+interface Target {
   readonly endpoint: Endpoint;
   readonly id: string;
-  readonly means: GateMeans;
-  caller(): Promise<Principal>;
 }
 
+/** `known` null: the caller is not identified yet. */
 async function entered(
   request: RequestContext,
-  { endpoint, id, means, caller }: Entrance,
+  { endpoint, id }: Target,
+  means: GateMeans,
+  known: Principal | null,
 ): Promise<Response> {
   const { gate } = endpoint;
+  const { middlewares } = means;
   try {
     endpoint.before?.(request, id);
-    const principal = await caller();
+    const principal = known ?? await identified(request, endpoint, means);
     const run = async (variables: Variables) => {
       await limitRate(request, principal, gate.rate);
-      const { app, database } = means;
-      const admission = { means, app, database, principal, variables };
+      const admission = { ...means, principal, variables };
       return await endpoint.handle(new AdmittedRequest(request, admission), id);
     };
-    const { middlewares } = means;
     if (middlewares === null || !gate.hasMiddlewares) return await run(NO_VARIABLES);
     // Middlewares see refusals as answers.
-    return await middlewares(request, principal, async (variables) => {
-      try {
-        return await run(variables);
-      } catch (error) {
-        return refusedResponse(error, request, endpoint.id);
-      }
-    });
+    return await middlewares(
+      request,
+      principal,
+      (variables) => run(variables).catch((error) => refusedResponse(error, request, endpoint.id)),
+    );
   } catch (error) {
     return refusedResponse(error, request, endpoint.id);
   }
@@ -125,7 +121,7 @@ async function identified(
   { identify }: GateMeans,
 ): Promise<Principal> {
   if (who === "unasked") return ANONYMOUS;
-  enter({ request }, "authentication");
+  request.app.trace?.(request.requestId, "authentication");
   const principal = await identify(request, who);
   if (principal.credential === "none" && who !== "anyone") refuseMissing(who);
   return principal;
@@ -143,12 +139,9 @@ type Variables = ReadonlyMap<string, unknown>;
 
 const NO_VARIABLES: Variables = new Map();
 
-interface Admission {
-  readonly means: GateMeans;
-  readonly app: OperationContext;
+interface Admission extends GateMeans {
   readonly principal: Principal;
   readonly variables: Variables;
-  readonly database: Database;
 }
 
 /** The part of a request that a changeset's operation gives its route. */
@@ -208,13 +201,12 @@ class AdmittedRequest implements RequestContext {
 
   /** Another request of the same caller, who is not identified twice: an API key with a limit of its own would count twice. */
   enter(request: RequestContext, endpoint: Endpoint, id: string): Promise<Response> {
-    const { means, principal } = this.#admission;
-    return entered(request, { endpoint, id, means, caller: () => Promise.resolve(principal) });
+    return entered(request, { endpoint, id }, this.#admission, this.principal);
   }
 
   /** Identifies the caller again, for answers that outlive their request (contract 6.3). */
   identifyAgain(): Promise<Principal> {
-    return this.#admission.means.identify(this, "caller");
+    return this.#admission.identify(this, "caller");
   }
 }
 

@@ -15,5 +15,5 @@ export {
 } from "./webhook_worker.ts";
 export type { WebhookProvider } from "./webhooks/inbound/webhook_provider.ts";
 export { memoryPubSub } from "./realtime/memory_pub_sub.ts";
-export type { Trace } from "./trace.ts";
+export type { Trace } from "./context.ts";
 export type { ProjectModel } from "../model/project.ts";

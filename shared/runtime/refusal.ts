@@ -3,6 +3,7 @@
  * (contract 2.7, 7).
  */
 import type { RuntimeCode } from "../contract/codes.ts";
+import { pointerTo } from "../lib/json_pointer.ts";
 import type { JsonValue } from "../model/column.ts";
 
 interface RefusalOptions {
@@ -28,6 +29,14 @@ export class Refusal extends Error {
     this.code = code;
     this.options = options;
   }
+}
+
+/** Ends the request because of one member of its body. */
+export function refuseMember(place: readonly (string | number)[], message: string): never {
+  return refuse("VALIDATION_ERROR", {
+    details: { fields: { [place.join(".")]: message } },
+    pointer: pointerTo(...place),
+  });
 }
 
 /** Ends the request with this code. */

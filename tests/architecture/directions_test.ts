@@ -20,7 +20,6 @@ const LEVELS: readonly (readonly string[])[] = [
     "webhook_ports.ts",
     "refusal.ts",
     "timer.ts",
-    "trace.ts",
   ],
   ["context.ts"],
   ["destination"],

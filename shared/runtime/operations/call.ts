@@ -1,11 +1,12 @@
 /** One call of an operation on records: the request that was let in, and what is known of the operation before any request. */
 import type { ResourceModel } from "../../model/resource.ts";
 import type { TableModel } from "../../model/table.ts";
+import type { Step } from "../../surface/layer_order.ts";
 import type { Operation } from "../../surface/operations.ts";
 import type { StoredValue } from "../../surface/query.ts";
 import type { QueryPlan } from "../../surface/query_plan.ts";
 import type { BodyChecker } from "../../surface/schema/body.ts";
-import type { Insertion } from "../data/types.ts";
+import type { Insertion, Projection } from "../data/types.ts";
 import type { Admitted, Gate } from "../gate.ts";
 import type { SqlValue, Transaction } from "../ports.ts";
 
@@ -18,6 +19,8 @@ export interface OperationPlan {
   readonly makesRows: boolean;
   readonly gate: Gate;
   readonly query: QueryPlan;
+  /** Of a write's answer: every column (contract 4.1). */
+  readonly projection: Projection;
   readonly takesBody: boolean;
   /** Of one record's fields; null for operations that take none. */
   readonly checkBody: BodyChecker | null;
@@ -44,4 +47,9 @@ export interface Call {
   readonly plan: OperationPlan;
   /** Of the path; empty on collections. */
   readonly id: string;
+}
+
+/** Reports a step to whoever traces. */
+export function enter({ request }: { readonly request: Admitted }, step: Step): void {
+  request.app.trace?.(request.requestId, step);
 }

@@ -27,7 +27,7 @@ export async function answerWrite(call: Call, handle: Handle): Promise<Answered>
   // Nothing foreign is awaited inside a transaction.
   const known = await plan.extras?.foresee(call) ?? request;
   const perform = (inside: Admitted) => {
-    requireAnchor(call);
+    requireAnchor(headers, unanchored(call));
     return handle({ ...call, request: inside });
   };
   if (isKeyed) {
@@ -38,7 +38,7 @@ export async function answerWrite(call: Call, handle: Handle): Promise<Answered>
     const { id } = operation;
     return keyedWrite({ request: known, operation: id, takesBody, perform, requireAccess });
   }
-  requireAnchor(call);
+  requireAnchor(headers, unanchored(call));
   if (takesBody) await request.body.settle();
   const response = await known.database.write((transaction) =>
     perform(known.on(databaseWithin(transaction)))
@@ -46,16 +46,18 @@ export async function answerWrite(call: Call, handle: Handle): Promise<Answered>
   return { response, code: null };
 }
 
+/** Without an anchor, `If-Match` means nothing for this reason; null: there is one. */
+function unanchored({ plan: { operation, table } }: Call): string | null {
+  if (anchorsRevision(operation, table)) return null;
+  return table.revision === null
+    ? "The record has no revision that 'If-Match' could name"
+    : "'If-Match' is for writes of one existing record";
+}
+
 /** `If-None-Match` on a write asks that there be no record, which nothing here promises: it is refused, not ignored. */
-function requireAnchor({ request: { headers }, plan: { operation, table } }: Call): void {
+export function requireAnchor(headers: Headers, unanchored: string | null): void {
   if (headers.has(HEADERS.ifNoneMatch)) refuseCondition("'If-None-Match' is for reads");
-  if (headers.has(HEADERS.ifMatch) && !anchorsRevision(operation, table)) {
-    refuseCondition(
-      table.revision === null
-        ? "The record has no revision that 'If-Match' could name"
-        : "'If-Match' is for writes of one existing record",
-    );
-  }
+  if (headers.has(HEADERS.ifMatch) && unanchored !== null) refuseCondition(unanchored);
 }
 
 /** Ends a write whose condition means nothing here. */

@@ -1,6 +1,5 @@
 /** `POST /{resource}`: a new record, answered as its reader sees it (contract 4.1 rules 1 and 5). */
-import type { Call } from "./call.ts";
-import { enter } from "../context.ts";
+import { type Call, enter } from "./call.ts";
 import type { Insertion } from "../data/types.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
 import { callerIn, requireOrganization, requireOwnScopes } from "../layers/3-firewall/scope.ts";
@@ -10,8 +9,7 @@ import { requireBody } from "../layers/6-validation/require_body.ts";
 import { requireWriteQuery } from "../layers/6-validation/require_query.ts";
 import type { SqlValue, Transaction } from "../ports.ts";
 import { insertRecord } from "./insert_record.ts";
-import { requireNewRow } from "./new_row_access.ts";
-import { recordProjection } from "./record_projection.ts";
+import { requireNewRow } from "./row_access.ts";
 import { requireReferences } from "./references.ts";
 import { writing } from "./write_failure.ts";
 import { createdResponse } from "./written_response.ts";
@@ -66,7 +64,7 @@ async function insert(
   const id = await insertRecord(call, transaction, insertion);
   await call.plan.extras?.inserted(call, transaction, { ...insertion, id });
   enter(call, "masking");
-  const projection = recordProjection(call);
+  const { projection } = call.plan;
   const json = await data.selectWritten(transaction, { firewall, id, projection });
   if (json === null) throw new Error("The inserted row cannot be read");
   return { id, json };

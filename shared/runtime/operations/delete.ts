@@ -1,6 +1,5 @@
 /** `DELETE /{resource}/:id`: soft, with everything that refers to the record, or for good (contract 3.1, 4.1). */
-import type { Call } from "./call.ts";
-import { enter } from "../context.ts";
+import { type Call, enter } from "./call.ts";
 import type { Deletions } from "../data/types.ts";
 import { requireWriteQuery } from "../layers/6-validation/require_query.ts";
 import type { SqlValue, Transaction } from "../ports.ts";

@@ -104,6 +104,7 @@ function planOf(operation: Operation, project: ProjectModel): OperationPlan {
   const { kind, resource, batch, access } = operation;
   const table = tableOf(resource, project);
   const verb = VERBS[kind];
+  const query = queryPlanOf(operation, project);
   const writesFields = verb !== "read" && verb !== "delete";
   return {
     operation,
@@ -118,7 +119,8 @@ function planOf(operation: Operation, project: ProjectModel): OperationPlan {
       },
       hasMiddlewares: true,
     },
-    query: queryPlanOf(operation, project),
+    query,
+    projection: { resource, columns: query.columns },
     takesBody: writesFields || batch !== null,
     checkBody: writesFields ? bodyCheckerOf(verb, resource, table) : null,
     extras: kind === "create" && resource.builtIn ? CREATE_EXTRAS[resource.builtIn] : null,

@@ -1,7 +1,6 @@
 /** `GET /{resource}/:id`: one record, bare (contract 4.1 rule 4). */
 import type { RowRule } from "../../surface/admission.ts";
-import type { Call } from "./call.ts";
-import { enter } from "../context.ts";
+import { type Call, enter } from "./call.ts";
 import type { Embedding, RecordQuery } from "../data/types.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
 import { callerIn, requireOrganization } from "../layers/3-firewall/scope.ts";

@@ -1,7 +1,7 @@
 /** Firewall, then access, on the record that a write names: the part that update and delete share (contract 1.3). */
 import type { RowRule } from "../../surface/admission.ts";
-import type { Call } from "./call.ts";
-import { type Caller, enter } from "../context.ts";
+import { type Call, enter } from "./call.ts";
+import type { Caller } from "../context.ts";
 import type { RowKey } from "../data/types.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
 import { callerIn, namedScope } from "../layers/3-firewall/scope.ts";

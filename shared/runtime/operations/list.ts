@@ -1,6 +1,5 @@
 /** `GET /{resource}` and `GET /{resource}/views/{view}`: pages of records (contract 4.1, 4.2, 4.3). */
-import type { Call } from "./call.ts";
-import { enter } from "../context.ts";
+import { type Call, enter } from "./call.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
 import { callerIn, requireOrganization } from "../layers/3-firewall/scope.ts";
 import { requireRole } from "../layers/4-access/require_role.ts";

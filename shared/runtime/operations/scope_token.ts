@@ -12,8 +12,8 @@ import { SCOPE_NAME } from "../layers/1-authentication/token_claims.ts";
 import type { TokenGrant } from "../layers/1-authentication/token_grant.ts";
 import type { MintToken } from "../layers/1-authentication/token_mint.ts";
 import { rolesHeldBy } from "../layers/4-access/require_role.ts";
-import { refuse } from "../refusal.ts";
-import { refuseMember, textMembers } from "./token_body.ts";
+import { refuse, refuseMember } from "../refusal.ts";
+import { textMembers } from "./token_body.ts";
 
 const MINTERS: readonly string[] = ["owner", "admin", "sysadmin"];
 
@@ -26,7 +26,7 @@ export function createScopeTokenOperation(
     requireMinter(caller, { multiTenant });
     const scope = (await textMembers(request, ["scope"])).get("scope");
     if (scope === undefined || !SCOPE_NAME.test(scope)) {
-      return refuseMember("scope", "Must be 1 to 64 letters, digits and : . _ -");
+      return refuseMember(["scope"], "Must be 1 to 64 letters, digits and : . _ -");
     }
     const { organizationId } = caller;
     return mint({ ...ANONYMOUS, credential: "scope", organizationId, scope });

@@ -1,7 +1,6 @@
 /** The small, optional bodies of the token endpoints. Refuses with `VALIDATION_ERROR` and what a body is refused with. */
-import { pointerTo } from "../../lib/json_pointer.ts";
 import type { RequestContext } from "../context.ts";
-import { refuse } from "../refusal.ts";
+import { refuseMember } from "../refusal.ts";
 
 export type BodyRequest = Pick<RequestContext, "headers" | "body">;
 
@@ -13,18 +12,10 @@ export async function textMembers(
   if ((await body.bytes()).byteLength === 0) return new Map();
   const members = Object.entries(await body.object());
   return new Map(members.map(([name, value]) => {
-    if (!names.includes(name)) return refuseMember(name, "Unknown field");
+    if (!names.includes(name)) return refuseMember([name], "Unknown field");
     if (typeof value !== "string" || value === "") {
-      return refuseMember(name, "Must be a text that is not empty");
+      return refuseMember([name], "Must be a text that is not empty");
     }
     return [name, value];
   }));
-}
-
-/** Ends the request because of one member of the body. */
-export function refuseMember(name: string, message: string): never {
-  return refuse("VALIDATION_ERROR", {
-    details: { fields: { [name]: message } },
-    pointer: pointerTo(name),
-  });
 }

@@ -8,8 +8,8 @@ import type { RequestContext } from "../context.ts";
 import type { Admitted } from "../gate.ts";
 import { credentialsOf } from "../layers/1-authentication/credentials.ts";
 import { rolesHeldBy } from "../layers/4-access/require_role.ts";
-import { refuse } from "../refusal.ts";
-import { refuseMember, textMembers } from "./token_body.ts";
+import { refuse, refuseMember } from "../refusal.ts";
+import { textMembers } from "./token_body.ts";
 
 /** The id of the token that the caller takes back. */
 export async function namedToken(request: Admitted): Promise<string> {
@@ -29,5 +29,5 @@ function requireSysadmin(caller: Principal): void {
 function ownTokenId({ headers, app }: RequestContext): string {
   const [credential] = credentialsOf(headers, app.ports.accounts);
   const tokenId = credential?.kind === "bearer" ? decodeJwt(credential.token).jti : undefined;
-  return tokenId ?? refuseMember("jti", "Must name a token where no bearer token is sent");
+  return tokenId ?? refuseMember(["jti"], "Must name a token where no bearer token is sent");
 }

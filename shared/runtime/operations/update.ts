@@ -1,7 +1,6 @@
 /** `PATCH /{resource}/:id`: some fields of a record, answered whole (contract 4.1 rule 2). */
 import { rulesOf } from "../../column_types/mod.ts";
-import type { Call } from "./call.ts";
-import { enter } from "../context.ts";
+import { type Call, enter } from "./call.ts";
 import { mergePatch } from "../../lib/merge_patch.ts";
 import type { ColumnValues, RowKey, Update } from "../data/types.ts";
 import { requireWritable } from "../layers/5-guards/require_writable.ts";
@@ -9,7 +8,6 @@ import { requireBody } from "../layers/6-validation/require_body.ts";
 import { requireWriteQuery } from "../layers/6-validation/require_query.ts";
 import type { Transaction } from "../ports.ts";
 import { judgeRecord } from "./judge_record.ts";
-import { recordProjection } from "./record_projection.ts";
 import { requireReferences } from "./references.ts";
 import { refuseMiss } from "./refuse_miss.ts";
 import { writtenResponse } from "./written_response.ts";
@@ -73,7 +71,7 @@ async function update(
   if (!await data.updateRow(transaction, change)) return null;
   enter(call, "masking");
   const { firewall, id } = change;
-  const projection = recordProjection(call);
+  const { projection } = call.plan;
   const json = await data.selectWritten(transaction, { firewall, id, projection });
   if (json === null) throw new Error("The updated row cannot be read");
   return json;

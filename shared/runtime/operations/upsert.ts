@@ -1,7 +1,6 @@
 /** `PUT /{resource}/:id`: a whole record under the client's own id, made or replaced (contract 4.1 rule 3). */
 import type { RowRule } from "../../surface/admission.ts";
-import type { Call } from "./call.ts";
-import { enter } from "../context.ts";
+import { type Call, enter } from "./call.ts";
 import type { Insertion } from "../data/types.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
 import {
@@ -17,11 +16,9 @@ import { requireClientId } from "../layers/6-validation/require_client_id.ts";
 import { requireWriteQuery } from "../layers/6-validation/require_query.ts";
 import type { Transaction } from "../ports.ts";
 import { refuseHidden } from "../layers/3-firewall/miss.ts";
-import { requireNewRow } from "./new_row_access.ts";
-import { recordProjection } from "./record_projection.ts";
 import { requireReferences } from "./references.ts";
 import { requireRevision } from "./revision.ts";
-import { requireRow } from "./row_access.ts";
+import { requireNewRow, requireRow } from "./row_access.ts";
 import { writing } from "./write_failure.ts";
 import { createdResponse, writtenResponse } from "./written_response.ts";
 
@@ -65,7 +62,7 @@ export async function upsertRecord(call: Call): Promise<Response> {
       await requireReferences({ call, caller, transaction }, values);
       const isNew = await replaceOrInsert(call, transaction, replacement);
       enter(call, "masking");
-      const projection = recordProjection(call);
+      const { projection } = call.plan;
       return { isNew, json: await app.data.selectWritten(transaction, { ...key, projection }) };
     },
   );

@@ -4,7 +4,7 @@
  */
 import { HEADERS } from "../../contract/headers.ts";
 import type { WebhookOperation } from "../../surface/webhook_operations.ts";
-import { refuseCondition } from "../operations/conditional_write.ts";
+import { requireAnchor } from "../operations/conditional_write.ts";
 import { keyedWrite } from "../operations/keyed_write.ts";
 import type { Database } from "../ports.ts";
 import { Refusal } from "../refusal.ts";
@@ -53,7 +53,7 @@ async function prepared(
 ): Promise<Effect> {
   try {
     const judged = judgedCall(operation, call);
-    requireUnconditional(call);
+    requireAnchor(call.request.headers, UNANCHORED);
     return await prepare(judged);
   } catch (error) {
     if (error instanceof Refusal) return () => Promise.reject(error);
@@ -61,9 +61,4 @@ async function prepared(
   }
 }
 
-function requireUnconditional({ request: { headers } }: ScopedCall): void {
-  if (headers.has(HEADERS.ifNoneMatch)) refuseCondition("'If-None-Match' is for reads");
-  if (headers.has(HEADERS.ifMatch)) {
-    refuseCondition("Webhook endpoints and events have no revision that 'If-Match' could name");
-  }
-}
+const UNANCHORED = "Webhook endpoints and events have no revision that 'If-Match' could name";

@@ -1,7 +1,7 @@
 /** One token per request, between authentication and access (contract 8.1). Refuses with `RATE_LIMITED`. */
 import { actorOf, type Principal } from "../../../model/principal.ts";
 import { callerKey } from "../../../surface/rate_buckets.ts";
-import { enter, type RateGate, type RequestContext } from "../../context.ts";
+import type { RateGate, RequestContext } from "../../context.ts";
 import { refuse } from "../../refusal.ts";
 
 /** `rate` null: calls are not counted here. */
@@ -11,8 +11,8 @@ export async function limitRate(
   rate: RateGate | null,
 ): Promise<void> {
   if (rate === null) return;
-  enter({ request }, "rate-limit");
-  const { limiter } = request.app.ports;
+  const { trace, ports: { limiter } } = request.app;
+  trace?.(request.requestId, "rate-limit");
   const { limit, bucketOf } = rate;
   // Without a limiter the check is skipped (contract 8.1.5).
   if (limiter === null || limit === null) return;

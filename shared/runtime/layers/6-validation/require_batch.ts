@@ -9,7 +9,7 @@ import type { BatchModel } from "../../../model/resource.ts";
 import type { TableModel } from "../../../model/table.ts";
 import { isOtherSpelling } from "../../../surface/id_spelling.ts";
 import { type Operation, VERBS } from "../../../surface/operations.ts";
-import { refuse } from "../../refusal.ts";
+import { refuse, refuseMember } from "../../refusal.ts";
 
 export interface BatchRequest {
   readonly member: "records" | "ids";
@@ -44,27 +44,30 @@ interface Known {
   readonly below: readonly string[];
 }
 
-function refuseUnknown(object: JsonObject, { known, below }: Known): void {
+export function refuseUnknown(object: JsonObject, { known, below }: Known): void {
   const unknown = Object.keys(object).find((name) => !known.includes(name));
-  if (unknown !== undefined) invalid([...below, unknown.slice(0, 100)], "Unknown field");
+  if (unknown !== undefined) refuseMember([...below, unknown.slice(0, 100)], "Unknown field");
 }
 
-function requireFailFast(body: JsonObject, { allowFailFast }: BatchModel): boolean {
+export function requireFailFast(
+  body: JsonObject,
+  { allowFailFast }: Pick<BatchModel, "allowFailFast">,
+): boolean {
   if (!Object.hasOwn(body, "options")) return false;
   const options = body["options"];
-  if (!isJsonObject(options)) return invalid(["options"], "Must be an object");
+  if (!isJsonObject(options)) return refuseMember(["options"], "Must be an object");
   refuseUnknown(options, { known: ["failFast"], below: ["options"] });
   const failFast = Object.hasOwn(options, "failFast") ? options["failFast"] : false;
   if (typeof failFast !== "boolean") {
-    return invalid(["options", "failFast"], "Must be true or false");
+    return refuseMember(["options", "failFast"], "Must be true or false");
   }
   if (failFast && !allowFailFast) {
-    return invalid(["options", "failFast"], "Is not allowed for this batch");
+    return refuseMember(["options", "failFast"], "Is not allowed for this batch");
   }
   return failFast;
 }
 
-function requireEntries(
+export function requireEntries(
   body: JsonObject,
   { member, max }: { readonly member: "records" | "ids"; readonly max: number },
 ): readonly unknown[] {
@@ -72,11 +75,11 @@ function requireEntries(
   if (entries === undefined && member === "ids") {
     return refuse("BATCH_MISSING_IDS", { pointer: "/ids" });
   }
-  if (entries === undefined) return invalid([member], "Required");
-  if (!Array.isArray(entries)) return invalid([member], "Must be an array");
+  if (entries === undefined) return refuseMember([member], "Required");
+  if (!Array.isArray(entries)) return refuseMember([member], "Must be an array");
   if (entries.length === 0) {
     if (member === "ids") return refuse("BATCH_MISSING_IDS", { pointer: "/ids" });
-    return invalid([member], "Must not be empty");
+    return refuseMember([member], "Must not be empty");
   }
   if (entries.length > max) {
     return refuse("BATCH_SIZE_EXCEEDED", {
@@ -120,16 +123,9 @@ export function requireIdType(
   if (wrong === -1) return;
   const wanted = { uuid: "a UUID in lower case", serial: "a whole number" };
   const needs = idStrategy === "uuid" || idStrategy === "serial" ? wanted[idStrategy] : "a text";
-  invalid([member, wrong], `Needs ${needs} as its id`);
+  refuseMember([member, wrong], `Needs ${needs} as its id`);
 }
 
 function idOf(entry: unknown, key: string): unknown {
   return isJsonObject(entry) && Object.hasOwn(entry, key) ? entry[key] : undefined;
-}
-
-function invalid(place: readonly (string | number)[], message: string): never {
-  return refuse("VALIDATION_ERROR", {
-    details: { fields: { [place.join(".")]: message } },
-    pointer: pointerTo(...place),
-  });
 }

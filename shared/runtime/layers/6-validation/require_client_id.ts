@@ -1,15 +1,11 @@
 /** An id that the client chose, in the form of its table's ids (contract 4.1 rules 3 and 5). Refuses with `VALIDATION_ERROR`. */
-import { pointerTo } from "../../../lib/json_pointer.ts";
 import type { TableModel } from "../../../model/table.ts";
 import { clientIdPattern } from "../../../surface/client_ids.ts";
-import { refuse } from "../../refusal.ts";
+import { refuseMember } from "../../refusal.ts";
 
 /** For ids that stand outside the body: in the path, or beside the fields of a batch's record. */
 export function requireClientId(table: TableModel, id: string): void {
   const pattern = clientIdPattern(table);
   if (pattern !== null && new RegExp(pattern).test(id)) return;
-  refuse("VALIDATION_ERROR", {
-    details: { fields: { [table.primaryKey]: "Must have the form of this table's ids" } },
-    pointer: pointerTo(table.primaryKey),
-  });
+  refuseMember([table.primaryKey], "Must have the form of this table's ids");
 }

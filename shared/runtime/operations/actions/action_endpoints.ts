@@ -6,7 +6,7 @@ import type { ActionImplementations } from "../../../surface/action_implementati
 import { anchorsRevision } from "../../../surface/preconditions.ts";
 import { Refusal } from "../../refusal.ts";
 import type { Endpoint } from "../../gate.ts";
-import { refuseCondition } from "../conditional_write.ts";
+import { refuseCondition, requireAnchor } from "../conditional_write.ts";
 import { keyedWrite } from "../keyed_write.ts";
 import { requireIdSpelling } from "../record_key.ts";
 import { isDryRun } from "./action_query.ts";
@@ -60,7 +60,7 @@ async function answered(call: ActionCall): Promise<Response> {
   if (operation.method === "GET") return runAction(call);
   // A rehearsal does nothing that a key could keep from happening twice.
   if (!headers.has(HEADERS.idempotencyKey) || isDryRun(call)) {
-    requireAnchor(call);
+    requireAnchor(headers, unanchored(call.plan));
     return runAction(call);
   }
   if (operation.action.responseType !== "json") {
@@ -71,7 +71,7 @@ async function answered(call: ActionCall): Promise<Response> {
     operation: operation.id,
     takesBody,
     perform(inside) {
-      requireAnchor(call);
+      requireAnchor(headers, unanchored(call.plan));
       return runAction({ ...call, request: inside });
     },
     requireAccess: () => void requireMayRun(call),
@@ -80,13 +80,10 @@ async function answered(call: ActionCall): Promise<Response> {
 }
 
 /** A condition means something only where an operation of the resource runs the action. */
-function requireAnchor({ request: { headers }, plan: { operation, records } }: ActionCall): void {
-  if (headers.has(HEADERS.ifNoneMatch)) refuseCondition("'If-None-Match' is for reads");
+function unanchored({ operation, records }: ActionPlan): string | null {
   const anchors = records !== null && anchorsRevision(operation, records.table) &&
     operation.action.verb !== null;
-  if (headers.has(HEADERS.ifMatch) && !anchors) {
-    refuseCondition("An action has no revision that 'If-Match' could name");
-  }
+  return anchors ? null : "An action has no revision that 'If-Match' could name";
 }
 
 const RUNS: Readonly<Record<ActionKind, (call: ActionCall) => Promise<Response>>> = {

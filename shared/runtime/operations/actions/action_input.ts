@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../../lib/json_object.ts";
 import { pointerTo } from "../../../lib/json_pointer.ts";
 import type { SchemaModel } from "../../../model/schema.ts";
-import { refuse } from "../../refusal.ts";
+import { refuse, refuseMember } from "../../refusal.ts";
 import { requireSafeJson } from "../../request/require_safe_json.ts";
 import type { ActionCall } from "./action_plan.ts";
 import { requireActionQuery } from "./action_query.ts";
@@ -70,11 +70,11 @@ function valueOf(text: string, name: string, schema: SchemaModel | null): unknow
     case "default":
       return valueOf(text, name, schema.of);
     case "number":
-      if (!DECIMAL.test(text)) return refuseValue(name, "Must be a decimal number");
+      if (!DECIMAL.test(text)) return refuseMember([name], "Must be a decimal number");
       return /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text)) ? NaN : Number(text);
     case "boolean":
       if (text === "true" || text === "false") return text === "true";
-      return refuseValue(name, "Must be true or false");
+      return refuseMember([name], "Must be true or false");
     case "array":
       return text === "" ? [] : text.split(",").map((item) => valueOf(item, name, schema.of));
     case "literal":
@@ -92,11 +92,4 @@ function valueOfUnion(text: string, options: readonly SchemaModel[]): unknown {
   if (kinds.has("number") && DECIMAL.test(text)) return Number(text);
   if (kinds.has("boolean") && (text === "true" || text === "false")) return text === "true";
   return text;
-}
-
-function refuseValue(name: string, message: string): never {
-  return refuse("VALIDATION_ERROR", {
-    details: { fields: { [name]: message } },
-    pointer: pointerTo(name),
-  });
 }

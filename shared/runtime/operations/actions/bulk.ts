@@ -6,12 +6,17 @@ import { RUNTIME_CODES } from "../../../contract/codes.ts";
 import { BATCH_SIZE_DEFAULT } from "../../../contract/limits.ts";
 import type { JsonObject } from "../../../lib/json_object.ts";
 import { pointerTo } from "../../../lib/json_pointer.ts";
-import type { TableModel } from "../../../model/table.ts";
 import type { RowRule } from "../../../surface/admission.ts";
-import { type Caller, enter } from "../../context.ts";
+import type { Caller } from "../../context.ts";
+import { enter } from "../call.ts";
 import { databaseWithin, inSavepoint } from "../../data/within.ts";
 import type { Transaction } from "../../ports.ts";
-import { requireIdType } from "../../layers/6-validation/require_batch.ts";
+import {
+  refuseUnknown,
+  requireEntries,
+  requireFailFast,
+  requireIdType,
+} from "../../layers/6-validation/require_batch.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
 import { batchError } from "../../response/batch_error.ts";
 import { jsonResponse } from "../../response/record.ts";
@@ -156,54 +161,13 @@ function bulkResponse({ ids, failFast }: BulkRun, outcomes: readonly Outcome[]):
   return jsonResponse(json, errors.length === 0 ? 200 : 207);
 }
 
-const MEMBERS: readonly string[] = ["ids", "input", "options"];
-
 function requireBulk(body: JsonObject, { table }: ActionPlan): BulkRequest {
-  const unknown = Object.keys(body).find((name) => !MEMBERS.includes(name));
-  if (unknown !== undefined) invalid([unknown.slice(0, 100)], "Unknown field");
+  refuseUnknown(body, { known: ["ids", "input", "options"], below: [] });
+  const ids = requireEntries(body, { member: "ids", max: BATCH_SIZE_DEFAULT });
+  requireIdType(ids, { member: "ids", idStrategy: table?.idStrategy ?? false });
   return {
-    ids: requireIds(body["ids"], table),
+    ids,
     input: Object.hasOwn(body, "input") ? body["input"] : {},
-    failFast: requireFailFast(body["options"]),
+    failFast: requireFailFast(body, { allowFailFast: true }),
   };
-}
-
-function requireIds(
-  ids: unknown,
-  table: TableModel | null,
-): readonly (string | number)[] {
-  if (ids === undefined || (Array.isArray(ids) && ids.length === 0)) {
-    return refuse("BATCH_MISSING_IDS", { pointer: "/ids" });
-  }
-  if (!Array.isArray(ids)) return invalid(["ids"], "Must be an array");
-  if (ids.length > BATCH_SIZE_DEFAULT) {
-    return refuse("BATCH_SIZE_EXCEEDED", {
-      detail: `${ids.length} records are more than the ${BATCH_SIZE_DEFAULT} of one batch`,
-      details: { max: BATCH_SIZE_DEFAULT, actual: ids.length },
-      pointer: "/ids",
-    });
-  }
-  const entries: readonly unknown[] = ids;
-  requireIdType(entries, { member: "ids", idStrategy: table?.idStrategy ?? false });
-  return entries;
-}
-
-function requireFailFast(options: unknown): boolean {
-  if (options === undefined) return false;
-  if (typeof options !== "object" || options === null || Array.isArray(options)) {
-    return invalid(["options"], "Must be an object");
-  }
-  const [unknown] = Object.keys(options).filter((name) => name !== "failFast");
-  if (unknown !== undefined) invalid(["options", unknown.slice(0, 100)], "Unknown field");
-  const failFast: unknown = Reflect.get(options, "failFast") ?? false;
-  return typeof failFast === "boolean"
-    ? failFast
-    : invalid(["options", "failFast"], "Must be true or false");
-}
-
-function invalid(place: readonly (string | number)[], message: string): never {
-  return refuse("VALIDATION_ERROR", {
-    details: { fields: { [place.join(".")]: message } },
-    pointer: pointerTo(...place),
-  });
 }

@@ -1,6 +1,7 @@
 /** An action of one record, through its layers in order (contract 4.4 rules 1 and 2). */
 import type { RowRule } from "../../../surface/admission.ts";
-import { type Caller, enter } from "../../context.ts";
+import type { Caller } from "../../context.ts";
+import { enter } from "../call.ts";
 import type { RowKey, StoredRow } from "../../data/types.ts";
 import { firewallFor } from "../../layers/3-firewall/firewall.ts";
 import { callerIn } from "../../layers/3-firewall/scope.ts";

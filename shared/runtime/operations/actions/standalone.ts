@@ -1,5 +1,6 @@
 /** An action of no record, through its layers in order (contract 4.4 rules 1 and 2). */
-import { type Caller, enter } from "../../context.ts";
+import type { Caller } from "../../context.ts";
+import { enter } from "../call.ts";
 import { refuse } from "../../refusal.ts";
 import { actionNeedsOrganization, requireMayRun } from "./action_access.ts";
 import { requireActionInput } from "./action_input.ts";

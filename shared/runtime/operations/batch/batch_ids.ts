@@ -1,9 +1,8 @@
 /** The ids that the entries of a batch name, whose presence and type the batch's body was checked for. */
 import type { JsonObject } from "../../../lib/json_object.ts";
-import { pointerTo } from "../../../lib/json_pointer.ts";
 import type { Call } from "../call.ts";
 import type { SqlValue } from "../../ports.ts";
-import { refuse } from "../../refusal.ts";
+import { refuse, refuseMember } from "../../refusal.ts";
 import type { Batch, Item } from "./batch.ts";
 
 /** An entry of a batch update or upsert, its id apart. */
@@ -55,12 +54,7 @@ interface Seen {
 
 function requireFirst(id: SqlValue, { index, seen, primaryKey }: Seen): SqlValue {
   const first = seen.get(id);
-  if (first !== undefined) {
-    refuse("VALIDATION_ERROR", {
-      details: { fields: { [primaryKey]: `Is the id of record ${first} already` } },
-      pointer: pointerTo(primaryKey),
-    });
-  }
+  if (first !== undefined) refuseMember([primaryKey], `Is the id of record ${first} already`);
   seen.set(id, index);
   return id;
 }

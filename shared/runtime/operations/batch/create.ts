@@ -1,7 +1,6 @@
 /** `POST /{resource}/batch`: new records by one bulk insert (contract 4.1 rule 6). */
 import type { RowRule } from "../../../surface/admission.ts";
-import type { Call } from "../call.ts";
-import { enter } from "../../context.ts";
+import { type Call, enter } from "../call.ts";
 import type { Insertion, Insertions } from "../../data/types.ts";
 import { firewallFor } from "../../layers/3-firewall/firewall.ts";
 import { callerIn, requireOwnScopes } from "../../layers/3-firewall/scope.ts";
@@ -9,7 +8,7 @@ import { requireWritable } from "../../layers/5-guards/require_writable.ts";
 import { requireBody } from "../../layers/6-validation/require_body.ts";
 import type { SqlValue, Transaction } from "../../ports.ts";
 import { insertRecord } from "../insert_record.ts";
-import { requireNewRow } from "../new_row_access.ts";
+import { requireNewRow } from "../row_access.ts";
 import { constraintRefusal, writing } from "../write_failure.ts";
 import type { Item } from "./batch.ts";
 import { requireObject } from "./batch_ids.ts";

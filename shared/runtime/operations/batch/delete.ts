@@ -1,7 +1,6 @@
 /** `DELETE /{resource}/batch`: several records, softly or for good (contract 3.1, 4.1 rule 6). */
 import { deletedColumns } from "../../../surface/deleted_columns.ts";
-import type { Call } from "../call.ts";
-import { enter } from "../../context.ts";
+import { type Call, enter } from "../call.ts";
 import type { Firewall } from "../../data/types.ts";
 import { inSavepoint } from "../../data/within.ts";
 import { firewallFor } from "../../layers/3-firewall/firewall.ts";

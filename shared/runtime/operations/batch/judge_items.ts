@@ -1,7 +1,6 @@
 /** Firewall, then access, on the records that a batch names: all of them come through one query (contract 4.1 rule 6). */
 import type { RowRule } from "../../../surface/admission.ts";
-import type { Call } from "../call.ts";
-import { enter } from "../../context.ts";
+import { type Call, enter } from "../call.ts";
 import type { Firewall, StoredRow } from "../../data/types.ts";
 import { refuseHidden } from "../../layers/3-firewall/miss.ts";
 import type { SqlValue } from "../../ports.ts";

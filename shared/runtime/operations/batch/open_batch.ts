@@ -4,8 +4,7 @@
  */
 import type { RowRule } from "../../../surface/admission.ts";
 import type { NamedScope } from "../../../surface/query.ts";
-import type { Call } from "../call.ts";
-import { enter } from "../../context.ts";
+import { type Call, enter } from "../call.ts";
 import { requireOrganization, requireOwnScopes } from "../../layers/3-firewall/scope.ts";
 import { requireRole } from "../../layers/4-access/require_role.ts";
 import { requireBatch } from "../../layers/6-validation/require_batch.ts";

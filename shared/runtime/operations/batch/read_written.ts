@@ -1,6 +1,5 @@
 /** The written records of a batch as their reader sees them: one query, masked (contract 4.1 rule 6). */
-import type { Call } from "../call.ts";
-import { enter } from "../../context.ts";
+import { type Call, enter } from "../call.ts";
 import type { Firewall } from "../../data/types.ts";
 import type { SqlValue, Transaction } from "../../ports.ts";
 import type { Item } from "./batch.ts";

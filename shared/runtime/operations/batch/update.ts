@@ -1,6 +1,5 @@
 /** `PATCH /{resource}/batch`: some fields of several records (contract 4.1 rule 6). */
-import type { Call } from "../call.ts";
-import { enter } from "../../context.ts";
+import { type Call, enter } from "../call.ts";
 import { firewallFor } from "../../layers/3-firewall/firewall.ts";
 import { refuseHidden } from "../../layers/3-firewall/miss.ts";
 import { callerIn } from "../../layers/3-firewall/scope.ts";

@@ -1,6 +1,5 @@
 /** `PUT /{resource}/batch`: whole records under the client's own ids, made or replaced (contract 4.1 rules 3 and 6). */
-import type { Call } from "../call.ts";
-import { enter } from "../../context.ts";
+import { type Call, enter } from "../call.ts";
 import { firewallFor } from "../../layers/3-firewall/firewall.ts";
 import { callerIn } from "../../layers/3-firewall/scope.ts";
 import { requireWritable } from "../../layers/5-guards/require_writable.ts";

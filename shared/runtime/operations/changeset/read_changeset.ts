@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from "../../../lib/json_object.ts";
 import { pointerTo } from "../../../lib/json_pointer.ts";
 import type { TableModel } from "../../../model/table.ts";
 import { CHANGESET_OPS } from "../../../surface/changeset_parts.ts";
-import { refuse } from "../../refusal.ts";
+import { refuse, refuseMember } from "../../refusal.ts";
 import { type Reference, referenceIn } from "./references.ts";
 import type { ChangesetRoute, ChangesetRoutes } from "./routes.ts";
 
@@ -142,12 +142,5 @@ export function refuseAt(at: number, path: readonly string[], message: string): 
   return refuse("VALIDATION_ERROR", {
     details: { fields: { [path.at(-1) ?? "operations"]: message }, failedAt: at },
     pointer,
-  });
-}
-
-function refuseMember(path: readonly string[], message: string): never {
-  return refuse("VALIDATION_ERROR", {
-    details: { fields: { [path[0] ?? ""]: message } },
-    pointer: pointerTo(...path),
   });
 }
