@@ -85,4 +85,22 @@ export const HARMLESS: readonly Harmless[] = [
     change: "`known` → `false`",
     reason: "the same firewall is made again",
   },
+  {
+    module: `${SCOPED_DB}/result_columns.ts`,
+    text: "if (isName(alias)) qualify(alias.value, table ? [table] : [...mentioned]);",
+    change: "`...mentioned` dropped",
+    reason: "a source that is no table counts for every column by itself",
+  },
+  {
+    module: `${SCOPED_DB}/scoped_tables.ts`,
+    text: "return [...firewalls]",
+    change: "`filter` dropped",
+    reason: "a table without predicates is read through a form that keeps every row",
+  },
+  {
+    module: `${SCOPED_DB}/sql_sources.ts`,
+    text: "declared.some(({ name, from, to }) => name === value && from <= at && at < to);",
+    change: "`<=` → `<`",
+    reason: "the first place is that of the word WITH",
+  },
 ];

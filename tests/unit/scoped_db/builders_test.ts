@@ -246,6 +246,25 @@ const FORMS: readonly Form[] = [
     options: { allowRawSql: true },
   },
   {
+    name: "a raw upsert with parameters in its target and in what it sets",
+    async body({ db }) {
+      await db.run(sql`insert into tickets (id, customer_id, subject) values ('tic_a', 'cus_a', 'X')
+        on conflict (id) where priority > ${5} do update set subject = ${"Again"}`);
+      return await db.get(sql`select subject from tickets where id = 'tic_a'`);
+    },
+    gives: { subject: "Again" },
+    options: { allowRawSql: true },
+  },
+  {
+    name: "raw SQL with hints for the planner",
+    body: ({ db }) =>
+      db.get(
+        "with a as materialized (select 1 as x), b as not materialized (select x + 1 as y from a) select y from b",
+      ),
+    gives: { y: 2 },
+    options: { allowRawSql: true },
+  },
+  {
     name: "raw SQL with literals before its parameters",
     async body({ db }) {
       await db.run(sql`insert into comments (body, id) values ('Literal', ${"com_x"})`);

@@ -401,6 +401,14 @@ export const MORE_WRITES: readonly HostileBody[] = [
 
 export const MORE_TRICKS: readonly HostileBody[] = [
   {
+    name: "a conflict over columns of which only one is in a unique index",
+    body: ({ db }) =>
+      db.run(sql`insert into customers (id, name, email) values ('cus_x', 'Ann', 'x@example.com')
+        on conflict (organization_id, name) do nothing`),
+    refused: /does not match any PRIMARY KEY or UNIQUE constraint/,
+    options: { allowRawSql: true },
+  },
+  {
     name: "a DO NOTHING with a condition",
     body: ({ db }) =>
       db.run(sql`insert into comments (id, body) values ('x', 'X') on conflict do nothing where 1`),
