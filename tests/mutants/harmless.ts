@@ -103,4 +103,23 @@ export const HARMLESS: readonly Harmless[] = [
     change: "`<=` → `<`",
     reason: "the first place is that of the word WITH",
   },
+  {
+    module: `${SCOPED_DB}/sql_tokens.ts`,
+    text: 'return (quote === "[" ? inner : inner.replaceAll(quote + quote, quote)).toLowerCase();',
+    change: '`quote === "["` → `false`',
+    reason: "no table and no column of a project has [[ in its name",
+  },
+  {
+    module: `${SCOPED_DB}/written_values.ts`,
+    text:
+      "if (!parent) throw new Error(`Column '${column.name}' refers to no table of the model`);",
+    change: "`throw` dropped",
+    reason: "the compiler resolves every foreign key; the next line throws all the same",
+  },
+  {
+    module: "shared/runtime/destination/read_destination.ts",
+    text: 'return hostname.startsWith("[") ? refused("is not a URL") : readName(hostname);',
+    change: '`hostname.startsWith("[")` → `false`',
+    reason: "a bracket is in no host's name, so it is refused with another reason",
+  },
 ];

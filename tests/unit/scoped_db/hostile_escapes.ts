@@ -401,6 +401,12 @@ export const MORE_WRITES: readonly HostileBody[] = [
 
 export const MORE_TRICKS: readonly HostileBody[] = [
   {
+    name: "the schema of the file, joined under another name",
+    body: ({ db }) => db.all(sql`select m.name from tickets t join sqlite_master as m on 1 = 1`),
+    refused: /"sqlite_master"/,
+    options: { allowRawSql: true },
+  },
+  {
     name: "a conflict over columns of which only one is in a unique index",
     body: ({ db }) =>
       db.run(sql`insert into customers (id, name, email) values ('cus_x', 'Ann', 'x@example.com')

@@ -178,6 +178,13 @@ const CASES: readonly Case[] = [
     body: (db) => db.scopeTo({ userId: "bea" }),
     refused: /FIREWALL_USER_ISOLATION/,
   },
+  {
+    name: "an insert without a tenant, of the caller or of the row, is refused",
+    unsafe: { crossTenant: true },
+    options: { organizationId: null, principal: { ...ALICE, organizationId: null } },
+    body: (db) => db.insert(tickets).values({ subject: "X" }),
+    refused: /^ACCESS_NO_ORG$/,
+  },
 ];
 
 Deno.test("an unsafe database lifts what its action declares", async (test) => {
