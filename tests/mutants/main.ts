@@ -28,6 +28,8 @@ const { values } = parseArgs({
 const seed = Number(values.seed);
 if (values.fresh) await forgetAll();
 const tracked = await trackedFiles();
+const moved = SECURITY_MODULES.filter((path) => !tracked.some((file) => isWithin(file, path)));
+if (moved.length > 0) throw new Error(`No such modules: ${moved.join(", ")}`);
 const modules = new Set(tracked.filter(isSecurityModule));
 const mutants = await sampled(await allMutants(), Number(values.count));
 console.log(`${mutants.length} mutants of ${modules.size} modules, seed ${seed}`);
@@ -48,7 +50,11 @@ async function trackedFiles(): Promise<readonly string[]> {
 
 function isSecurityModule(file: string): boolean {
   return file.endsWith(".ts") && file.startsWith(values.only) &&
-    SECURITY_MODULES.some((path) => file === path || file.startsWith(`${path}/`));
+    SECURITY_MODULES.some((path) => isWithin(file, path));
+}
+
+function isWithin(file: string, path: string): boolean {
+  return file === path || file.startsWith(`${path}/`);
 }
 
 async function allMutants(): Promise<Mutant[]> {
