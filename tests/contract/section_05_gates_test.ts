@@ -4,7 +4,7 @@ import { emitOpenApi } from "../../shared/compiler/phases/6-emit/openapi/emit_op
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { isJsonObject } from "../../shared/lib/json_object.ts";
 import { type ApiUnderTest, withApi } from "../support/api.ts";
-import { helpdesk, withAccountsApi } from "../support/accounts_api.ts";
+import { founder, helpdesk, ORIGIN, withAccountsApi } from "../support/accounts_api.ts";
 import { projectWithBatches } from "../support/batch_project.ts";
 
 interface Described {
@@ -41,7 +41,9 @@ async function refusedBy(
     ...(method === "GET" || method === "DELETE" ? {} : { body: {} }),
   });
   const code = String(answer.body["code"]);
-  return code === "AUTH_MISSING" || code === "AUTH_INVALID_TOKEN" ? code : null;
+  return ["AUTH_MISSING", "AUTH_INVALID_TOKEN", "AUTH_SESSION_REQUIRED"].includes(code)
+    ? code
+    : null;
 }
 
 async function everyGateAsksAsDescribed(
@@ -71,3 +73,28 @@ Deno.test("service, token and account routes ask for what the description says",
   assertEquals(describedRoutes(helpdesk).length > 60, true);
   await withAccountsApi((api) => everyGateAsksAsDescribed(api));
 });
+
+Deno.test("a good credential of another kind than a route takes is none", () =>
+  withAccountsApi(async (api) => {
+    const anna = await founder(api, "anna", "acme");
+    const { body: { token } } = await anna.ask("/api/v1/token", {});
+    const others = {
+      bearer: { authorization: `Bearer ${String(token)}` },
+      session: { ...ORIGIN, cookie: anna.cookie },
+    };
+    const asked = { bearer: 0, session: 0 };
+    for (const route of describedRoutes(api.project)) {
+      const takes = route.security.flatMap((one) => Object.keys(one));
+      const kind = takes.join() === "session"
+        ? "bearer"
+        : takes.includes("bearer") && !takes.includes("session")
+        ? "session"
+        : null;
+      if (kind === null) continue;
+      const name = `${route.method} ${route.path} with ${kind}`;
+      const code = route.path === "/api/v1/token" ? "AUTH_SESSION_REQUIRED" : "AUTH_MISSING";
+      assertEquals([name, await refusedBy(api, route, others[kind])], [name, code]);
+      asked[kind] += 1;
+    }
+    assertEquals([asked.bearer > 20, asked.session > 0], [true, true]);
+  }));
