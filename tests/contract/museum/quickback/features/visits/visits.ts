@@ -10,6 +10,7 @@ export default feature("visits", {
     workId: q.text().references(() => works.id, { onDelete: "set null" }),
     secondWorkId: q.text(),
     note: q.text().optional(),
+    day: q.date().optional(),
   },
   firewall: {
     organization: { column: "organizationId" },
