@@ -33,7 +33,7 @@ export type {
 export { FILTER_OPERATORS, type FilterOperator, filterOperator } from "./filter_operators.ts";
 export { idExample } from "./id.ts";
 
-export const COLUMN_TYPES = {
+const COLUMN_TYPES = {
   id,
   text,
   int,

@@ -145,7 +145,7 @@ interface Admission extends GateMeans {
 }
 
 /** The part of a request that a changeset's operation gives its route. */
-export type Asked = Pick<RequestContext, "method" | "path" | "search" | "body">;
+export type PartRequest = Pick<RequestContext, "method" | "path" | "search" | "body">;
 
 /** Not exported as a value, so that the gate is the only way to one; the private field keeps look-alikes out. */
 class AdmittedRequest implements RequestContext {
@@ -194,7 +194,7 @@ class AdmittedRequest implements RequestContext {
   }
 
   /** Lets in one operation of several in this request, at the cost of its own token, to what it will have asked. */
-  async part(rate: RateGate | null): Promise<(asked: Asked) => Admitted> {
+  async part(rate: RateGate | null): Promise<(asked: PartRequest) => Admitted> {
     await limitRate(this, this.principal, rate);
     return (asked) => new AdmittedRequest({ ...this, ...asked }, this.#admission);
   }

@@ -9,13 +9,13 @@ import {
   scopedDbOf,
 } from "../data/scoped_db/open_scoped_db.ts";
 
-/** What handlers share in one application. */
+/** Parts of authored code that all handlers of one application share. */
 export interface HandlerHome {
   readonly openDb: OpenScopedDb<DrizzleSchema>;
   readonly env: HandlerEnv;
   /** Of the project, outside of features. */
   readonly code: AuthoredCode;
-  /** What results of theirs may hold that some callers may not see. */
+  /** Masks for what their results may hold. */
   readonly maskSources: readonly MaskSource[];
 }
 

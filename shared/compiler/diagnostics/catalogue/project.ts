@@ -3,7 +3,7 @@ import { row } from "../row.ts";
 import { quote } from "../quote.ts";
 import { didYouMean, quotedWords, type WayOut, wayOut } from "../wording.ts";
 
-/** What every action must say, as it is written. */
+/** Form of each key that an action needs, as it is written. */
 const MISSING_FORMS: Readonly<Record<string, string>> = {
   description: 'description: "<one sentence>"',
   access: 'access: { roles: ["member"] }',

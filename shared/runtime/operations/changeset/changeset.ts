@@ -13,7 +13,7 @@ import { databaseWithin } from "../../data/within.ts";
 import type { Database } from "../../ports.ts";
 import { Refusal, refuse } from "../../refusal.ts";
 import { jsonResponse } from "../../response/record.ts";
-import { type Admitted, type Asked, type Endpoint, serviceGate } from "../../gate.ts";
+import { type Admitted, type Endpoint, type PartRequest, serviceGate } from "../../gate.ts";
 import { refuseCondition } from "../conditional_write.ts";
 import { keyedWrite } from "../keyed_write.ts";
 import { type ChangesetOperation, readChangeset, refuseAt } from "./read_changeset.ts";
@@ -108,7 +108,7 @@ function requireNoCondition({ headers }: RequestContext): void {
 /** One operation that was let in: what it asks its route is known when those before it have answered. */
 interface Part {
   readonly operation: ChangesetOperation;
-  readonly admit: (asked: Asked) => Admitted;
+  readonly admit: (asked: PartRequest) => Admitted;
 }
 
 /** Each operation costs its own token, whether or not the changeset is refused later. */
