@@ -2,16 +2,16 @@
 import { printable } from "../shared/lib/printable.ts";
 import { readArguments } from "./arguments.ts";
 import { type Command, CommandError, type ExitCode, UsageError } from "./command.ts";
-import { auditSqlCommand } from "./commands/audit_sql.ts";
+import { auditSqlCommand } from "./commands/audit_sql/command.ts";
 import { compileCommand } from "./commands/compile.ts";
-import { conformanceCommand } from "./commands/conformance.ts";
+import { conformanceCommand } from "./commands/conformance/command.ts";
 import { devCommand } from "./commands/dev.ts";
 import { loginCommand, logoutCommand } from "./commands/login.ts";
-import { diffCommand } from "./commands/diff.ts";
-import { leakcheckCommand } from "./commands/leakcheck.ts";
+import { diffCommand } from "./commands/diff/command.ts";
+import { leakcheckCommand } from "./commands/leakcheck/command.ts";
 import { newCommand } from "./commands/new.ts";
 import { validateCommand } from "./commands/validate.ts";
-import { whyCommand } from "./commands/why.ts";
+import { whyCommand } from "./commands/why/command.ts";
 import { commandHelp, overview } from "./help.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 

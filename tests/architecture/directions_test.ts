@@ -74,6 +74,7 @@ const PRODUCT = [
   "generated-templates",
   "platform",
   "playground",
+  "proof",
   "shared",
 ];
 

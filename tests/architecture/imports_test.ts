@@ -17,29 +17,14 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "drizzle-orm",
     "hono",
   ],
-  "shared/conformance": [
-    "shared/lib",
-    "shared/contract",
-    "shared/column_types",
-    "shared/model",
-    "shared/surface",
-  ],
-  "shared/audit": ["shared/model", "shared/conformance", "sql-parser-cst"],
-  "shared/leakcheck": [
-    "shared/lib",
-    "shared/contract",
-    "shared/column_types",
-    "shared/model",
-    "shared/surface",
-    "shared/conformance/mod.ts",
-  ],
+  "shared/oracle": ["shared/contract", "shared/model", "shared/surface"],
   "shared/compiler": [
     "shared/lib",
     "shared/contract",
     "shared/column_types",
     "shared/model",
     "shared/surface",
-    "shared/conformance",
+    "shared/oracle",
     "zod",
     "@babel/parser",
     "@babel/types",
@@ -83,6 +68,16 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "@hono/zod-openapi",
     "jose",
     "zod",
+  ],
+  // Never the runtime, which it judges.
+  "proof": [
+    "shared/lib",
+    "shared/contract",
+    "shared/column_types",
+    "shared/model",
+    "shared/surface",
+    "shared/oracle",
+    "sql-parser-cst",
   ],
   // No native addon, no file system, no subprocess: an isolate on the edge loads all of it.
   "edge": [
@@ -145,9 +140,9 @@ const FACES = [
   "shared/authoring",
   "shared/accounts",
   "client",
-  "shared/conformance",
-  "shared/leakcheck",
-  "shared/audit",
+  "proof/audit",
+  "proof/conformance",
+  "proof/leakcheck",
   "shared/service",
   "platform",
   "container",
@@ -213,9 +208,28 @@ Deno.test("hosts reach compiler and runtime through their faces", () => {
   assertEquals(offences, []);
 });
 
+Deno.test("nothing that is deployed imports a proof", () => {
+  const offences = sourcesBelow(
+    "shared",
+    "platform",
+    "container",
+    "edge",
+    "client",
+    "playground",
+    "generated-templates",
+  )
+    .flatMap((file) =>
+      file.imports.map((specifier) => resolveImport(file.path, specifier))
+        .filter((target) => isWithin(target, "proof") || isWithin(target, "cli"))
+        .map((target) => `${file.path} → ${target}`)
+    );
+  assertEquals(offences, []);
+});
+
 Deno.test("nothing outside the tests imports a test", () => {
   const offences = sourcesBelow(
     "shared",
+    "proof",
     "platform",
     "container",
     "edge",

@@ -1,4 +1,4 @@
-/** `shared/` runs in an edge isolate and in a browser: no platform, no clock, no randomness, no state (invariant 1). */
+/** `shared/` runs in an edge isolate and in a browser, `proof/` on any host: no platform, no clock, no randomness, no state (invariant 1). */
 import { assertEquals } from "@std/assert";
 import { sourcesBelow } from "./source_tree.ts";
 
@@ -12,16 +12,16 @@ const FORBIDDEN: readonly (readonly [what: string, pattern: RegExp])[] = [
   ["a timer", /\bset(?:Timeout|Interval)\(/],
 ];
 
-Deno.test("shared/ touches no platform", () => {
-  const offences = sourcesBelow("shared").flatMap((file) =>
+Deno.test("shared/ and proof/ touch no platform", () => {
+  const offences = sourcesBelow("shared", "proof").flatMap((file) =>
     FORBIDDEN.filter(([, pattern]) => pattern.test(withoutComments(file.text)))
       .map(([what]) => `${file.path} uses ${what}`)
   );
   assertEquals(offences, []);
 });
 
-Deno.test("shared/ keeps no state at module level", () => {
-  const offences = sourcesBelow("shared").flatMap((file) =>
+Deno.test("shared/ and proof/ keep no state at module level", () => {
+  const offences = sourcesBelow("shared", "proof").flatMap((file) =>
     [...withoutComments(file.text).matchAll(/^(?:export )?(?:let|var)\s+(\w+)/gm)]
       .map((match) => `${file.path}: ${match[1]}`)
   );

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { columnTypes } from "../../shared/column_types/mod.ts";
 import { sourcesBelow } from "./source_tree.ts";
 
-const FOLDERS = ["shared", "cli", "platform", "container", "edge", "playground"];
+const FOLDERS = ["shared", "cli", "platform", "container", "edge", "playground", "proof"];
 
 Deno.test("a column's type is asked for by name in its records alone", () => {
   const names = columnTypes().map(([name]) => name).join("|");

@@ -1,12 +1,12 @@
 /** An API in this process, held against its definitions as `quickback conformance` does. */
-import type { ConformanceReport } from "../../shared/conformance/run/report.ts";
+import type { ConformanceReport } from "../../proof/conformance/report.ts";
 import {
   type ConformanceOptions,
   planRun,
   runConformance,
   type RunPlan,
-} from "../../shared/conformance/run/run_conformance.ts";
-import type { World } from "../../shared/conformance/seed/world.ts";
+} from "../../proof/conformance/run_conformance.ts";
+import type { World } from "../../proof/rows/world.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { type ApiUnderTest, BASE_URL, type Claims, START, tokenFor } from "./api.ts";
 import { seededRandom } from "./random.ts";

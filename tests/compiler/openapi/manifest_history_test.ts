@@ -3,7 +3,7 @@
  * version; `UPDATE_GOLDEN=1` writes it anew, but only while the new one says all that the old one did.
  */
 import { assert, assertEquals } from "@std/assert";
-import { emitConformanceManifest } from "../../../shared/conformance/manifest.ts";
+import { emitConformanceManifest } from "../../../shared/oracle/manifest.ts";
 import { emitOperationsManifest } from "../../../shared/compiler/phases/6-emit/operations_manifest.ts";
 import { describedProjects } from "../../support/described_projects.ts";
 

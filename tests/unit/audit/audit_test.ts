@@ -5,7 +5,7 @@ import {
   type Fault,
   type RecordedStatement,
   type SqlValue,
-} from "../../../shared/audit/mod.ts";
+} from "../../../proof/audit/mod.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
 import { ANONYMOUS, type Principal } from "../../../shared/model/principal.ts";
 

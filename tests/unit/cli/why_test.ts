@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { UsageError } from "../../../cli/command.ts";
 import { main } from "../../../cli/main.ts";
-import { callerText, readCaller } from "../../../cli/why/read_caller.ts";
+import { callerText, readCaller } from "../../../cli/commands/why/read_caller.ts";
 import { openDatabase } from "../../../platform/open_database.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
 import { schemaOf } from "../../support/model_database.ts";

@@ -1,6 +1,6 @@
 /** An action that nobody can bring to success is a finding; one whose own code refuses what is tried is told (contract 4.7). */
 import { assertEquals } from "@std/assert";
-import { mismatchText } from "../../../shared/conformance/run/report.ts";
+import { mismatchText } from "../../../proof/conformance/report.ts";
 import { withApi } from "../../support/api.ts";
 import { withCompiled } from "../../support/compiled_actions.ts";
 import { conformanceOf, conformancePlan } from "../../support/conformance.ts";

@@ -1,8 +1,8 @@
 /** A conformance run finds nothing wrong with an API that is what its definitions say, and every fault that is planted in one. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { conformanceEntries } from "../../../shared/conformance/manifest.ts";
-import { mismatchText, summaryLine } from "../../../shared/conformance/run/report.ts";
-import type { RunPlan } from "../../../shared/conformance/run/run_conformance.ts";
+import { conformanceEntries } from "../../../shared/oracle/manifest.ts";
+import { mismatchText, summaryLine } from "../../../proof/conformance/report.ts";
+import type { RunPlan } from "../../../proof/conformance/run_conformance.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import type { Database, DocsBrowser } from "../../../shared/runtime/ports.ts";
 import { createSecretBox, databaseQueue, memoryPubSub } from "../../../shared/runtime/mod.ts";

@@ -7,7 +7,7 @@ import {
   apiChanges,
   type Change,
   fieldChanges,
-} from "../../../shared/conformance/mod.ts";
+} from "../../../proof/conformance/mod.ts";
 
 const CONFIG = `export default {
   name: "shop",

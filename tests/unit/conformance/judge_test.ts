@@ -7,7 +7,7 @@ import {
   isOpen,
   isShown,
   mayAdmit,
-} from "../../../shared/conformance/judge.ts";
+} from "../../../shared/oracle/judge.ts";
 import { type Access, allOf, anyOf, hasRole, recordMatches } from "../../../shared/model/access.ts";
 import type { Condition } from "../../../shared/model/predicate.ts";
 import { ANONYMOUS, type Principal } from "../../../shared/model/principal.ts";

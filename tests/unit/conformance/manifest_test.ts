@@ -1,7 +1,7 @@
 /** What the conformance manifest says of the helpdesk: one row per rule of contract 5.4 and 7.2 that its definitions use. */
 import { assert, assertEquals } from "@std/assert";
 import { validate } from "../../../shared/compiler/mod.ts";
-import { conformanceEntries } from "../../../shared/conformance/manifest.ts";
+import { conformanceEntries } from "../../../shared/oracle/manifest.ts";
 import { actionOperationsOf } from "../../../shared/surface/action_operations.ts";
 import { authOperationsOf } from "../../../shared/surface/auth_operations.ts";
 import { operationsOf } from "../../../shared/surface/operations.ts";

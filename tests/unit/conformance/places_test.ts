@@ -7,8 +7,8 @@ import {
   predicatePlace,
   routeRulePlace,
   settingPlace,
-} from "../../../shared/conformance/places.ts";
-import { ruledRoutesOf } from "../../../shared/conformance/routes.ts";
+} from "../../../shared/oracle/places.ts";
+import { ruledRoutesOf } from "../../../shared/oracle/routes.ts";
 
 const TASKS = `import { feature, q } from "quickback";
 

@@ -1,17 +1,17 @@
 /** Seeds have a row on each side of whatever decides about a row, and leave nothing behind (definitions 4.1, 4.2). */
 import { assert, assertEquals } from "@std/assert";
 import { validate } from "../../../shared/compiler/mod.ts";
-import { admits, conditionsIn, hidingPredicates } from "../../../shared/conformance/judge.ts";
-import { ruledRoutesOf } from "../../../shared/conformance/routes.ts";
-import { rowIds } from "../../../shared/conformance/seed/row_ids.ts";
+import { admits, conditionsIn, hidingPredicates } from "../../../shared/oracle/judge.ts";
+import { ruledRoutesOf } from "../../../shared/oracle/routes.ts";
+import { rowIds } from "../../../proof/rows/row_ids.ts";
 import {
   firstFreeIds,
   insertSeeds,
   removeSeeds,
   storedSeed,
-} from "../../../shared/conformance/seed/seed_database.ts";
-import { type SeedRow, seedRows } from "../../../shared/conformance/seed/seed_rows.ts";
-import { type World, worldsOf } from "../../../shared/conformance/seed/world.ts";
+} from "../../../proof/rows/seed_database.ts";
+import { type SeedRow, seedRows } from "../../../proof/rows/seed_rows.ts";
+import { type World, worldsOf } from "../../../proof/rows/world.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import { CLINIC } from "../../support/clinic.ts";
 import { withModelDatabase } from "../../support/model_database.ts";

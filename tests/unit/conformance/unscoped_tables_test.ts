@@ -1,14 +1,14 @@
 /** Every table that is read without a scope is listed, by whom and where it says so, wherever a build tells about itself (docs/proof.md). */
 import { assert, assertEquals } from "@std/assert";
 import picocolors from "picocolors";
-import { auditReport, printAudit } from "../../../cli/audit_report.ts";
-import { reportConformance } from "../../../cli/conformance_report.ts";
-import { auditRequests } from "../../../shared/audit/mod.ts";
-import { emitConformanceManifest } from "../../../shared/conformance/manifest.ts";
-import { unscopedTables } from "../../../shared/conformance/unscoped_tables.ts";
+import { auditReport, printAudit } from "../../../cli/commands/audit_sql/audit_report.ts";
+import { reportConformance } from "../../../cli/commands/conformance/conformance_report.ts";
+import { auditRequests } from "../../../proof/audit/mod.ts";
+import { emitConformanceManifest } from "../../../shared/oracle/manifest.ts";
+import { unscopedTables } from "../../../shared/oracle/unscoped_tables.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import { analyzed, CONFIG_FILE, toldOf } from "../../support/analysis.ts";
-import { NO_PLACES } from "../../../shared/conformance/places.ts";
+import { NO_PLACES } from "../../../shared/oracle/places.ts";
 
 const IMPORT = 'import { feature, q } from "quickback";\n';
 

@@ -1,8 +1,8 @@
 /** Both proofs put in as many rows as unique columns of few values have room for (definitions 3, `.unique()`). */
 import { assert, assertEquals } from "@std/assert";
 import { validate } from "../../../shared/compiler/mod.ts";
-import { soloFor } from "../../../shared/leakcheck/mod.ts";
-import { twinRows } from "../../../shared/leakcheck/twin_rows.ts";
+import { soloFor } from "../../../proof/leakcheck/mod.ts";
+import { twinRows } from "../../../proof/rows/twin_rows.ts";
 import { ANONYMOUS } from "../../../shared/model/principal.ts";
 
 const table = (name: string, columns: string, imports = "") =>

@@ -1,7 +1,7 @@
 /** A leak in any channel is found: each is planted in the output's own copy of the runtime, or in its author's code (docs/proof.md). */
 import { assert, assertEquals } from "@std/assert";
-import { withTwins } from "../../../cli/leakcheck/check_output.ts";
-import { CHANNELS, type Difference, leakcheck } from "../../../shared/leakcheck/mod.ts";
+import { withTwins } from "../../../cli/commands/leakcheck/check_output.ts";
+import { CHANNELS, type Difference, leakcheck } from "../../../proof/leakcheck/mod.ts";
 import { LEAKS, type PlantedLeak, SWITCH } from "../../support/planted_leaks.ts";
 import { compiledFiles, leakyProject, patched, withOutput } from "../../support/leaky_project.ts";
 

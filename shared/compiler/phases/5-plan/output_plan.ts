@@ -1,5 +1,5 @@
 /** Input of phase 6: the model, a place and a name for each of its tables, and the files that are copied as they are. */
-import type { DefinitionPlaces } from "../../../conformance/places.ts";
+import type { DefinitionPlaces } from "../../../oracle/places.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { TableSpec } from "../../../model/table_spec.ts";
 import type { AuthoredPlan } from "./authored_plan.ts";

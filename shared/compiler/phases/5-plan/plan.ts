@@ -1,5 +1,5 @@
 /** Phase 5: from what a project means to what its output consists of. Only migrations can be refused here. */
-import type { DefinitionPlaces } from "../../../conformance/places.ts";
+import type { DefinitionPlaces } from "../../../oracle/places.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import type { CompileHost, RawFiles } from "../../host.ts";

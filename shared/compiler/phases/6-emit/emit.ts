@@ -1,7 +1,7 @@
 /** Phase 6: writes the plan out. A pure function: the same plan gives the same bytes. */
 import { TARGETS } from "../../platforms/mod.ts";
 import { compareText } from "../../../lib/compare_text.ts";
-import { emitConformanceManifest } from "../../../conformance/manifest.ts";
+import { emitConformanceManifest } from "../../../oracle/manifest.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { GeneratedFile } from "../../host.ts";
 import { denoLockText } from "../../lock/deno_lock.ts";

@@ -1,0 +1,125 @@
+/** An audit of statements as a person reads it, and as a program does. */
+import type { Audit, Clearance, Fault, Finding } from "../../../proof/audit/mod.ts";
+import {
+  conditionText,
+  type DefinitionPlaces,
+  placeText,
+  predicatePlace,
+  type UnscopedTable,
+  unscopedTables,
+  unscopedText,
+} from "../../../proof/conformance/mod.ts";
+import type { ProjectModel } from "../../../shared/model/project.ts";
+import type { Terminal } from "../../terminal.ts";
+
+interface AuditReport {
+  readonly requests: number;
+  readonly statements: number;
+  readonly texts: number;
+  readonly uses: Readonly<Record<string, number>>;
+  readonly unused: readonly string[];
+  /** Tables that hold no caller to what is theirs, by declaration. */
+  readonly unscoped: readonly UnscopedTable[];
+  /** Actions that look past a scope, by declaration. */
+  readonly unsafe: readonly { readonly action: string; readonly place: string }[];
+  readonly findings: readonly ReportedFinding[];
+}
+
+interface ReportedFinding {
+  readonly message: string;
+  /** Of what is not kept; null: it is no definition's. */
+  readonly place: string | null;
+  readonly request: string;
+  readonly principal: string;
+  readonly sql: string;
+}
+
+interface Audited {
+  readonly audit: Audit;
+  readonly model: ProjectModel;
+  readonly places: DefinitionPlaces;
+}
+
+export function auditReport({ audit, model, places }: Audited): AuditReport {
+  return {
+    requests: audit.requests,
+    statements: audit.statements,
+    texts: audit.texts,
+    uses: Object.fromEntries(audit.clearances),
+    unused: audit.unused,
+    unscoped: unscopedTables(model),
+    unsafe: model.actions.flatMap(({ key, unsafe, origin }) =>
+      unsafe === null ? [] : [{ action: key, place: placeText(origin) }]
+    ),
+    findings: audit.findings.map((finding) => reported(finding, places)),
+  };
+}
+
+function reported({ fault, request, statement }: Finding, places: DefinitionPlaces) {
+  return {
+    message: faultText(fault),
+    place: faultPlace(fault, places),
+    request: `${request.method} ${request.path}`,
+    principal: request.principal,
+    sql: statement.sql,
+  };
+}
+
+function faultText(fault: Fault): string {
+  switch (fault.kind) {
+    case "predicateMissing":
+      return `The ${fault.role} of "${fault.table.name}" is not held to ${
+        conditionText(fault.predicate)
+      }`;
+    case "scopeNotWritten":
+      return `A row of "${fault.table.name}" is written without its caller's "${fault.column}"`;
+    case "replacesRows":
+      return `Writing to "${fault.table.name}" replaces whichever row is in the way`;
+    case "unknownTable":
+      return `"${fault.name}" is no table of the project`;
+    case "unreadable":
+      return "This is no statement that can be audited";
+  }
+}
+
+function faultPlace(fault: Fault, places: DefinitionPlaces): string | null {
+  switch (fault.kind) {
+    case "predicateMissing":
+      return placeText(predicatePlace(fault.table, fault.predicate, places));
+    case "scopeNotWritten":
+    case "replacesRows":
+      return placeText(fault.table.origin);
+    default:
+      return null;
+  }
+}
+
+/** In the order of the report. */
+const USES: readonly (readonly [Clearance, string])[] = [
+  ["scoped", "carry every predicate of their definition"],
+  ["stamped", "write rows with their caller's scope"],
+  ["written", "name rows that the same transaction met or wrote in scope"],
+  ["deletionProbe", "ask whether a missed row is the caller's own and deleted"],
+  ["cascade", "follow a row in scope along a declared foreign key"],
+  ["unsafe", "stand on a declared unsafe"],
+  ["service", "are of the service's own tables"],
+];
+
+export function printAudit(report: AuditReport, { out, outColors }: Terminal): void {
+  const { requests, statements, texts, uses, unused, unscoped, unsafe, findings } = report;
+  for (const { message, place, request, principal, sql } of findings) {
+    out(`${outColors.red("error")} ${message}`);
+    if (place !== null) out(`  ${place}`);
+    out(`  ${request} as ${principal}`);
+    out(`  ${sql}\n`);
+  }
+  out(`${requests} requests, ${statements} statements, ${texts} different texts`);
+  for (const [clearance, text] of USES) {
+    const count = uses[clearance] ?? 0;
+    if (count > 0) out(`  ${count} uses of tables ${text}`);
+  }
+  for (const table of unscoped) out(`  ${unscopedText(table)}`);
+  for (const { action, place } of unsafe) out(`  unsafe: ${action} (${place})`);
+  if (unused.length > 0) out(`  no statement used ${unused.join(", ")}`);
+  out(`${findings.length} ${findings.length === 1 ? "finding" : "findings"}`);
+}

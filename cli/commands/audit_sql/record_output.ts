@@ -1,0 +1,121 @@
+/**
+ * Asks a compiled project everything that its model implies, as every class of caller, and keeps the statements that this makes
+ * its database run: its own runtime and its author's handlers, over seeded rows.
+ */
+import type { RecordedRequest } from "../../../proof/audit/mod.ts";
+import type { PrincipalClass } from "../../../proof/conformance/mod.ts";
+import {
+  type Corpus,
+  type Question,
+  soloCallers,
+  soloFor,
+  type TwinApi,
+} from "../../../proof/leakcheck/mod.ts";
+import type { Principal } from "../../../shared/model/principal.ts";
+import { SCOPE_PARAMETER } from "../../../shared/surface/parameters.ts";
+import { type CompiledCode, loadCompiled } from "../leakcheck/compiled_code.ts";
+import { openTwin } from "../leakcheck/open_twin.ts";
+import { steppingClock } from "../leakcheck/stepping_clock.ts";
+import { keysetQuestions } from "./keyset_questions.ts";
+import { newRecorder, type Recorder } from "./recording_database.ts";
+
+interface RecordingListener {
+  /** A class of callers begins. */
+  principal(name: string): void;
+  request(request: RecordedRequest): Promise<void> | void;
+}
+
+interface RecordingOptions {
+  /** Only these classes of callers. */
+  readonly only?: readonly string[];
+  /** Asked after each request: nothing more needs to be. */
+  readonly isEnough?: () => boolean;
+}
+
+export async function recordOutput(
+  folder: string,
+  listener: RecordingListener,
+  { only, isEnough = () => false }: RecordingOptions = {},
+): Promise<void> {
+  const code = await loadCompiled(folder);
+  const databases = await Deno.makeTempDir({ prefix: "quickback-audit-" });
+  try {
+    for (const principal of soloCallers(code.project)) {
+      if (only?.includes(principal.name) === false) continue;
+      listener.principal(principal.name);
+      await recordPrincipal(principal, { code, databases, listener, isEnough });
+    }
+  } finally {
+    await Deno.remove(databases, { recursive: true });
+  }
+}
+
+interface Recording {
+  readonly code: CompiledCode;
+  readonly databases: string;
+  readonly listener: RecordingListener;
+  readonly isEnough: () => boolean;
+}
+
+async function recordPrincipal(
+  principal: PrincipalClass,
+  { code, databases, listener, isEnough }: Recording,
+): Promise<void> {
+  const { project } = code;
+  const recorder = newRecorder();
+  const { corpus, rows } = soloFor(project, principal.caller);
+  const folder = await Deno.makeTempDir({ dir: databases });
+  const { wrap } = recorder;
+  const api = await openTwin(code, {
+    clock: steppingClock(),
+    rows,
+    folder,
+    wrap,
+  });
+  try {
+    const asking: RecordedRun = { principal, recorder, api, listener, isEnough };
+    // Reads first: the corpus ends by deleting.
+    await askAll(keysetQuestions(project, principal.caller), asking);
+    await askAll(corpus, asking);
+  } finally {
+    await api.close();
+  }
+}
+
+interface RecordedRun extends Pick<Recording, "listener" | "isEnough"> {
+  readonly principal: PrincipalClass;
+  readonly recorder: Recorder;
+  readonly api: TwinApi;
+}
+
+async function askAll(corpus: Corpus, asking: RecordedRun): Promise<void> {
+  const { recorder, api, principal: { caller }, listener, isEnough } = asking;
+  recorder.taken();
+  let turn = corpus.next();
+  while (!turn.done && !isEnough()) {
+    const question = turn.value;
+    const heard = await api.ask(question, caller);
+    await listener.request(recorded(question, asking));
+    turn = corpus.next(heard);
+  }
+}
+
+function recorded(
+  { method, path, body }: Question,
+  { principal: { name, caller }, recorder }: RecordedRun,
+): RecordedRequest {
+  const query = new URLSearchParams(path.split("?")[1] ?? "");
+  return {
+    method,
+    path,
+    body,
+    principal: name,
+    caller: scoped(caller, query.get(SCOPE_PARAMETER)),
+    statements: recorder.taken(),
+  };
+}
+
+/** An anonymous caller is in the organization that they name. */
+function scoped(caller: Principal, organizationId: string | null): Principal {
+  return caller.credential === "none" ? { ...caller, organizationId } : caller;
+}

@@ -1,0 +1,32 @@
+/** A recording on its way between two processes: one request a line. */
+import type { RecordedRequest } from "../../../proof/audit/mod.ts";
+
+export function recordingLine(request: RecordedRequest): string {
+  return `${JSON.stringify(request, plain)}\n`;
+}
+
+/** Numbers beyond JavaScript's own and bytes are compared with nothing. */
+function plain(_key: string, value: unknown): unknown {
+  if (typeof value === "bigint") return Number(value);
+  return value instanceof Uint8Array ? "bytes" : value;
+}
+
+export function* requestsIn(text: string): Generator<RecordedRequest, void, void> {
+  for (let start = 0; start < text.length;) {
+    const end = text.indexOf("\n", start);
+    yield requestIn(text.slice(start, end === -1 ? text.length : end));
+    start = end === -1 ? text.length : end + 1;
+  }
+}
+
+function requestIn(line: string): RecordedRequest {
+  const value: unknown = JSON.parse(line);
+  if (!isRequest(value)) throw new Error("The recording holds something else than requests");
+  return value;
+}
+
+/** Written by `child.ts`, whose types say the rest. */
+function isRequest(value: unknown): value is RecordedRequest {
+  return typeof value === "object" && value !== null && "statements" in value &&
+    "caller" in value && Array.isArray(value.statements);
+}

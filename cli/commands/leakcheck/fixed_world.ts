@@ -1,0 +1,36 @@
+/**
+ * A thread in which time stands still and chance repeats itself: what an author's code draws from it is the same beside both
+ * databases, so that only what is in them can make a difference. The runtime has its own clock and randomness by its ports.
+ */
+import { uuid } from "../../../shared/lib/uuid.ts";
+import { seededBytes } from "./seeded_bytes.ts";
+
+const SEED = 0x51ed270b;
+
+/** Replaces the thread's globals for good. */
+export function fixWorld(clock: { now(): number }): void {
+  const bytes = seededBytes(SEED);
+  globalThis.Date = fixedDate(globalThis.Date, clock);
+  Math.random = () => new DataView(bytes(4).buffer).getUint32(0) / 2 ** 32;
+  Object.defineProperties(crypto, {
+    getRandomValues: { value: fillerOf(bytes) },
+    randomUUID: { value: () => uuid(bytes(16)) },
+  });
+}
+
+function fixedDate(system: DateConstructor, { now }: { now(): number }): DateConstructor {
+  return new Proxy(system, {
+    construct: (target, args, newTarget) =>
+      Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),
+    apply: () => new system(now()).toString(),
+    get: (target, name, receiver) => name === "now" ? now : Reflect.get(target, name, receiver),
+  });
+}
+
+function fillerOf(bytes: (length: number) => Uint8Array) {
+  return <T extends ArrayBufferView>(array: T): T => {
+    const view = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+    view.set(bytes(view.length));
+    return array;
+  };
+}

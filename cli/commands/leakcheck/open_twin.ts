@@ -1,0 +1,93 @@
+/** An API over a fresh database file with given rows, for the length of one caller's turn. */
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { SeededTable, TwinApi } from "../../../proof/leakcheck/mod.ts";
+import { PEOPLE } from "../../../proof/leakcheck/mod.ts";
+import type { ProjectModel } from "../../../shared/model/project.ts";
+import { sqlIdentifier } from "../../../shared/lib/sql_identifier.ts";
+import type { Database, Statement } from "../../../shared/runtime/mod.ts";
+import type { CompiledCode } from "./compiled_code.ts";
+import type { SteppingClock } from "./stepping_clock.ts";
+import { twinApi } from "./twin_api.ts";
+
+interface TwinOptions {
+  readonly clock: SteppingClock;
+  readonly rows: readonly SeededTable[];
+  /** Folder of the database, while it is needed. */
+  readonly folder: string;
+  /** Stands between the API and its database. */
+  readonly wrap?: (database: Database) => Database;
+}
+
+export async function openTwin(code: CompiledCode, options: TwinOptions): Promise<TwinApi> {
+  const file = join(options.folder, "twin.db");
+  const database = await code.platform.openDatabase({
+    url: pathToFileURL(file).href,
+    synchronous: "NORMAL",
+  });
+  await prepare(database, { code, ...options });
+  const api = twinApi(code, { ...options, database: options.wrap?.(database) ?? database });
+  return {
+    ...api,
+    async close() {
+      await api.close();
+      await database.close();
+      for (const suffix of ["", "-wal", "-shm"]) await removed(file + suffix);
+    },
+  };
+}
+
+async function removed(file: string): Promise<void> {
+  try {
+    await Deno.remove(file);
+  } catch (error) {
+    // A database that was closed in order leaves no log behind.
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+async function prepare(
+  database: Database,
+  { code, rows }: { readonly code: CompiledCode; readonly rows: readonly SeededTable[] },
+): Promise<void> {
+  const { runtime, platform, folder, project } = code;
+  const migrations = await platform.readMigrations(join(folder, "quickback/drizzle/features"));
+  await runtime.applyMigrations(database, migrations);
+  const statements = [DEFERRED, ...accountStatements(project), ...rows.flatMap(insertions)];
+  await database.write(async (transaction) => {
+    for (const statement of statements) await transaction.run(statement);
+  });
+}
+
+/** Rows may refer to each other in any order: references are judged at the end of the transaction. */
+const DEFERRED: Statement = { sql: "PRAGMA defer_foreign_keys = ON", args: [] };
+
+function insertions({ table, rows }: SeededTable): readonly Statement[] {
+  const names = table.columns.map(({ sqlName }) => sqlIdentifier(sqlName)).join(", ");
+  const marks = table.columns.map(() => "?").join(", ");
+  const sql = `INSERT INTO ${sqlIdentifier(table.sqlName)} (${names}) VALUES (${marks})`;
+  return rows.map((row) => ({ sql, args: table.columns.map(({ name }) => row[name] ?? null) }));
+}
+
+const STAMP = "2026-01-01T00:00:00.000Z";
+
+/** Statements that insert the users, the organization and its members: events of handlers may reach members. */
+function accountStatements(project: ProjectModel): readonly Statement[] {
+  const users = [PEOPLE.caller, PEOPLE.colleague];
+  return [
+    ...users.map((id) => ({
+      sql:
+        "INSERT INTO auth_user (id, name, email, email_verified, created_at, updated_at) VALUES (?, ?, ?, 1, ?, ?)",
+      args: [id, id, `${id}@example.com`, STAMP, STAMP],
+    })),
+    {
+      sql: "INSERT INTO auth_organization (id, name, slug, created_at) VALUES (?, ?, ?, ?)",
+      args: [PEOPLE.organization, "Home", "home", STAMP],
+    },
+    ...users.map((id) => ({
+      sql:
+        "INSERT INTO auth_member (id, organization_id, user_id, role, created_at) VALUES (?, ?, ?, ?, ?)",
+      args: [`member-${id}`, PEOPLE.organization, id, project.auth.roles.join(","), STAMP],
+    })),
+  ];
+}

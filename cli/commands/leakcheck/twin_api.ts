@@ -1,0 +1,211 @@
+/** One of two APIs that get the same requests: a caller's identity is taken as given, and nothing comes from outside. */
+import type {
+  FrameRecorder,
+  Question,
+  RecordedAnswer,
+  TwinApi,
+} from "../../../proof/leakcheck/mod.ts";
+import type { Principal } from "../../../shared/model/principal.ts";
+import { eventsPath } from "../../../shared/surface/realtime_operation.ts";
+import type {
+  Accounts,
+  App,
+  Database,
+  DialRequest,
+  Ports,
+  Randomness,
+  Settings,
+} from "../../../shared/runtime/mod.ts";
+import type { CompiledCode } from "./compiled_code.ts";
+import { followed, headerPairs, recordAnswer } from "./heard_answer.ts";
+import { seededBytes } from "./seeded_bytes.ts";
+import type { SteppingClock } from "./stepping_clock.ts";
+
+const BASE_URL = "http://localhost:8000";
+const CLIENT_IP = "198.51.100.7";
+const RANDOM_SEED = 0x9e3779b9;
+
+const SETTINGS: Settings = {
+  baseUrl: BASE_URL,
+  authSecret: new TextEncoder().encode("leakcheck keeps this to itself, in both databases"),
+  production: true,
+  exposeErrorStack: false,
+  allowedHosts: null,
+};
+
+/** Maps callers to API keys and back. */
+interface Keys {
+  keyOf(caller: Principal): string;
+  callerOf(key: string): Principal | null;
+}
+
+export function twinApi(
+  code: CompiledCode,
+  { database, clock }: { readonly database: Database; readonly clock: SteppingClock },
+): TwinApi {
+  const keys = newKeys();
+  const dialled: DialRequest[] = [];
+  const ports = portsOver(database, { code, keys, clock, dialled });
+  const app = startApp(code, ports);
+  const send = (question: Question, caller: Principal) => {
+    clock.step();
+    return app.fetch(requestOf(question, caller, keys), { clientIp: CLIENT_IP });
+  };
+  return {
+    ask: async (question, caller) => await recordAnswer(await send(question, caller)),
+    listen: (caller) => listen(code, caller, send),
+    deliveries: () => deliveries(code, ports, dialled),
+    close() {
+      app.end();
+      return Promise.resolve();
+    },
+  };
+}
+
+function newKeys(): Keys {
+  const callers = new Map<string, Principal>();
+  return {
+    keyOf(caller) {
+      const name = JSON.stringify(caller);
+      callers.set(name, caller);
+      return `leakcheck-${[...callers.keys()].indexOf(name)}`;
+    },
+    callerOf: (key) => [...callers.values()][Number(key.slice("leakcheck-".length))] ?? null,
+  };
+}
+
+function portsOver(
+  database: Database,
+  { code: { runtime }, keys, clock, dialled }: {
+    readonly code: CompiledCode;
+    readonly keys: Keys;
+    readonly clock: Ports["clock"];
+    readonly dialled: DialRequest[];
+  },
+): Ports {
+  // The same bytes in both, and never the same twice.
+  const random: Randomness = { bytes: seededBytes(RANDOM_SEED) };
+  return {
+    database,
+    clock,
+    random,
+    logger: { log: () => {} },
+    accounts: givenAccounts(keys),
+    limiter: null,
+    webhooks: {
+      queue: runtime.databaseQueue({ database, clock, random }),
+      secrets: runtime.createSecretBox(SETTINGS.authSecret, random),
+      resolver: {
+        resolve: () => Promise.resolve({ addresses: ["8.8.8.8"], exists: true, failure: null }),
+      },
+      dialer: {
+        post(request) {
+          dialled.push(request);
+          return Promise.resolve({
+            kind: "answered",
+            status: 200,
+            location: null,
+            retryAfter: null,
+            body: "",
+          });
+        },
+      },
+      // As plain text: what a message says is compared, not how it is sealed.
+      push: {
+        seal: (_target, payload) =>
+          Promise.resolve({ headers: {}, body: new TextEncoder().encode(payload) }),
+      },
+      env: Deno.env.toObject(),
+    },
+    // No timer fires: credentials are good for as long as it takes.
+    realtime: { pubSub: runtime.memoryPubSub({ clock }), timer: { after: () => () => {} } },
+  };
+}
+
+/** Accounts that take a key for the caller it was made for: proofs of identity are no part of the comparison. */
+function givenAccounts({ callerOf }: Keys): Accounts {
+  return {
+    session: () => Promise.resolve(null),
+    accountOf: () => Promise.resolve(null),
+    hasSessionCookie: () => false,
+    apiKey(key) {
+      const principal = callerOf(key);
+      return Promise.resolve(
+        principal
+          ? { kind: "principal", principal }
+          : { kind: "refused", code: "AUTH_INVALID_TOKEN" },
+      );
+    },
+    rolesIn: () => Promise.resolve(null),
+    signedIn: () => Promise.resolve(null),
+    isOwnPassword: () => Promise.resolve(false),
+    organizationDeleted: () => Promise.resolve(),
+    handle: () => Promise.resolve(new Response(null, { status: 404 })),
+  };
+}
+
+function startApp(code: CompiledCode, ports: Ports): App {
+  const { runtime, project, actions, authored, schema, openapi, asyncapi } = code;
+  return runtime.createApp(project, ports, SETTINGS, {
+    openapi,
+    asyncapi,
+    actions,
+    authored,
+    schema,
+    env: Deno.env.toObject(),
+  });
+}
+
+function requestOf(
+  { method, path, headers, body }: Question,
+  caller: Principal,
+  { keyOf }: Keys,
+): Request {
+  return new Request(BASE_URL + path, {
+    method,
+    headers: {
+      host: new URL(BASE_URL).host,
+      ...(caller.credential === "none" ? {} : { "x-api-key": keyOf(caller) }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+async function listen(
+  { project }: CompiledCode,
+  caller: Principal,
+  send: (question: Question, caller: Principal) => Promise<Response>,
+): Promise<FrameRecorder | null> {
+  if (!project.realtime.enabled) return null;
+  const question = { channel: "realtime", method: "GET", path: eventsPath(project) } as const;
+  const response = await send(question, caller);
+  if (response.status === 200) return followed(response);
+  await response.body?.cancel();
+  return null;
+}
+
+async function deliveries(
+  { runtime, project, authored, schema }: CompiledCode,
+  { webhooks, ...ports }: Ports,
+  dialled: readonly DialRequest[],
+): Promise<readonly RecordedAnswer[]> {
+  const isSending = project.webhooks.outbound || project.realtime.push;
+  if (!isSending || !webhooks) return [];
+  const worker = runtime.createWebhookWorker(project, { ...ports, webhooks }, { authored, schema });
+  while (await worker.tick() > 0) await worker.settled();
+  // A worker delivers several at a time, in any order.
+  const idOf = ({ headers, url }: DialRequest) => headers["webhook-id"] ?? url;
+  const sorted = dialled.toSorted((a, b) => idOf(a) < idOf(b) ? -1 : 1);
+  return sorted.map(({ url, headers, body }) => ({
+    status: 0,
+    headers: headerPairs({ ...headers, url }),
+    body: bytesOf(body),
+    isCut: false,
+  }));
+}
+
+function bytesOf(body: string | Uint8Array): Uint8Array<ArrayBuffer> {
+  return typeof body === "string" ? new TextEncoder().encode(body) : new Uint8Array(body);
+}

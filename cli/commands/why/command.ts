@@ -1,0 +1,133 @@
+/** `why <folder> <method> <path>`: which layer decides about a request, by which rule, on which values (docs/proof.md). */
+import { placeText, routeFinder, type Why, why } from "../../../proof/conformance/mod.ts";
+import type { Principal } from "../../../shared/model/principal.ts";
+import type { ProjectModel } from "../../../shared/model/project.ts";
+import type { TableModel } from "../../../shared/model/table.ts";
+import { SCOPE_PARAMETER } from "../../../shared/surface/parameters.ts";
+import { validate } from "../../../shared/compiler/mod.ts";
+import { requestWith } from "../../action_input_schemas.ts";
+import { type Command, UsageError } from "../../command.ts";
+import { reportValidation } from "../../compile_report.ts";
+import { readProjectFolder, withoutMigrationState } from "../../project_folder.ts";
+import { callerText, readCaller } from "./read_caller.ts";
+import { type GivenRow, readObject, readRow, storedRow } from "./read_row.ts";
+import { printWhy } from "./why_report.ts";
+
+const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+
+export const whyCommand: Command = {
+  name: "why",
+  usage: '<folder> --as "<roles> of <organization> user <id>" <method> <path>',
+  summary: "Tells which rule decides about a request, where it stands, and what it compares",
+  positionals: { least: 3, most: 3 },
+  options: {
+    as: { type: "string" },
+    row: { type: "string" },
+    body: { type: "string" },
+    database: { type: "string" },
+    json: { type: "boolean" },
+  },
+  optionHelp: {
+    as: 'Who asks: "agent of org_1 user u1 team t1 with token", "anonymous", "sysadmin of none"',
+    row:
+      "The record's columns as JSON, or none; its scope is the caller's own where it does not say",
+    body: "What is sent, as JSON",
+    database: "Where to read the record: file:… or libsql://…",
+    json: "Print the answer as JSON",
+  },
+  async run({ positionals: [folder = ".", method = "", target = ""], values, flags }, terminal) {
+    const as = values.get("as");
+    if (as === undefined) throw new UsageError("Say who asks: --as anonymous, or --as member");
+    if (!METHODS.includes(method)) {
+      throw new UsageError(`"${method}" is no method; one of ${METHODS.join(", ")}`);
+    }
+    const { rawFiles, inputSchemas } = await readProjectFolder(folder);
+    const result = validate(
+      withoutMigrationState(rawFiles),
+      undefined,
+      requestWith(inputSchemas),
+    );
+    if (!result.ok) {
+      const { errors, warnings } = result;
+      return reportValidation({ errors, warnings, sources: rawFiles }, terminal);
+    }
+    const request = routeRequestOf({
+      method,
+      target,
+      model: result.model,
+      caller: readCaller(as, result.model),
+    });
+    const row = await rowOf(request, values);
+    const body = values.get("body");
+    const answer = why({
+      ...request,
+      row,
+      body: body === undefined ? null : readObject("--body", body),
+    }, result);
+    const caller = callerText(request.caller);
+    if (flags.has("json")) terminal.out(JSON.stringify(jsonOf(answer, caller), null, 2));
+    else printWhy({ request: `${method} ${target}`, caller, answer }, terminal);
+    return 0;
+  },
+};
+
+interface RouteRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly caller: Principal;
+  readonly namedOrganization: string | null;
+  readonly model: ProjectModel;
+}
+
+function routeRequestOf(
+  { target, ...request }: Pick<RouteRequest, "method" | "caller" | "model"> & {
+    readonly target: string;
+  },
+): RouteRequest {
+  if (!target.startsWith("/")) {
+    throw new UsageError(`A path begins with a slash, as in /api/v1/…; "${target}" does not`);
+  }
+  const url = new URL(target, "http://why.invalid");
+  return {
+    ...request,
+    path: url.pathname,
+    namedOrganization: url.searchParams.get(SCOPE_PARAMETER),
+  };
+}
+
+/** Undefined: nothing is known of it. */
+async function rowOf(
+  { model, caller, namedOrganization, ...request }: RouteRequest,
+  values: ReadonlyMap<string, string>,
+): Promise<GivenRow | null | undefined> {
+  const [text, url] = [values.get("row"), values.get("database")];
+  if (text === undefined && url === undefined) return undefined;
+  if (text !== undefined && url !== undefined) {
+    throw new UsageError("Give the record by --row or by --database, not by both");
+  }
+  const match = routeFinder(model)(request);
+  const table: TableModel | null = match.kind === "ruled" ? match.route.table : null;
+  if (match.kind !== "ruled" || table === null) return undefined;
+  const acting = { ...caller, organizationId: caller.organizationId ?? namedOrganization };
+  if (text !== undefined) return readRow(text, table, acting);
+  const { id } = match.parameters;
+  if (url === undefined || id === undefined) {
+    throw new UsageError("--database reads one record: the path must name it");
+  }
+  return await storedRow({ url, table, id });
+}
+
+/** Places as people write them. */
+function jsonOf({ steps, open, masks, ...answer }: Why, caller: string) {
+  return {
+    caller,
+    ...answer,
+    steps: steps.map(({ place, compared, ...step }) => ({
+      ...step,
+      place: place === null ? null : placeText(place),
+      compared: compared.map((one) => ({ ...one, place: placeText(one.place) })),
+    })),
+    open: open.map((one) => ({ ...one, place: placeText(one.place) })),
+    masks: masks.map((one) => ({ ...one, place: placeText(one.place) })),
+  };
+}

@@ -1,0 +1,121 @@
+/** Reads a caller as a person writes it: `agent,admin of org_1 user u1 team t1`, `anonymous`, `kiosk/reader`. */
+import { PLATFORM_ROLES } from "../../../shared/contract/principals.ts";
+import { nearest } from "../../../shared/lib/nearest.ts";
+import {
+  ANONYMOUS,
+  delegatedRole,
+  isPlatformRole,
+  type Principal,
+} from "../../../shared/model/principal.ts";
+import type { ProjectModel } from "../../../shared/model/project.ts";
+import { UsageError } from "../../command.ts";
+
+/** Defaults of omitted parts, which are printed. */
+const DEFAULTS = { user: "u1", of: "org_1", team: "none", with: "token" } as const;
+
+type Word = keyof typeof DEFAULTS;
+
+const CREDENTIALS = ["session", "token", "apiKey", "scope"] as const;
+
+export function readCaller(text: string, model: ProjectModel): Principal {
+  const [roles = "", ...words] = text.trim().split(/\s+/);
+  if (roles === "" || roles === "anonymous") return anonymous(words);
+  const delegate = roles.includes("/") ? delegateNamed(roles, model) : null;
+  if (delegate !== null) return delegate;
+  const said = readWords(words);
+  const names = roles.split(",");
+  const platform = names.find(isPlatformRole) ?? null;
+  const own = names.filter((name) => !isPlatformRole(name) && name !== "member");
+  for (const name of own) requireRole(name, model);
+  const credential = credentialNamed(said.get("with") ?? DEFAULTS.with);
+  const isScope = credential === "scope";
+  return {
+    credential,
+    userId: isScope ? null : said.get("user") ?? DEFAULTS.user,
+    organizationId: model.multiTenant ? absent(said.get("of") ?? DEFAULTS.of) : null,
+    teamId: absent(said.get("team") ?? DEFAULTS.team),
+    roles: names.includes("member") ? ["member", ...own] : own,
+    userRole: platform,
+    ...(isScope ? { scope: "why" } : {}),
+  };
+}
+
+function anonymous(words: readonly string[]): Principal {
+  if (words.length > 0) {
+    throw new UsageError(`An anonymous caller is nobody: leave out "${words[0]}"`);
+  }
+  return ANONYMOUS;
+}
+
+function absent(name: string): string | null {
+  return name === "none" ? null : name;
+}
+
+function readWords(words: readonly string[]): ReadonlyMap<Word, string> {
+  const said = new Map<Word, string>();
+  for (let at = 0; at < words.length; at += 2) {
+    const [word = "", value] = [words[at], words[at + 1]];
+    if (!isWord(word) || value === undefined) {
+      throw new UsageError(
+        `--as is written "<roles> of <organization> user <id> team <id> with <credential>", not "${word}"`,
+      );
+    }
+    said.set(word, value);
+  }
+  return said;
+}
+
+function isWord(word: string): word is Word {
+  return Object.hasOwn(DEFAULTS, word);
+}
+
+function requireRole(name: string, model: ProjectModel): void {
+  const known = [...model.auth.roles, ...model.auth.roleHierarchy, ...PLATFORM_ROLES, "member"];
+  if (known.includes(name)) return;
+  const meant = nearest(name, known);
+  const hint = meant === null
+    ? `no rule names it; there are ${known.join(", ")}`
+    : `did you mean "${meant}"?`;
+  throw new UsageError(`There is no role "${name}": ${hint}`);
+}
+
+function credentialNamed(name: string): Principal["credential"] {
+  const known = CREDENTIALS.find((one) => one === name);
+  if (known !== undefined) return known;
+  throw new UsageError(`A credential is one of ${CREDENTIALS.join(", ")}, not "${name}"`);
+}
+
+function delegateNamed(text: string, model: ProjectModel): Principal {
+  const [name = "", variant = ""] = text.split("/");
+  const known = model.auth.principals.find((one) => one.name === name);
+  if (known === undefined || !known.variants.includes(variant)) {
+    const all = model.auth.principals.flatMap((one) =>
+      one.variants.map((each) => `${one.name}/${each}`)
+    );
+    throw new UsageError(
+      `There is no delegated principal "${text}"${
+        all.length === 0 ? "" : `: there are ${all.join(", ")}`
+      }`,
+    );
+  }
+  return {
+    ...ANONYMOUS,
+    credential: "delegated",
+    roles: [delegatedRole(name, variant)],
+    delegate: { name, variant, subject: "why" },
+  };
+}
+
+/** The caller as it was read, in words. */
+export function callerText(caller: Principal): string {
+  const { credential, userId, organizationId, teamId, roles, userRole } = caller;
+  if (credential === "none") return "anonymous";
+  const held = [...(userRole === null ? [] : [userRole]), ...roles];
+  return [
+    held.length === 0 ? "a caller without roles" : held.join(","),
+    organizationId === null ? "of no organization" : `of ${organizationId}`,
+    userId === null ? "" : `user ${userId}`,
+    teamId === null ? "" : `team ${teamId}`,
+    `with ${credential}`,
+  ].filter((part) => part !== "").join(" ");
+}

@@ -1,0 +1,99 @@
+/** The row that a question is about: as it is written down, or as a database holds it. */
+import { restored } from "../../../shared/column_types/mod.ts";
+import { openDatabase } from "../../../platform/mod.ts";
+import { sqlIdentifier } from "../../../shared/lib/sql_identifier.ts";
+import type { Principal } from "../../../shared/model/principal.ts";
+import type { TableModel } from "../../../shared/model/table.ts";
+import { CommandError, UsageError } from "../../command.ts";
+
+export type GivenRow = Readonly<Record<string, unknown>>;
+
+/** `none`: there is no such row. */
+export function readRow(text: string, table: TableModel, caller: Principal): GivenRow | null {
+  if (text === "none") return null;
+  const given = readObject("--row", text);
+  const unknown = Object.keys(given).find((name) =>
+    !table.columns.some((column) => column.name === name)
+  );
+  if (unknown !== undefined) {
+    const names = table.columns.map(({ name }) => name).join(", ");
+    throw new UsageError(`"${table.name}" has no column "${unknown}"; it has ${names}`);
+  }
+  return { ...ownScopes(table, caller), ...given };
+}
+
+/** A row is the caller's own in whatever `--row` does not say. */
+function ownScopes(
+  { scope }: TableModel,
+  { organizationId, userId, teamId }: Principal,
+): GivenRow {
+  return Object.fromEntries([
+    ...(scope.organization === null ? [] : [[scope.organization, organizationId]]),
+    ...(scope.owner === null ? [] : [[scope.owner, userId]]),
+    ...(scope.team === null ? [] : [[scope.team, teamId]]),
+  ]);
+}
+
+export function readObject(option: string, text: string): GivenRow {
+  const value = parsed(option, text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new UsageError(`${option} takes a JSON object, as in '{"status":"open"}'`);
+  }
+  return Object.fromEntries(Object.entries(value));
+}
+
+function parsed(option: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new UsageError(`${option} takes a JSON object, as in '{"status":"open"}'`);
+  }
+}
+
+interface StoredAt {
+  readonly url: string;
+  readonly table: TableModel;
+  readonly id: string;
+}
+
+/** Null: the database has no such row. */
+export async function storedRow({ url, table, id }: StoredAt): Promise<GivenRow | null> {
+  const key = table.columns.find(({ name }) => name === table.primaryKey);
+  if (key === undefined) throw new Error(`Table "${table.name}" has no primary key`);
+  await requireFile(url);
+  const database = await openDatabase({ url, ...authToken() });
+  try {
+    const list = table.columns.map(({ sqlName }) => sqlIdentifier(sqlName)).join(", ");
+    const { rows } = await database.run({
+      sql: `SELECT ${list} FROM ${sqlIdentifier(table.sqlName)} WHERE ${
+        sqlIdentifier(key.sqlName)
+      } = ?`,
+      args: [table.idStrategy === "serial" ? Number(id) : id],
+    });
+    const [row] = rows;
+    if (row === undefined) return null;
+    return Object.fromEntries(
+      table.columns.map((column, at) => [column.name, restored(column, row[at] ?? null)]),
+    );
+  } finally {
+    await database.close();
+  }
+}
+
+function authToken(): { readonly authToken?: string } {
+  const token = Deno.env.get("DATABASE_AUTH_TOKEN");
+  return token === undefined ? {} : { authToken: token };
+}
+
+/** Opening a file would make it. */
+async function requireFile(url: string): Promise<void> {
+  if (!url.startsWith("file:")) return;
+  const path = url.startsWith("file://") ? new URL(url) : url.slice("file:".length);
+  try {
+    await Deno.stat(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    throw new CommandError(`There is no database at "${url}"`);
+  }
+}

@@ -1,0 +1,138 @@
+/** A whole recording against the definitions: what was found, and what stands behind "nothing" (docs/proof.md, audit-sql). */
+import type { ProjectModel } from "../../shared/model/project.ts";
+import type { TableModel } from "../../shared/model/table.ts";
+import { type AuditedSchema, auditStatement, type StatementAudit } from "./audit_statement.ts";
+import type { Clearance, Finding } from "./finding.ts";
+import type { KnownRows } from "./known_rows.ts";
+import { SqlTexts } from "./sql_texts.ts";
+import type { RecordedRequest } from "./statement_record.ts";
+import { unsafeFinder, type UnsafeOf } from "./unsafe_at.ts";
+
+export interface Audit {
+  readonly requests: number;
+  readonly statements: number;
+  /** Different texts among them. */
+  readonly texts: number;
+  /** Uses of tables by why they are in order. */
+  readonly clearances: ReadonlyMap<Clearance, number>;
+  /** Scoped tables that no statement used: what the recording says nothing about. */
+  readonly unused: readonly string[];
+  /** One for each fault of each statement text. */
+  readonly findings: readonly Finding[];
+}
+
+/** `serviceTables`: SQL names of tables that no definition describes. */
+export function auditRequests(
+  requests: Iterable<RecordedRequest>,
+  model: ProjectModel,
+  serviceTables: readonly string[],
+): Audit {
+  const schema: AuditedSchema = {
+    texts: new SqlTexts(),
+    removable: new Set(model.tables.filter((table) => isRemovable(table, model)).map(sqlKey)),
+    tables: new Map(model.tables.map((table) => [sqlKey(table), table])),
+    service: new Set(serviceTables.map((name) => name.toLowerCase())),
+  };
+  const tally = new Tally(model);
+  const unsafeOf = unsafeFinder(model);
+  for (const request of requests) auditRequest(request, { schema, unsafeOf, tally });
+  return tally.audit();
+}
+
+/** By its resource, or by a handler where nothing is stamped. */
+function isRemovable({ name, softDelete }: TableModel, { resources }: ProjectModel): boolean {
+  return !softDelete ||
+    resources.some(({ table, delete: removal }) => table === name && removal?.mode === "hard");
+}
+
+function sqlKey({ sqlName }: TableModel): string {
+  return sqlName.toLowerCase();
+}
+
+interface Auditing {
+  readonly schema: AuditedSchema;
+  readonly unsafeOf: UnsafeOf;
+  readonly tally: Tally;
+}
+
+function auditRequest(
+  request: RecordedRequest,
+  { schema, unsafeOf, tally }: Auditing,
+): void {
+  const { caller } = request;
+  const unsafe = unsafeOf(request);
+  let known: KnownRows = { met: new Map(), asked: new Map() };
+  let transaction: number | null = null;
+  tally.addRequest();
+  for (const statement of request.statements) {
+    if (statement.transaction !== transaction) known = { ...known, met: new Map() };
+    transaction = statement.transaction;
+    const audited = auditStatement(statement, { schema, caller, unsafe, known });
+    // Outside of a transaction, what was true of a row need not be so any more.
+    if (transaction === null) known.met.clear();
+    tally.addStatement(statement.sql, audited);
+    for (const fault of audited.faults) tally.addFinding({ fault, request, statement });
+  }
+}
+
+class Tally {
+  #requests = 0;
+  #statements = 0;
+  readonly #texts = new Set<string>();
+  readonly #used = new Set<string>();
+  readonly #clearances = new Map<Clearance, number>();
+  readonly #findings = new Map<string, Finding>();
+
+  constructor(readonly model: ProjectModel) {}
+
+  addRequest(): void {
+    this.#requests += 1;
+  }
+
+  addStatement(sql: string, { clearances, used }: StatementAudit): void {
+    this.#statements += 1;
+    this.#texts.add(sql);
+    for (const table of used) this.#used.add(table);
+    for (const one of clearances) {
+      this.#clearances.set(one, (this.#clearances.get(one) ?? 0) + 1);
+    }
+  }
+
+  addFinding({ fault, request: { statements: _, ...request }, statement }: FoundIn): void {
+    const key = JSON.stringify([faultName(fault), statement.sql]);
+    if (!this.#findings.has(key)) this.#findings.set(key, { fault, request, statement });
+  }
+
+  audit(): Audit {
+    return {
+      requests: this.#requests,
+      statements: this.#statements,
+      texts: this.#texts.size,
+      clearances: this.#clearances,
+      unused: this.model.tables.filter(({ sqlName }) => !this.#used.has(sqlName.toLowerCase()))
+        .map(({ name }) => name),
+      findings: [...this.#findings.values()],
+    };
+  }
+}
+
+interface FoundIn {
+  readonly fault: Finding["fault"];
+  readonly request: RecordedRequest;
+  readonly statement: Finding["statement"];
+}
+
+function faultName(fault: Finding["fault"]): readonly string[] {
+  switch (fault.kind) {
+    case "predicateMissing":
+      return [fault.kind, fault.table.name, fault.predicate.column];
+    case "scopeNotWritten":
+      return [fault.kind, fault.table.name, fault.column];
+    case "replacesRows":
+      return [fault.kind, fault.table.name];
+    case "unknownTable":
+      return [fault.kind, fault.name];
+    case "unreadable":
+      return [fault.kind];
+  }
+}

@@ -1,0 +1,263 @@
+/** One statement against the definitions: why each of its tables is in order, or what is wrong (contract 1.3, 4.4 rule 3). */
+import type { Node } from "sql-parser-cst";
+import type { UnsafeModel } from "../../shared/model/action.ts";
+import type { PredicateKind } from "../../shared/model/predicate.ts";
+import type { Principal } from "../../shared/model/principal.ts";
+import type { TableModel } from "../../shared/model/table.ts";
+import { assignmentsIn } from "./assignments.ts";
+import { includes, isColumn, operatorOf, valueOf, valuesLeft } from "./bound_values.ts";
+import { isCascade } from "./cascade.ts";
+import type { Clearance, Fault } from "./finding.ts";
+import { insertedValues, type KnownRows, noteRows } from "./known_rows.ts";
+import {
+  liftedBy,
+  type RequiredPredicate,
+  requiredPredicates,
+  type ScopeColumn,
+  scopeColumns,
+  sqlNameOf,
+} from "./required_scope.ts";
+import type { RecordedStatement } from "./statement_record.ts";
+import type { BoundSql, SqlTexts } from "./sql_texts.ts";
+import type { TableUse } from "./table_uses.ts";
+
+/** Facts about a project, by SQL names in lower case. */
+export interface AuditedSchema {
+  readonly texts: SqlTexts;
+  readonly tables: ReadonlyMap<string, TableModel>;
+  /** Tables of the service. */
+  readonly service: ReadonlySet<string>;
+  /** Tables whose rows are removed for good. */
+  readonly removable: ReadonlySet<string>;
+}
+
+export interface StatementAudit {
+  readonly faults: readonly Fault[];
+  /** One for each use of a table; empty: the statement uses none. */
+  readonly clearances: readonly Clearance[];
+  /** SQL names of the tables that it uses, in lower case. */
+  readonly used: readonly string[];
+}
+
+export interface AuditScope {
+  readonly schema: AuditedSchema;
+  readonly caller: Principal;
+  /** Of the action that runs, where it declares one. */
+  readonly unsafe: UnsafeModel | null;
+  readonly known: KnownRows;
+}
+
+/** Read no table, and name none that could be another's. */
+const CONTROL: readonly string[] = [
+  "savepoint_stmt",
+  "release_savepoint_stmt",
+  "rollback_transaction_stmt",
+  "commit_transaction_stmt",
+  "start_transaction_stmt",
+];
+
+const STATEMENTS: readonly string[] = [
+  "select_stmt",
+  "compound_select_stmt",
+  "insert_stmt",
+  "update_stmt",
+  "delete_stmt",
+];
+
+/** Functions that make rows of their arguments alone. */
+const PURE_FUNCTIONS: readonly string[] = ["json_each", "json_tree"];
+
+export function auditStatement(statement: RecordedStatement, scope: AuditScope): StatementAudit {
+  const sql = scope.schema.texts.parsed(statement);
+  if (sql !== null && CONTROL.includes(sql.statement.type)) return NOTHING;
+  if (sql === null || !STATEMENTS.includes(sql.statement.type)) {
+    return { ...NOTHING, faults: [{ kind: "unreadable" }] };
+  }
+  const { uses } = sql;
+  const strange = [
+    ...uses.functions.filter((name) => !PURE_FUNCTIONS.includes(name)),
+    ...uses.unknown,
+  ].map((name): Fault => ({ kind: "unknownTable", name }));
+  const verdicts = uses.tables.map((use) => auditUse({ sql, use, statement }, scope));
+  return {
+    faults: [...strange, ...verdicts.flatMap(({ faults }) => faults)],
+    clearances: verdicts.flatMap(({ clearance }) => clearance === null ? [] : [clearance]),
+    used: uses.tables.map(({ table }) => table),
+  };
+}
+
+const NOTHING: StatementAudit = { faults: [], clearances: [], used: [] };
+
+interface Subject {
+  readonly sql: BoundSql;
+  readonly use: TableUse;
+  readonly statement: RecordedStatement;
+}
+
+interface Verdict {
+  readonly faults: readonly Fault[];
+  readonly clearance: Clearance | null;
+}
+
+function auditUse(subject: Subject, scope: AuditScope): Verdict {
+  const { use } = subject;
+  const table = scope.schema.tables.get(use.table);
+  if (table === undefined) {
+    return scope.schema.service.has(use.table)
+      ? cleared("service")
+      : { faults: [{ kind: "unknownTable", name: use.table }], clearance: null };
+  }
+  return use.role === "insert"
+    ? auditInsert(subject, table, scope)
+    : auditRows(subject, table, scope);
+}
+
+function cleared(clearance: Clearance): Verdict {
+  return { faults: [], clearance };
+}
+
+function auditInsert(subject: Subject, table: TableModel, scope: AuditScope): Verdict {
+  const { use, sql } = subject;
+  const wrong = unlifted(scopeColumns(table, scope.caller), scope).filter((column) =>
+    !insertedValues(use, column.column).every((node) =>
+      node !== null && column.value !== null && valueOf(node, sql) === column.value
+    )
+  );
+  const replaces = use.statement.clauses.some((clause) =>
+    clause.type === "insert_clause" && clause.orAction !== undefined
+  );
+  const faults: readonly Fault[] = [
+    ...wrong.map(({ column }): Fault => ({ kind: "scopeNotWritten", table, column })),
+    ...(replaces ? [{ kind: "replacesRows", table } as const] : []),
+  ];
+  if (faults.length > 0) return { faults, clearance: null };
+  note(subject, table, scope);
+  return cleared(scope.unsafe !== null ? "unsafe" : "stamped");
+}
+
+function unlifted(
+  columns: readonly ScopeColumn[],
+  { unsafe }: AuditScope,
+): readonly ScopeColumn[] {
+  const lifted = liftedBy(unsafe);
+  return columns.filter(({ kind }) => !lifted.includes(kind));
+}
+
+function note(subject: Subject, table: TableModel, { known }: AuditScope): void {
+  noteRows(known, { ...subject, primaryKey: sqlNameOf(table, table.primaryKey) });
+}
+
+function auditRows(subject: Subject, table: TableModel, scope: AuditScope): Verdict {
+  const missing = requiredPredicates(table, scope.caller)
+    .filter((required) => !isBound(subject, required));
+  const moved = movedScopes(subject, table, scope);
+  const clearance = moved.length > 0 ? null : clearanceOf(subject, { table, missing }, scope);
+  if (clearance !== null) {
+    if (clearance !== "deletionProbe") note(subject, table, scope);
+    return cleared(clearance);
+  }
+  return { faults: [...moved, ...missingFaults(subject, { table, missing }, scope)], clearance };
+}
+
+interface Lacking {
+  readonly table: TableModel;
+  readonly missing: readonly RequiredPredicate[];
+}
+
+/** Missing predicates that no declared `unsafe` lifts. */
+function missingFaults(
+  { use: { role } }: Subject,
+  { table, missing }: Lacking,
+  { unsafe }: AuditScope,
+): readonly Fault[] {
+  const lifted = liftedBy(unsafe);
+  return missing.flatMap(({ predicate }): Fault[] =>
+    lifted.includes(predicate.kind) || role === "insert"
+      ? []
+      : [{ kind: "predicateMissing", table, predicate, role }]
+  );
+}
+
+function isBound({ sql, use }: Subject, { column, allowed }: RequiredPredicate): boolean {
+  const values = valuesLeft({ sql, use, column });
+  return values !== null && values.every((value) => includes(allowed, value));
+}
+
+/** Null: the use is not in order. */
+function clearanceOf(subject: Subject, lacking: Lacking, scope: AuditScope): Clearance | null {
+  const { table, missing } = lacking;
+  if (missing.length === 0) return "scoped";
+  const kinds = missing.map(({ predicate }) => predicate.kind);
+  const lifted = liftedBy(scope.unsafe);
+  if (kinds.every((kind) => lifted.includes(kind))) return "unsafe";
+  if (subject.use.role === "read" && namesOnly(subject, table, scope.known.met)) return "written";
+  if (isDeletionProbe(subject, { table, kinds }, scope)) return "deletionProbe";
+  return isCascade(subject, table, scope) ? "cascade" : null;
+}
+
+/** Ids are all that it asks for, and each is one of these. */
+function namesOnly(
+  { sql, use }: Subject,
+  table: TableModel,
+  ids: KnownRows["met"],
+): boolean {
+  const column = sqlNameOf(table, table.primaryKey);
+  const values = valuesLeft({ sql, use, column });
+  return values !== null && values.every((value) => includes(ids.get(use.table) ?? [], value));
+}
+
+/** Definitions 7 "firewall codes": after a miss, whether the row is the caller's own and deleted. */
+function isDeletionProbe(
+  subject: Subject,
+  { table, kinds }: { readonly table: TableModel; readonly kinds: readonly PredicateKind[] },
+  { known }: AuditScope,
+): boolean {
+  const { use } = subject;
+  return use.role === "read" && kinds.every((kind) => kind === "notDeleted") &&
+    namesOnly(subject, table, known.asked) && readsKeyOnly(subject, table) &&
+    use.conditions.some((one) => asksForDeleted(one, subject, table));
+}
+
+function readsKeyOnly({ use }: Subject, table: TableModel): boolean {
+  const column = sqlNameOf(table, table.primaryKey);
+  const clauses: readonly Node[] = use.statement.clauses;
+  const [list] = clauses.filter((clause) => clause.type === "select_clause");
+  const items: readonly Node[] = list?.columns?.items ?? [];
+  return items.length > 0 &&
+    items.every((item) => item.type === "number_literal" || isColumn(item, { use, column }));
+}
+
+function asksForDeleted(condition: Node, subject: Subject, table: TableModel): boolean {
+  if (condition.type === "paren_expr") return asksForDeleted(condition.expr, subject, table);
+  if (condition.type !== "binary_expr") return false;
+  const operator = operatorOf(condition);
+  if (operator === "AND") {
+    return asksForDeleted(condition.left, subject, table) ||
+      asksForDeleted(condition.right, subject, table);
+  }
+  const deletedAt = table.columns.find(({ name }) => name === "deletedAt");
+  return operator === "IS NOT" && deletedAt !== undefined &&
+    isColumn(condition.left, { use: subject.use, column: deletedAt.sqlName }) &&
+    condition.right.type === "null_literal";
+}
+
+/** An update that gives a row to somebody else. */
+function movedScopes(subject: Subject, table: TableModel, scope: AuditScope): readonly Fault[] {
+  const { use, sql } = subject;
+  if (use.role !== "update" && use.role !== "upsert") return [];
+  const columns = unlifted(scopeColumns(table, scope.caller), scope);
+  return assignmentsIn(use).flatMap(({ name, value }): Fault[] => {
+    const scoped = columns.find(({ column }) => column.toLowerCase() === name);
+    if (scoped === undefined) return [];
+    const isKept = isOwnValue(value, name) ||
+      (scoped.value !== null && valueOf(value, sql) === scoped.value);
+    return isKept ? [] : [{ kind: "scopeNotWritten", table, column: scoped.column }];
+  });
+}
+
+/** `excluded.<column>` is what the insert beside it was checked for. */
+function isOwnValue(value: Node, name: string): boolean {
+  return value.type === "member_expr" && value.object.type === "identifier" &&
+    value.object.name.toLowerCase() === "excluded" && value.property.type === "identifier" &&
+    value.property.name.toLowerCase() === name;
+}

@@ -1,0 +1,45 @@
+/**
+ * A finding of an audit: a statement that may reach rows which its caller's definitions keep from them, or the ground on
+ * which it may.
+ */
+import type { FirewallPredicate } from "../../shared/model/predicate.ts";
+import type { TableModel } from "../../shared/model/table.ts";
+import type { RecordedRequest, RecordedStatement } from "./statement_record.ts";
+
+export type Fault =
+  /** A row that this predicate hides could be used. */
+  | {
+    readonly kind: "predicateMissing";
+    readonly table: TableModel;
+    readonly predicate: FirewallPredicate;
+    readonly role: "read" | "update" | "delete" | "upsert";
+  }
+  /** A row could become another's. */
+  | { readonly kind: "scopeNotWritten"; readonly table: TableModel; readonly column: string }
+  /** `INSERT OR REPLACE` removes whichever row is in its way. */
+  | { readonly kind: "replacesRows"; readonly table: TableModel }
+  | { readonly kind: "unknownTable"; readonly name: string }
+  | { readonly kind: "unreadable" };
+
+export interface Finding {
+  readonly fault: Fault;
+  readonly request: Omit<RecordedRequest, "statements">;
+  readonly statement: RecordedStatement;
+}
+
+/** A reason that makes a use of a table allowed. */
+export type Clearance =
+  /** Each predicate of its definition binds it. */
+  | "scoped"
+  /** A new row, stamped with its caller's scope. */
+  | "stamped"
+  /** The table is the service's own, and no definition's. */
+  | "service"
+  /** The action declares it. */
+  | "unsafe"
+  /** Rows that this very transaction wrote, or met in scope. */
+  | "written"
+  /** Looks only at whether a row that was not found is the caller's own and soft-deleted; reads nothing of it. */
+  | "deletionProbe"
+  /** Rows that the database itself clears or removes with a row in scope, because their foreign key says so. */
+  | "cascade";

@@ -1,0 +1,88 @@
+/**
+ * Predicates that must bind every row of a table for one caller, read from the definitions alone (contract 4.4 rule 3,
+ * definitions 4.1).
+ */
+import type { UnsafeModel } from "../../shared/model/action.ts";
+import type { FirewallPredicate, PredicateKind, Scalar } from "../../shared/model/predicate.ts";
+import type { Principal } from "../../shared/model/principal.ts";
+import type { TableModel } from "../../shared/model/table.ts";
+import { bindingPredicates } from "../../shared/oracle/judge.ts";
+import type { SqlValue } from "./statement_record.ts";
+
+export interface RequiredPredicate {
+  readonly predicate: FirewallPredicate;
+  /** SQL name. */
+  readonly column: string;
+  /** Values of the column in rows in scope; empty: no row is in scope. */
+  readonly allowed: readonly SqlValue[];
+}
+
+export function requiredPredicates(
+  table: TableModel,
+  caller: Principal,
+): readonly RequiredPredicate[] {
+  return bindingPredicates(table, caller).map((predicate) => ({
+    predicate,
+    column: sqlNameOf(table, predicate.column),
+    allowed: allowedValues(predicate, caller),
+  }));
+}
+
+function allowedValues({ operand }: FirewallPredicate, caller: Principal): readonly SqlValue[] {
+  switch (operand.kind) {
+    case "literal":
+      return [stored(operand.value)];
+    case "literals":
+      return operand.values.map(stored);
+    case "contextList":
+      return caller.roles;
+    case "context": {
+      const value = contextValue(operand.key, caller);
+      return value === null ? [] : [value];
+    }
+  }
+}
+
+function contextValue(
+  key: "userId" | "activeOrgId" | "activeTeamId",
+  { userId, organizationId, teamId }: Principal,
+): string | null {
+  return { userId, activeOrgId: organizationId, activeTeamId: teamId }[key];
+}
+
+function stored(value: Scalar): SqlValue {
+  return typeof value === "boolean" ? Number(value) : value;
+}
+
+/** A scope column with what the service must write into it. */
+export interface ScopeColumn {
+  readonly kind: "organization" | "owner" | "team";
+  /** SQL name. */
+  readonly column: string;
+  readonly value: string | null;
+}
+
+export function scopeColumns(table: TableModel, caller: Principal): readonly ScopeColumn[] {
+  const values = {
+    organization: caller.organizationId,
+    owner: caller.userId,
+    team: caller.teamId,
+  };
+  return (["organization", "owner", "team"] as const).flatMap((kind) => {
+    const column = table.scope[kind];
+    return column === null ? [] : [{ kind, column: sqlNameOf(table, column), value: values[kind] }];
+  });
+}
+
+/** Kinds of predicates that a declared `unsafe` lifts. */
+export function liftedBy(unsafe: UnsafeModel | null): readonly PredicateKind[] {
+  if (unsafe === null) return [];
+  const own: readonly PredicateKind[] = ["owner", "notDeleted"];
+  return unsafe.crossTenant ? [...own, "organization", "team"] : own;
+}
+
+export function sqlNameOf(table: TableModel, name: string): string {
+  const column = table.columns.find((one) => one.name === name);
+  if (column === undefined) throw new Error(`Table "${table.name}" has no column "${name}"`);
+  return column.sqlName;
+}

@@ -1,0 +1,27 @@
+/** Statements sent to a database, and their answers: all that an audit sees of the code that wrote them. */
+import type { Principal } from "../../shared/model/principal.ts";
+
+export type SqlValue = string | number | bigint | Uint8Array | null;
+
+export interface RecordedStatement {
+  readonly sql: string;
+  readonly args: readonly SqlValue[];
+  /** Counts the transactions of a request; null: outside of any. */
+  readonly transaction: number | null;
+  /** The database's answer; empty for a refused statement. */
+  readonly rows: readonly (readonly SqlValue[])[];
+  readonly changes: number;
+}
+
+/** One request with everything that it made the database do, in order. */
+export interface RecordedRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly body?: unknown;
+  /** Name of the caller's class. */
+  readonly principal: string;
+  /** In the organization that scopes the request. */
+  readonly caller: Principal;
+  readonly statements: readonly RecordedStatement[];
+}

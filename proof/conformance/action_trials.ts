@@ -1,0 +1,74 @@
+/**
+ * Finds actions that nobody brings to success (contract 4.4, 4.7). An action that nobody can is a fault of its definition or
+ * of its handler, even where each single answer is what the layers must give.
+ */
+import type { ProjectModel } from "../../shared/model/project.ts";
+import { actionOperationsOf } from "../../shared/surface/action_operations.ts";
+import type { Probe } from "../questions/probe/probe.ts";
+import { type Answer, memberOf, shownAnswer } from "./compare_answer.ts";
+import type { Mismatch, UntestedRoute } from "./report.ts";
+
+interface Trial {
+  readonly probe: Probe;
+  readonly answer: Answer;
+}
+
+interface Findings {
+  readonly mismatches: readonly Omit<Mismatch, "place">[];
+  /** The author's own code has refused: another input may be what it takes. */
+  readonly uncovered: readonly UntestedRoute[];
+}
+
+export class ActionTrials {
+  readonly #succeeded = new Set<string>();
+  readonly #failed = new Map<string, Trial[]>();
+
+  note(probe: Probe, answer: Answer): void {
+    if (!probe.isTrial) return;
+    const { operationId } = probe;
+    if (answer.status < 300) this.#succeeded.add(operationId);
+    else this.#failed.set(operationId, [...this.#failed.get(operationId) ?? [], { probe, answer }]);
+  }
+
+  /** `planned`: every probe of every class. */
+  findings(model: ProjectModel, planned: readonly Probe[]): Findings {
+    const tried = new Set(planned.flatMap((one) => one.isTrial ? [one.operationId] : []));
+    const actions = actionOperationsOf(model).filter(({ kind }) => kind !== "bulkAction");
+    const hopeless = actions.flatMap(({ id: route }) => {
+      const trials = this.#failed.get(route) ?? [];
+      // Trials that were planned and not made belong to callers who have no credential here.
+      const isUnknown = trials.length === 0 && tried.has(route);
+      return isUnknown || this.#succeeded.has(route) ? [] : [{ route, trials }];
+    });
+    const [authored, failed] = [true, false].map((wanted) =>
+      hopeless.filter(({ trials }) => trials.some(isAuthored) === wanted)
+    );
+    return {
+      mismatches: (failed ?? []).map(({ route, trials }) => mismatch(route, trials)),
+      uncovered: (authored ?? []).map(({ route, trials }) => ({
+        route,
+        principals: [...new Set(trials.map(({ probe }) => probe.principal))],
+        reason: "its own code refuses what was tried",
+      })),
+    };
+  }
+}
+
+/** A refusal in the author's own words names no layer (contract 4.4 rule 6). */
+function isAuthored({ answer: { body } }: Trial): boolean {
+  return memberOf(body, "error") !== undefined && memberOf(body, "layer") === undefined;
+}
+
+function mismatch(route: string, trials: readonly Trial[]): Omit<Mismatch, "place"> {
+  const last = trials.at(-1);
+  return {
+    route,
+    request: last ? `${last.probe.request.method} ${last.probe.request.path}` : null,
+    principal: last?.probe.principal ?? null,
+    purpose: "bring the action to success",
+    differences: [
+      last ? `nobody does; this was answered ${shownAnswer(last.answer)}` : "nobody is let in",
+    ],
+    rule: "each action can be brought to success by somebody",
+  };
+}

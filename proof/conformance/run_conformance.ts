@@ -1,0 +1,413 @@
+/**
+ * A live API held against its definitions: seeds rows on both sides of every predicate, sends every route for every class of callers,
+ * compares each answer with what the evaluator expects, and takes away what it has put there (contract 4.7).
+ */
+import { conformanceEntries, type ConformanceEntry } from "../../shared/oracle/manifest.ts";
+import { gatedRoutesOf } from "../../shared/oracle/gated_routes.ts";
+import { DISCOVERY_PATHS, isPublished } from "../../shared/surface/discovery_operations.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+import type { TableModel } from "../../shared/model/table.ts";
+import { unaskedReason } from "../questions/probe/gate_probes.ts";
+import { type ClassPlan, planClass } from "../questions/probe/plan_probes.ts";
+import type { Probe } from "../questions/probe/probe.ts";
+import {
+  describedRoutes,
+  manifestRoutes,
+  METHODS,
+  modelRoutes,
+  pathsOf,
+  setDifferences,
+  strangePaths,
+} from "../questions/probe/route_set.ts";
+import {
+  conditionPlace,
+  type DefinitionPlaces,
+  placeText,
+  predicatePlace,
+} from "../../shared/oracle/places.ts";
+import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
+import { type RowId, rowIds, type SeedRandomness } from "../rows/row_ids.ts";
+import {
+  firstFreeIds,
+  insertSeeds,
+  removeSeeds,
+  type SeedDatabase,
+  storedSeed,
+} from "../rows/seed_database.ts";
+import type { SeedRow } from "../rows/seed_rows.ts";
+import { type World, worldsOf } from "../rows/world.ts";
+import { ActionTrials } from "./action_trials.ts";
+import { unscopedTables } from "../../shared/oracle/unscoped_tables.ts";
+import { differences, memberOf, shownAnswer } from "./compare_answer.ts";
+import type { ConformanceReport, Mismatch, UntestedRoute } from "./report.ts";
+import { type ConformanceApi, createAsk, type SentRequest } from "./ask.ts";
+
+export interface ConformancePorts {
+  readonly api: ConformanceApi;
+  readonly database: SeedDatabase;
+  readonly clock: { now(): number };
+  readonly random: SeedRandomness;
+  /** The headers that make a request one of this class, good for a while; a text says why there are none. */
+  credentialsOf(world: World): Promise<Readonly<Record<string, string>> | string>;
+}
+
+export interface ConformanceOptions {
+  /** Of the manifest; default: what the model implies. */
+  readonly entries?: readonly ConformanceEntry[];
+  /** Places of the definitions' parts. */
+  readonly places?: DefinitionPlaces;
+  /** False: the API has no account routes. */
+  readonly hasAccounts?: boolean;
+  /** Made before; default: made for this run. */
+  readonly plan?: RunPlan;
+  /** The run ends with the first mismatch. */
+  readonly stopsEarly?: boolean;
+  readonly onProgress?: (text: string) => void;
+}
+
+export async function runConformance(
+  model: ProjectModel,
+  ports: ConformancePorts,
+  options: ConformanceOptions = {},
+): Promise<ConformanceReport> {
+  const run = new Run(model, ports, options);
+  return await run.report();
+}
+
+/** Everything that a run will put into the database and ask. */
+export interface RunPlan {
+  /** Unlike any other run's. */
+  readonly id: string;
+  readonly classes: readonly ClassPlan[];
+}
+
+export function planRun(
+  model: ProjectModel,
+  { random, now, free }: {
+    readonly random: SeedRandomness;
+    /** Milliseconds since the epoch. */
+    readonly now: number;
+    /** Of tables that count their rows: the first integer that is not taken. */
+    readonly free: ReadonlyMap<string, number>;
+  },
+): RunPlan {
+  const id = random.bytes(6).toHex();
+  const newId = rowIds(random, (table) => free.get(table.name) ?? 1);
+  let number = 0;
+  const options = { newId, now, nextNumber: () => number += 1 };
+  return { id, classes: worldsOf(model, id).map((world) => planClass(model, world, options)) };
+}
+
+interface Party {
+  readonly plan: ClassPlan;
+  /** A text: why nobody of the class can ask. */
+  headers: Readonly<Record<string, string>> | string;
+  /** Time at which the headers were made. */
+  since: number;
+}
+
+/** Tokens last longer, and a run over a slow line longer than a token. */
+const CREDENTIALS_KEPT_MS = 120_000;
+
+/** Results of one run, while it goes on. */
+class Run {
+  readonly #mismatches: Mismatch[] = [];
+  readonly #created: { readonly table: TableModel; readonly id: RowId }[] = [];
+  readonly #asked = new Set<string>();
+  readonly #trials = new ActionTrials();
+  readonly #untried: UntestedRoute[] = [];
+  readonly #entries: ReadonlyMap<string, ConformanceEntry>;
+  readonly #ofAccounts: ReadonlySet<string>;
+  readonly #routes: ReadonlyMap<string, RuledRoute>;
+  readonly #ask: (
+    asked: SentRequest,
+  ) => Promise<{ status: number; body: unknown; headers: Headers }>;
+  #requests = 0;
+
+  constructor(
+    readonly model: ProjectModel,
+    readonly ports: ConformancePorts,
+    readonly options: ConformanceOptions,
+  ) {
+    const entries = options.entries ?? conformanceEntries(model);
+    this.#entries = new Map(entries.map((one) => [entryKey(one.operationId, one.principal), one]));
+    this.#routes = new Map(ruledRoutesOf(model).map((route) => [route.operationId, route]));
+    const gated = gatedRoutesOf(model).filter(({ ofAccounts }) => ofAccounts);
+    this.#ofAccounts = new Set(gated.map(({ operationId }) => operationId));
+    const ask = createAsk(ports.api);
+    this.#ask = (asked) => {
+      this.#requests += 1;
+      return ask(asked);
+    };
+  }
+
+  async report(): Promise<ConformanceReport> {
+    const { model, ports } = this;
+    const plan = this.options.plan ??
+      planRun(model, {
+        ...ports,
+        now: ports.clock.now(),
+        free: await firstFreeIds(ports.database, model),
+      });
+    const parties = await this.#parties(plan);
+    const rows = parties.flatMap(({ plan }) => plan.rows);
+    try {
+      await insertSeeds(ports.database, rows);
+      await this.#routeSets(parties);
+      for (const party of parties) {
+        if (this.#isOver) break;
+        this.options.onProgress?.(`Asking as ${party.plan.world.name}`);
+        await this.#askAll(party);
+      }
+      if (!this.#isOver) this.#tried(parties);
+      if (!this.#isOver) await this.#untouched(parties);
+    } finally {
+      await removeSeeds(ports.database, { model, run: plan.id, created: this.#created });
+    }
+    return this.#result(parties);
+  }
+
+  #isAbsent(operationId: string): boolean {
+    return this.options.hasAccounts === false && this.#ofAccounts.has(operationId);
+  }
+
+  get #isOver(): boolean {
+    return this.options.stopsEarly === true && this.#mismatches.length > 0;
+  }
+
+  async #parties({ classes }: RunPlan): Promise<readonly Party[]> {
+    const { clock, credentialsOf } = this.ports;
+    const parties: Party[] = [];
+    for (const plan of classes) {
+      parties.push({ plan, headers: await credentialsOf(plan.world), since: clock.now() });
+    }
+    return parties;
+  }
+
+  async #askAll(party: Party): Promise<void> {
+    for (const probe of party.plan.probes) {
+      if (this.#isOver) return;
+      if (this.#isAbsent(probe.operationId)) continue;
+      const headers = await this.#headersOf(party);
+      if (typeof headers === "string") return;
+      await this.#askOne(probe, headers);
+    }
+  }
+
+  async #headersOf(party: Party): Promise<Party["headers"]> {
+    const { clock, credentialsOf } = this.ports;
+    if (clock.now() - party.since > CREDENTIALS_KEPT_MS) {
+      party.headers = await credentialsOf(party.plan.world);
+      party.since = clock.now();
+    }
+    return party.headers;
+  }
+
+  async #askOne(probe: Probe, headers: Readonly<Record<string, string>>): Promise<void> {
+    const answer = await this.#ask({ ...probe.request, headers });
+    this.#asked.add(entryKey(probe.operationId, probe.principal));
+    this.#trials.note(probe, answer);
+    this.#remember(probe, answer.body);
+    const found = differences(probe.expected, answer);
+    if (found.length === 0) return;
+    this.#mismatches.push({
+      route: probe.operationId,
+      request: `${probe.request.method} ${probe.request.path}`,
+      principal: probe.principal,
+      purpose: probe.purpose,
+      differences: found,
+      rule: probe.because.text,
+      place: this.#placeOf(probe) ?? this.#placeOfRule(probe.operationId),
+    });
+  }
+
+  #placeOfRule(operationId: string): string | null {
+    const entry = [...this.#entries.values()].find((one) => one.operationId === operationId);
+    const { file = null, line = null } = entry?.rule ?? {};
+    return file === null ? null : `${file}:${line}`;
+  }
+
+  /** Of the condition that decides; null: the route's rule does. */
+  #placeOf({ operationId, because: { failed, layer } }: Probe): string | null {
+    const { places } = this.options;
+    const route = this.#routes.get(operationId);
+    if (places === undefined || failed === null || route === undefined) return null;
+    const predicate = route.table?.firewall.find((one) => one === failed);
+    if (layer === "firewall" && route.table && predicate) {
+      return placeText(predicatePlace(route.table, predicate, places));
+    }
+    return placeText(conditionPlace(route, failed.column, places));
+  }
+
+  /** Notes the records that a request made, expected or not, for their removal at the end. */
+  #remember({ creates }: Probe, body: unknown): void {
+    if (creates === null) return;
+    const success = memberOf(body, "success");
+    for (const record of Array.isArray(success) ? success : [body]) {
+      const id = memberOf(record, creates.primaryKey);
+      if (typeof id === "string" || typeof id === "number") {
+        this.#created.push({ table: creates, id });
+      }
+    }
+  }
+
+  async #routeSets(parties: readonly Party[]): Promise<void> {
+    const own = ["the definitions", modelRoutes(this.model)] as const;
+    const manifest = [
+      "the conformance manifest",
+      manifestRoutes([...this.#entries.values()]),
+    ] as const;
+    this.#differ("manifest", setDifferences(own, manifest));
+    const sysadmin = parties.find(({ plan }) => plan.world.name === "sysadmin")?.headers;
+    const headers = typeof sysadmin === "object" ? sysadmin : {};
+    if (isPublished(this.model)) {
+      const { body } = await this.#ask({ method: "GET", path: DISCOVERY_PATHS.openapi, headers });
+      const described = describedRoutes(body);
+      this.#differ(
+        "openapi.json",
+        described === null
+          ? ["The API publishes no description at /openapi.json"]
+          : setDifferences(own, ["the live /openapi.json", described]),
+      );
+    }
+    const paths = pathsOf(this.model, { hasAccounts: this.options.hasAccounts !== false });
+    for (const { path, methods } of paths) {
+      await this.#allowed({ path, methods, headers });
+    }
+    for (const path of strangePaths(this.model)) {
+      const answer = await this.#ask({ method: "GET", path, headers });
+      // `batch` and the like are no ids, but a record's path takes any other segment.
+      if (answer.status !== 404 && answer.status !== 405) {
+        this.#differ(path, [`answered ${shownAnswer(answer)} in place of 404`]);
+      }
+    }
+  }
+
+  /** A wrong verb is 405, and `Allow` lists what there is (contract 7.1). */
+  async #allowed(
+    { path, methods, headers }: {
+      readonly path: string;
+      readonly methods: readonly string[];
+      readonly headers: Readonly<Record<string, string>>;
+    },
+  ): Promise<void> {
+    for (const method of METHODS.filter((one) => !methods.includes(one))) {
+      const answer = await this.#ask({ method, path, headers });
+      const allow = (answer.headers.get("allow") ?? "").split(", ").filter((one) => one !== "");
+      if (answer.status === 405 && isSameSet(allow, methods)) continue;
+      this.#differ(path, [
+        `${method} answered ${shownAnswer(answer)}, Allow ${
+          allow.join(", ") || "missing"
+        }, in place of 405, Allow ${methods.join(", ")}`,
+      ]);
+    }
+  }
+
+  #differ(route: string, found: readonly string[]): void {
+    if (found.length === 0) return;
+    this.#mismatches.push({
+      route,
+      request: null,
+      principal: null,
+      purpose: "compare the routes",
+      differences: found,
+      rule: "the same routes everywhere",
+      place: null,
+    });
+  }
+
+  #tried(parties: readonly Party[]): void {
+    const planned = parties.flatMap(({ plan }) => plan.probes);
+    const { mismatches, uncovered } = this.#trials.findings(this.model, planned);
+    this.#untried.push(...uncovered);
+    for (const one of mismatches) {
+      this.#mismatches.push({ ...one, place: this.#placeOfRule(one.route) });
+    }
+  }
+
+  /** Verifies that refused requests have left no trace, and that deleted rows are gone. */
+  async #untouched(parties: readonly Party[]): Promise<void> {
+    for (const { plan, headers } of parties) {
+      if (typeof headers === "string") continue;
+      for (const row of plan.rows) {
+        const found = await this.#traceOf(row, { isDeleted: plan.deleted.has(row) });
+        if (found === null) continue;
+        this.#mismatches.push({
+          route: row.table.name,
+          request: null,
+          principal: plan.world.name,
+          purpose: `look at the row "${row.variant}" afterwards`,
+          differences: [found],
+          rule: "a refused request changes nothing",
+          place: `${row.table.origin.file}:${row.table.origin.line}`,
+        });
+      }
+    }
+  }
+
+  async #traceOf(
+    row: SeedRow,
+    { isDeleted }: { readonly isDeleted: boolean },
+  ): Promise<string | null> {
+    const stored = await storedSeed(this.ports.database, row);
+    if (isDeleted) {
+      const mode = this.model.resources.find(({ table }) => table === row.table.name)?.delete?.mode;
+      if (mode === "hard") {
+        return stored === null ? null : "the row was to be gone and is still there";
+      }
+      if (stored === null) return "the row was to be marked as deleted and is gone";
+      return (stored["deletedAt"] ?? null) !== null
+        ? null
+        : "the row was to be marked as deleted and is not";
+    }
+    if (stored === null) return "the row is gone";
+    const stamps = ["modifiedAt", "modifiedBy", row.table.revision];
+    const changed = Object.keys(row.values).filter((name) =>
+      !stamps.includes(name) && JSON.stringify(stored[name]) !== JSON.stringify(row.values[name])
+    );
+    return changed.length === 0 ? null : `the row has other values in ${changed.join(", ")}`;
+  }
+
+  #result(parties: readonly Party[]): ConformanceReport {
+    const routes = [...ruledRoutesOf(this.model), ...gatedRoutesOf(this.model)];
+    const uncovered = routes.flatMap((route): UntestedRoute[] => {
+      const missing = parties.filter(({ plan }) =>
+        !this.#asked.has(entryKey(route.operationId, plan.world.name))
+      );
+      const reasons = Map.groupBy(missing, ({ headers }) => this.#reason(route, headers));
+      return [...reasons].map(([reason, all]) => ({
+        route: route.operationId,
+        principals: all.map(({ plan }) => plan.world.name),
+        reason,
+      }));
+    });
+    return {
+      routes: routes.length,
+      principals: parties.length,
+      requests: this.#requests,
+      mismatches: this.#mismatches,
+      unscoped: unscopedTables(this.model),
+      uncovered: this.#isOver ? [] : [...uncovered, ...this.#untried],
+    };
+  }
+
+  #reason(
+    route: { readonly operationId: string },
+    headers: Party["headers"],
+  ): string {
+    if (typeof headers === "string") return headers;
+    if (this.#isAbsent(route.operationId)) {
+      return "the API under test has no account routes";
+    }
+    const gated = gatedRoutesOf(this.model).find((one) => one.operationId === route.operationId);
+    return (gated && unaskedReason(gated)) ?? "no row is there to be asked about";
+  }
+}
+
+function entryKey(operationId: string, principal: string): string {
+  return `${operationId} ${principal}`;
+}
+
+function isSameSet(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((item) => other.includes(item));
+}

@@ -1,0 +1,137 @@
+/** Changes of access between two versions, by caller: routes, rows, and the rules of each (contract 5.4, 7.2). */
+import type { Principal } from "../../shared/model/principal.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+import type { TableModel } from "../../shared/model/table.ts";
+import { conditionText } from "../../shared/oracle/explain.ts";
+import { bindingPredicates } from "../../shared/oracle/judge.ts";
+import { conformanceEntries, type ConformanceEntry } from "../../shared/oracle/manifest.ts";
+import { type PrincipalClass, principalClassesOf } from "../../shared/oracle/principal_class.ts";
+import { type Change, grouped } from "./change.ts";
+
+/** Rank of an outcome: refused at the gate, each record decides, or every visible record. */
+const REACH: Readonly<Record<ConformanceEntry["outcome"], number>> = {
+  refused: 0,
+  conditional: 1,
+  admitted: 2,
+};
+
+export function accessChanges(before: ProjectModel, after: ProjectModel): readonly Change[] {
+  return grouped([...routeChanges(before, after), ...rowChanges(before, after)]);
+}
+
+function routeChanges(before: ProjectModel, after: ProjectModel): readonly Change[] {
+  const old = routesOf(before);
+  const now = routesOf(after);
+  const routes = new Set([...old.keys(), ...now.keys()]);
+  return [...routes].sort().flatMap((route) => {
+    const [entries, nowEntries] = [old.get(route) ?? NO_ENTRIES, now.get(route) ?? NO_ENTRIES];
+    const principals = new Set([...entries.keys(), ...nowEntries.keys()]);
+    return [...principals].flatMap((principal) =>
+      routeChange(
+        { entry: entryFor(principal, entries), isRoute: entries.size > 0 },
+        { entry: entryFor(principal, nowEntries), isRoute: nowEntries.size > 0 },
+        principal,
+      )
+    );
+  });
+}
+
+/** Answers of one route, by class of callers. */
+type Entries = ReadonlyMap<string, ConformanceEntry>;
+const NO_ENTRIES: Entries = new Map();
+
+function routesOf(model: ProjectModel): ReadonlyMap<string, Entries> {
+  const routes = new Map<string, Map<string, ConformanceEntry>>();
+  for (const entry of conformanceEntries(model)) {
+    const route = `${entry.path} ${entry.method}`;
+    const entries = routes.get(route) ?? new Map<string, ConformanceEntry>();
+    routes.set(route, entries.set(entry.principal, entry));
+  }
+  return routes;
+}
+
+/** The entry of a class of callers; a role that no rule names gives its holder no more than membership does. */
+function entryFor(principal: string, entries: Entries): ConformanceEntry | undefined {
+  return entries.get(principal) ??
+    (principal.startsWith("role:") ? entries.get("member") : undefined);
+}
+
+interface RouteVersion {
+  readonly entry: ConformanceEntry | undefined;
+  /** True when the version has the route. */
+  readonly isRoute: boolean;
+}
+
+/** A route or a kind of caller that is new starts from nothing; one that is gone ends there. */
+function routeChange(old: RouteVersion, now: RouteVersion, principal: string): readonly Change[] {
+  const entry = now.entry ?? old.entry;
+  if (entry === undefined) return [];
+  const [reachBefore, reachNow] = [reachOf(old), reachOf(now)];
+  const common = { subject: `${entry.method} ${entry.path}`, principals: [principal] };
+  if (reachBefore !== reachNow) {
+    const kind = reachNow > reachBefore ? "gain" : "loss";
+    return [{ kind, ...common, text: `${outcomeText(old)} → ${outcomeText(now)}` }];
+  }
+  const [rule, ruleNow] = [old.entry?.rule.text, now.entry?.rule.text];
+  // Which of two conditions lets in more is not known: told as a gain, so that somebody looks.
+  return reachNow === REACH.conditional && rule !== ruleNow
+    ? [{ kind: "gain", ...common, text: `which records: ${rule} → ${ruleNow}` }]
+    : [];
+}
+
+function reachOf({ entry }: RouteVersion): number {
+  return entry === undefined ? REACH.refused : REACH[entry.outcome];
+}
+
+function outcomeText({ entry, isRoute }: RouteVersion): string {
+  if (entry === undefined) return isRoute ? "no such caller" : "no such route";
+  switch (entry.outcome) {
+    case "refused":
+      return `refused (${entry.code})`;
+    case "conditional":
+      return "let in, depending on the record";
+    case "admitted":
+      return "let in";
+  }
+}
+
+const HOME = { userId: "user", organizationId: "organization", teamId: "team" };
+
+/** Fewer predicates are more rows. */
+function rowChanges(before: ProjectModel, after: ProjectModel): readonly Change[] {
+  const classes = principalClassesOf(after, HOME);
+  return after.tables.flatMap((table) => {
+    const old = before.tables.find(({ name }) => name === table.name);
+    return old ? classes.flatMap((one) => tableChanges(old, table, one)) : [];
+  });
+}
+
+function tableChanges(
+  before: TableModel,
+  after: TableModel,
+  { name, caller }: PrincipalClass,
+): readonly Change[] {
+  const old = predicateTexts(before, caller);
+  const now = predicateTexts(after, caller);
+  const subject = `rows of ${after.name}`;
+  const lifted = old.filter((text) => !now.includes(text));
+  const added = now.filter((text) => !old.includes(text));
+  return [
+    ...lifted.map((text): Change => ({
+      kind: "gain",
+      subject,
+      principals: [name],
+      text: `no longer held back by: ${text}`,
+    })),
+    ...added.map((text): Change => ({
+      kind: "loss",
+      subject,
+      principals: [name],
+      text: `now only where: ${text}`,
+    })),
+  ];
+}
+
+function predicateTexts(table: TableModel, caller: Principal): readonly string[] {
+  return bindingPredicates(table, caller).map(conditionText);
+}

@@ -1,0 +1,145 @@
+/**
+ * Changes of each caller's rights on fields: seeing, seeing plain, writing, filtering (contract 4.3, definitions 4.3, 4.4).
+ */
+import type { MaskRule } from "../../shared/model/mask.ts";
+import type { Principal } from "../../shared/model/principal.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+import type { ResourceModel } from "../../shared/model/resource.ts";
+import { tableOf } from "../../shared/surface/tables.ts";
+import { writableColumns } from "../../shared/surface/writable.ts";
+import { isHeld, mayAdmit } from "../../shared/oracle/judge.ts";
+import { principalClassesOf } from "../../shared/oracle/principal_class.ts";
+import { type Change, grouped } from "./change.ts";
+
+/** Rights on a field, from least to most. */
+const RIGHTS = [
+  "see it",
+  "see it unmasked in own records",
+  "see it unmasked",
+  "filter and sort by it",
+  "set it on create",
+  "set it on update",
+] as const;
+type Right = typeof RIGHTS[number];
+
+const HOME = { userId: "user", organizationId: "organization", teamId: "team" };
+
+export function fieldChanges(before: ProjectModel, after: ProjectModel): readonly Change[] {
+  const classes = new Map(
+    [...principalClassesOf(before, HOME), ...principalClassesOf(after, HOME)]
+      .map(({ name, caller }) => [name, caller]),
+  );
+  return grouped(
+    [...classes].flatMap(([principal, caller]) => {
+      const [old, now] = [fieldsOf(before, caller), fieldsOf(after, caller)];
+      return [...new Set([...old.keys(), ...now.keys()])].flatMap((subject) =>
+        fieldChange(old.get(subject) ?? NOTHING, now.get(subject) ?? NOTHING)
+          .map((change) => ({ ...change, subject, principals: [principal] }))
+      );
+    }),
+  );
+}
+
+/** Rights of one caller on one field. */
+interface Sight {
+  readonly rights: readonly Right[];
+  /** Its mask; null: unmasked, or not seen. */
+  readonly mask: string | null;
+}
+
+const NOTHING: Sight = { rights: [], mask: null };
+
+function fieldChange(old: Sight, now: Sight): readonly Pick<Change, "kind" | "text">[] {
+  const gained = now.rights.filter((right) => !old.rights.includes(right));
+  const lost = old.rights.filter((right) => !now.rights.includes(right));
+  const isMaskedAnew = old.mask !== null && now.mask !== null && old.mask !== now.mask;
+  return [
+    ...(gained.length > 0 ? [{ kind: "gain" as const, text: `may now ${listed(gained)}` }] : []),
+    ...(lost.length > 0 ? [{ kind: "loss" as const, text: `may no longer ${listed(lost)}` }] : []),
+    // Which mask shows more is not known: told as a gain, so that somebody looks.
+    ...(isMaskedAnew
+      ? [{ kind: "gain" as const, text: `masked as ${old.mask} → masked as ${now.mask}` }]
+      : []),
+  ];
+}
+
+/** Rights in words. "See it unmasked" includes own records, so that one is left out beside it. */
+function listed(rights: readonly Right[]): string {
+  const told = rights.includes("see it unmasked")
+    ? rights.filter((right) => right !== "see it unmasked in own records")
+    : rights;
+  return told.join(", ");
+}
+
+/** By `tickets.subject`. */
+function fieldsOf(model: ProjectModel, caller: Principal): ReadonlyMap<string, Sight> {
+  return new Map(
+    model.resources.flatMap((resource) =>
+      tableOf(resource, model).columns.map(({ name }) =>
+        [`${resource.name}.${name}`, sightOf({ name, resource, model, caller })] as const
+      )
+    ),
+  );
+}
+
+function sightOf(field: Field): Sight {
+  const rights = RIGHTS.filter((right) => hasRight(right, field));
+  const isMasked = rights.includes("see it") && !rights.includes("see it unmasked");
+  return { rights, mask: isMasked ? maskOf(field)?.type ?? null : null };
+}
+
+function maskOf({ name, resource }: Field): MaskRule | undefined {
+  return Object.hasOwn(resource.masks, name) ? resource.masks[name] : undefined;
+}
+
+interface Field {
+  readonly name: string;
+  readonly resource: ResourceModel;
+  readonly model: ProjectModel;
+  readonly caller: Principal;
+}
+
+function hasRight(right: Right, field: Field): boolean {
+  const { resource, model, caller } = field;
+  const mask = maskOf(field);
+  const holdsOne = (roles: readonly string[]) => roles.some((role) => isHeld(role, caller));
+  switch (right) {
+    case "see it":
+      return canSee(field);
+    case "see it unmasked in own records":
+      return canSee(field) && (mask === undefined || mask.showOwner || holdsOne(mask.showRoles));
+    case "see it unmasked":
+      return canSee(field) && (mask === undefined || holdsOne(mask.showRoles));
+    case "filter and sort by it":
+      return canSee(field) && (mask === undefined || holdsOne(mask.queryRoles));
+    case "set it on create":
+      return canWrite(
+        "create",
+        field,
+        writableColumns("create", resource, tableOf(resource, model)),
+      );
+    case "set it on update":
+      return canWrite(
+        "update",
+        field,
+        writableColumns("update", resource, tableOf(resource, model)),
+      );
+  }
+}
+
+/** The whole record, or a view that has the field. */
+function canSee({ name, resource: { read }, caller }: Field): boolean {
+  if (read === null) return false;
+  return mayAdmit(read.access, caller) ||
+    read.views.some((view) => view.fields.includes(name) && mayAdmit(view.access, caller));
+}
+
+function canWrite(
+  verb: "create" | "update",
+  { name, resource, caller }: Field,
+  writable: readonly { readonly name: string }[],
+): boolean {
+  const write = resource[verb];
+  return write !== null && mayAdmit(write.access, caller) &&
+    writable.some((column) => column.name === name);
+}

@@ -1,0 +1,140 @@
+/** Finds the first byte at which two answers to one request differ. */
+import { bytesEqual } from "../../shared/lib/bytes_equal.ts";
+import { isJsonObject } from "../../shared/lib/json_object.ts";
+import { type HiddenColumn, nameOf } from "./hidden_columns.ts";
+import type { Channel, Question, RecordedAnswer } from "./question.ts";
+import { queryText } from "../questions/corpus/scene.ts";
+import { twinsAt } from "../rows/twin_rows.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+
+/** The first bytes that differ, with some before them. */
+interface Excerpt {
+  readonly one: string;
+  readonly other: string;
+}
+
+export interface Difference {
+  /** Name of the class of the caller. */
+  readonly principal: string;
+  readonly channel: Channel;
+  /** `GET /api/v1/tickets?sort=secret`, or what was heard without being asked for. */
+  readonly request: string;
+  /** `<table>.<column>`: the one that was asked by, or whose values are in the excerpt; null: it cannot be told. */
+  readonly column: string | null;
+  /** `status`, `header etag`, `body at byte 120, data.0.email`. */
+  readonly place: string;
+  readonly excerpt: Excerpt;
+}
+
+/** Null: they are the same. */
+export function partingOf(
+  one: RecordedAnswer,
+  other: RecordedAnswer,
+): Pick<Difference, "place" | "excerpt"> | null {
+  if (one.status !== other.status) {
+    const told = (heard: RecordedAnswer) => `${heard.status} ${shown(heard.body, 0)}`;
+    return { place: "status", excerpt: { one: told(one), other: told(other) } };
+  }
+  return bodyParting(one, other) ?? headerParting(one, other);
+}
+
+/** A body says more than the tag that is made of it. */
+function bodyParting(
+  one: RecordedAnswer,
+  other: RecordedAnswer,
+): Pick<Difference, "place" | "excerpt"> | null {
+  // Of an answer that goes on for ever, as much as both have said.
+  const length = one.isCut || other.isCut ? Math.min(one.body.length, other.body.length) : Infinity;
+  const [a, b] = [one.body.slice(0, length), other.body.slice(0, length)];
+  if (bytesEqual(a, b)) return null;
+  return bytesParting(a, b);
+}
+
+function bytesParting(a: Uint8Array, b: Uint8Array): Pick<Difference, "place" | "excerpt"> {
+  const at = a.findIndex((byte, index) => byte !== b[index]);
+  const byte = at === -1 ? a.length : at;
+  const path = jsonPath(parsed(a), parsed(b));
+  return {
+    place: `body at byte ${byte}${path === null ? "" : `, ${path}`}`,
+    excerpt: { one: shown(a, byte), other: shown(b, byte) },
+  };
+}
+
+function headerParting(
+  one: RecordedAnswer,
+  other: RecordedAnswer,
+): Pick<Difference, "place" | "excerpt"> | null {
+  const names = new Set([...one.headers, ...other.headers].map(([name]) => name));
+  for (const name of names) {
+    const [a, b] = [one, other].map(({ headers }) =>
+      headers.filter(([own]) => own === name).map(([, value]) => value).join(", ")
+    );
+    if (a !== b) return { place: `header ${name}`, excerpt: { one: a ?? "", other: b ?? "" } };
+  }
+  return null;
+}
+
+const BEFORE = 24;
+const AFTER = 40;
+
+function shown(bytes: Uint8Array, at: number): string {
+  return new TextDecoder().decode(bytes.slice(Math.max(0, at - BEFORE), at + AFTER));
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    // No JSON: a path into it would mean nothing.
+    return undefined;
+  }
+}
+
+/** To the first value that differs; null: at the top, or in the order of members. */
+function jsonPath(one: unknown, other: unknown): string | null {
+  const [a, b] = [membersOf(one), membersOf(other)];
+  if (a === null || b === null) return null;
+  for (const [name, value] of a) {
+    const twin = b.find(([own]) => own === name);
+    if (twin && JSON.stringify(value) === JSON.stringify(twin[1])) continue;
+    const below = twin ? jsonPath(value, twin[1]) : null;
+    return below === null ? name : `${name}.${below}`;
+  }
+  return null;
+}
+
+function membersOf(value: unknown): readonly (readonly [string, unknown])[] | null {
+  if (Array.isArray(value)) {
+    return value.map((one: unknown, at) => [String(at), one] as const);
+  }
+  return isJsonObject(value) ? Object.entries(value) : null;
+}
+
+/** The hidden column that a difference is of, as far as the request or the bytes tell. */
+export function columnOf(
+  question: Pick<Question, "column">,
+  { place, excerpt }: Pick<Difference, "place" | "excerpt">,
+  { hidden, model }: { readonly hidden: readonly HiddenColumn[]; readonly model: ProjectModel },
+): string | null {
+  if (question.column !== undefined) return question.column;
+  const last = place.split(/[., ]/).at(-1);
+  const told = hidden.filter((one) =>
+    one.column.name === last || SEEDED.some((at) => isIn(excerpt, twinsAt(one, at, model)))
+  );
+  const [first] = told.sort((a, b) =>
+    Number(b.column.name === last) - Number(a.column.name === last)
+  );
+  return first ? nameOf(first) : null;
+}
+
+const SEEDED = Array.from({ length: 11 }, (_, at) => at);
+
+/** Characters of two values that could stand together anywhere. */
+const SHORT = 5;
+
+function isIn({ one, other }: Excerpt, twins: ReturnType<typeof twinsAt>): boolean {
+  if (twins === null) return false;
+  const [a, b] = twins.map(queryText);
+  if (a === undefined || b === undefined || a.length + b.length <= SHORT) return false;
+  return one.includes(a) && other.includes(b);
+}

@@ -1,0 +1,95 @@
+/** Masked columns that a caller may not see, and those of them that the definitions let through (definitions 4.4). */
+import { conditionsIn, isHeld } from "../conformance/mod.ts";
+import type { Access } from "../../shared/model/access.ts";
+import type { ColumnModel } from "../../shared/model/column.ts";
+import type { MaskRule } from "../../shared/model/mask.ts";
+import type { Principal } from "../../shared/model/principal.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+import type { ResourceModel } from "../../shared/model/resource.ts";
+import type { TableModel } from "../../shared/model/table.ts";
+import { columnNamed, tableOf } from "../../shared/surface/tables.ts";
+import { twinValues } from "../rows/twin_values.ts";
+
+export interface HiddenColumn {
+  readonly table: TableModel;
+  readonly resource: ResourceModel;
+  readonly column: ColumnModel;
+  readonly mask: MaskRule;
+  /** The caller sees it on their own rows. */
+  readonly seesOwn: boolean;
+}
+
+/** Something of a masked column that the definitions let a caller learn (docs/decisions/reads.md). */
+export interface Admission {
+  /** `rule`: a rule compares it. `query`: `query.roles` name the caller. `mask`: no second value has its mask. `unique`: a write tells that a value is taken. */
+  readonly kind: "rule" | "query" | "mask" | "unique";
+  /** `<table>.<column>`. */
+  readonly column: string;
+}
+
+interface Sight {
+  readonly hidden: readonly HiddenColumn[];
+  readonly admissions: readonly Admission[];
+}
+
+export function sightOf(model: ProjectModel, caller: Principal): Sight {
+  const all = model.resources.flatMap((resource) => maskedColumns(resource, model))
+    .filter(({ mask }) => !mask.showRoles.some((role) => isHeld(role, caller)))
+    .map((one) => ({ ...one, seesOwn: one.mask.showOwner && caller.userId !== null }));
+  const told = all.map((one) => ({ one, kind: admissionOf(one, model, caller) }));
+  return {
+    hidden: told.flatMap(({ one, kind }) => kind === null ? [one] : []),
+    admissions: told.flatMap(({ one, kind }) =>
+      kind === null ? [] : [{ kind, column: nameOf(one) }]
+    ),
+  };
+}
+
+export function nameOf({ table, column }: Pick<HiddenColumn, "table" | "column">): string {
+  return `${table.name}.${column.name}`;
+}
+
+function maskedColumns(resource: ResourceModel, model: ProjectModel) {
+  const table = tableOf(resource, model);
+  return Object.entries(resource.masks).map(([name, mask]) => ({
+    table,
+    resource,
+    column: columnNamed(name, table),
+    mask,
+  }));
+}
+
+function admissionOf(
+  one: HiddenColumn,
+  model: ProjectModel,
+  caller: Principal,
+): Admission["kind"] | null {
+  const { table, column, mask } = one;
+  if (ruledColumns(table, model).has(column.name)) return "rule";
+  if (mask.queryRoles.some((role) => isHeld(role, caller))) return "query";
+  return column.references === null && twinValues(one, 1) === null ? "mask" : null;
+}
+
+/** Columns whose values decide what happens to their rows: whoever meets the rule learns what it compares. */
+function ruledColumns(table: TableModel, model: ProjectModel): ReadonlySet<string> {
+  const resources = model.resources.filter((resource) => resource.table === table.name);
+  const actions = model.actions.filter((action) => action.table === table.name);
+  const transitions = actions.flatMap(({ transition }) => transition === null ? [] : [transition]);
+  return new Set([
+    ...table.firewall.map(({ column }) => column),
+    ...[...resources.flatMap(accessesOf), ...actions.map(({ access }) => access)]
+      .flatMap(conditionsIn).map(({ column }) => column),
+    ...resources.flatMap(({ transitions: moves }) => Object.keys(moves)),
+    ...transitions.flatMap(({ field, guard }) => [field, ...guard.map(({ column }) => column)]),
+  ]);
+}
+
+/** Every rule of a resource. */
+export function accessesOf(resource: ResourceModel): readonly Access[] {
+  const { read, create, update, delete: remove, upsert } = resource;
+  const writes = [create, update, remove, upsert].flatMap((write) => write === null ? [] : [write]);
+  return [
+    ...(read === null ? [] : [read.access, ...read.views.map(({ access }) => access)]),
+    ...writes.flatMap(({ access, batch }) => batch === null ? [access] : [access, batch.access]),
+  ];
+}

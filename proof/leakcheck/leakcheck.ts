@@ -1,0 +1,256 @@
+/**
+ * Two databases that differ only in what a caller may not see answer every request byte for byte the same (definitions 4.4,
+ * docs/proof.md): for every class of caller from whom a mask hides something.
+ */
+import { type PrincipalClass, principalClassesOf } from "../conformance/mod.ts";
+import type { Principal } from "../../shared/model/principal.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+import { corpusOf, rereads } from "../questions/corpus/corpus.ts";
+import { othersActions, othersWrites, otherWriter } from "../questions/corpus/other_writer.ts";
+import type { Scene } from "../questions/corpus/scene.ts";
+import { takenValues } from "../questions/corpus/taken_values.ts";
+import { columnOf, type Difference, partingOf } from "./difference.ts";
+import { type Admission, sightOf } from "./hidden_columns.ts";
+import {
+  type Channel,
+  CHANNELS,
+  type Corpus,
+  type Question,
+  type RecordedAnswer,
+  recordIn,
+} from "./question.ts";
+import { PEOPLE, twinRows, type Twins } from "../rows/twin_rows.ts";
+
+/** A running API over one of the two databases: the same clock, ids and randomness as its twin has. */
+export interface TwinApi {
+  ask(question: Question, caller: Principal): Promise<RecordedAnswer>;
+  /** Follows the frames that the API sends the caller; null: they may not listen, or there is nothing to follow. */
+  listen(caller: Principal): Promise<FrameRecorder | null>;
+  /** Everything that was delivered to webhook endpoints by now, by the deliveries' ids. */
+  deliveries(): Promise<readonly RecordedAnswer[]>;
+  close(): Promise<void>;
+}
+
+export interface FrameRecorder {
+  /** All frames so far. */
+  heard(): Promise<RecordedAnswer>;
+}
+
+export interface LeakHost {
+  /** Two APIs over fresh databases with these rows, which share nothing. */
+  open(rows: Twins): Promise<readonly [TwinApi, TwinApi]>;
+}
+
+export interface LeakReport {
+  /** Classes of callers from whom something is hidden. */
+  readonly principals: readonly string[];
+  /** Requests that were compared, by where they looked. */
+  readonly compared: Readonly<Partial<Record<Channel, number>>>;
+  readonly differences: readonly Difference[];
+  /** Values that the definitions let through. */
+  readonly admissions: readonly Admission[];
+}
+
+export interface LeakcheckOptions {
+  readonly onPrincipal?: (name: string) => void;
+  /** Only these classes. */
+  readonly only?: readonly string[];
+  /** Only these: no question of another one is asked, but for writes, which others depend on. */
+  readonly channels?: readonly Channel[];
+  /** Ends the check where it returns true. */
+  readonly isEnough?: (difference: Difference) => boolean;
+}
+
+const UNASKED: RecordedAnswer = { status: 0, headers: [], body: new Uint8Array(), isCut: false };
+
+const HOME = {
+  userId: PEOPLE.caller,
+  organizationId: PEOPLE.organization,
+  teamId: PEOPLE.team,
+} as const;
+
+export async function leakcheck(
+  model: ProjectModel,
+  host: LeakHost,
+  options: LeakcheckOptions = {},
+): Promise<LeakReport> {
+  const { onPrincipal, only, channels = CHANNELS, isEnough = () => false } = options;
+  const tallies: Tally[] = [];
+  const principals: string[] = [];
+  for (const one of principalClassesOf(model, HOME)) {
+    const { hidden, admissions } = sightOf(model, one.caller);
+    const tally = newTally(admissions);
+    tallies.push(tally);
+    if (hidden.length === 0 || only?.includes(one.name) === false) continue;
+    onPrincipal?.(one.name);
+    principals.push(one.name);
+    const scene = { model, caller: one.caller, hidden };
+    await checkPrincipal(one, { scene, host, tally, channels, isEnough });
+    if (tally.differences.some(isEnough)) break;
+  }
+  return { principals, ...summed(tallies) };
+}
+
+interface Tally {
+  readonly compared: Map<Channel, number>;
+  readonly differences: Difference[];
+  readonly admissions: Admission[];
+}
+
+interface Check {
+  readonly scene: Scene;
+  readonly host: LeakHost;
+  readonly tally: Tally;
+  readonly channels: readonly Channel[];
+  readonly isEnough: (difference: Difference) => boolean;
+}
+
+function newTally(admissions: readonly Admission[]): Tally {
+  return { compared: new Map(), differences: [], admissions: [...admissions] };
+}
+
+function summed(tallies: readonly Tally[]): Omit<LeakReport, "principals"> {
+  const compared = new Map<Channel, number>();
+  for (const tally of tallies) {
+    for (const [channel, count] of tally.compared) {
+      compared.set(channel, (compared.get(channel) ?? 0) + count);
+    }
+  }
+  const admissions = tallies.flatMap((tally) => tally.admissions);
+  const keys = new Set<string>();
+  return {
+    compared: Object.fromEntries(compared),
+    differences: tallies.flatMap(({ differences }) => differences),
+    admissions: admissions.filter(({ kind, column }) => {
+      const key = `${kind} ${column}`;
+      return !keys.has(key) && keys.add(key);
+    }),
+  };
+}
+
+async function checkPrincipal({ name }: PrincipalClass, check: Check): Promise<void> {
+  const { scene, host } = check;
+  const twins = await host.open(twinRows(scene.model, scene.hidden));
+  try {
+    await compareTwins(name, { ...check, twins });
+  } finally {
+    for (const twin of twins) await twin.close();
+  }
+}
+
+interface TwinCheck extends Check {
+  readonly twins: readonly [TwinApi, TwinApi];
+}
+
+async function compareTwins(principal: string, check: TwinCheck): Promise<void> {
+  const { scene, twins } = check;
+  const [one, other] = twins;
+  const comparer = comparerFor(principal, check);
+  const listening = await both(twins, (twin) => twin.listen(scene.caller));
+  const writer = otherWriter(scene.model);
+  for (const [a, b] of othersWrites(scene)) {
+    await Promise.all([one.ask(a, writer), other.ask(b, writer)]);
+  }
+  await askAll(corpusOf(scene), { twins, caller: scene.caller, comparer });
+  if (comparer.isOver()) return;
+  await askAll(othersActions(scene), { twins, caller: writer, comparer: null });
+  await askAll(rereads(scene), { twins, caller: scene.caller, comparer });
+  await compareUnasked(listening, { twins, comparer });
+  await askTaken(check, comparer);
+}
+
+interface Comparer {
+  isAsked(question: Question): boolean;
+  compare(question: Question, one: RecordedAnswer, other: RecordedAnswer): void;
+  /** True when enough differences were found. */
+  isOver(): boolean;
+}
+
+function comparerFor(principal: string, check: TwinCheck): Comparer {
+  const { scene, tally, channels, isEnough } = check;
+  let isOver = false;
+  return {
+    isOver: () => isOver,
+    isAsked: ({ channel, method }) =>
+      channels.includes(channel) || (method !== "GET" && channel !== "mcp"),
+    compare(question, one, other) {
+      const { channel, method, path } = question;
+      tally.compared.set(channel, (tally.compared.get(channel) ?? 0) + 1);
+      const parting = partingOf(one, other);
+      if (parting === null) return;
+      const column = columnOf(question, parting, scene);
+      const request = `${method} ${path}`;
+      const difference = { principal, channel, request, column, ...parting };
+      tally.differences.push(difference);
+      isOver ||= isEnough(difference);
+    },
+  };
+}
+
+/** The same bytes to both; what the first answered decides what is asked next. */
+async function askAll(
+  corpus: Corpus,
+  { twins, caller, comparer }: {
+    readonly twins: readonly [TwinApi, TwinApi];
+    readonly caller: Principal;
+    /** Null: the caller may hear the difference. */
+    readonly comparer: Comparer | null;
+  },
+): Promise<void> {
+  let turn = corpus.next();
+  while (!turn.done && !comparer?.isOver()) {
+    const question = turn.value;
+    if (comparer?.isAsked(question) === false) {
+      turn = corpus.next(UNASKED);
+      continue;
+    }
+    const [a, b] = await both(twins, (twin) => twin.ask(question, caller));
+    comparer?.compare(question, a, b);
+    turn = corpus.next(a);
+  }
+}
+
+/** Compares everything the API sent on its own: frames, and deliveries one by one. */
+async function compareUnasked(
+  [listening, otherListening]: readonly [FrameRecorder | null, FrameRecorder | null],
+  { twins, comparer: { compare } }: {
+    readonly twins: readonly [TwinApi, TwinApi];
+    readonly comparer: Comparer;
+  },
+): Promise<void> {
+  const frames = { channel: "realtime", method: "LISTEN", path: "frames" } as const;
+  if (listening || otherListening) {
+    compare(
+      frames,
+      await listening?.heard() ?? UNASKED,
+      await otherListening?.heard() ?? { ...UNASKED, status: 1 },
+    );
+  }
+  const [sent, otherSent] = await both(twins, (twin) => twin.deliveries());
+  for (let at = 0; at < Math.max(sent.length, otherSent.length); at += 1) {
+    const delivery = { channel: "webhook", method: "DELIVERY", path: String(at) } as const;
+    compare(delivery, sent[at] ?? UNASKED, otherSent[at] ?? { ...UNASKED, status: 1 });
+  }
+}
+
+/**
+ * Asks for taken values of unique columns. The right to write such a column includes learning that a value is taken: 409 is
+ * the only answer to that, and nothing else of the row may be in it (contract 7.2; docs/decisions/reads.md).
+ */
+async function askTaken({ scene, twins, tally }: TwinCheck, { compare }: Comparer) {
+  for (const { question, column } of takenValues(scene)) {
+    const [a, b] = await both(twins, (twin) => twin.ask(question, scene.caller));
+    const tellsThatAlone = a.status === 409 && b.status === 201 &&
+      !Object.hasOwn(recordIn(a), "details");
+    if (tellsThatAlone) tally.admissions.push({ kind: "unique", column });
+    else compare(question, a, b);
+  }
+}
+
+/** Of both at once. */
+function both<T>(
+  [one, other]: readonly [TwinApi, TwinApi],
+  ask: (twin: TwinApi) => Promise<T>,
+): Promise<readonly [T, T]> {
+  return Promise.all([ask(one), ask(other)]);
+}

@@ -1,0 +1,109 @@
+/** Inputs for actions: a valid one, as far as the schema can be read, and an invalid one (contract 4.4 rules 5 and 7). */
+import type { ActionModel } from "../../../shared/model/action.ts";
+import type { JsonValue } from "../../../shared/model/column.ts";
+import type { ObjectSchema, SchemaModel } from "../../../shared/model/schema.ts";
+import { schemaExample } from "../../../shared/surface/schema/schema_example.ts";
+import { schemaJson } from "../../../shared/surface/schema/schema_json.ts";
+import type { SeedRow, SeedValues } from "../../rows/seed_rows.ts";
+import { HOME } from "../../rows/seed_rows.ts";
+import type { World } from "../../rows/world.ts";
+
+export type Input = Readonly<Record<string, JsonValue>>;
+
+/** A valid input whose records and organizations are all at home. */
+export function goodInput(
+  { input, refs }: ActionModel,
+  { rows, world: { home, caller } }: { readonly rows: readonly SeedRow[]; readonly world: World },
+): Input {
+  const example = schemaExample(schemaJson(input, "input"));
+  const organizationId = caller.organizationId ?? home.organizationId;
+  const own = Object.entries<JsonValue>({ ...home, organizationId }).filter(([name]) =>
+    input.kind === "object" && input.members.some((member) => member.name === name)
+  );
+  const named = Object.entries(refs).flatMap(([field, table]): [string, JsonValue][] => {
+    const row = rows.find((one) => one.table.name === table && one.variant === HOME);
+    return row ? [[field, row.id]] : [];
+  });
+  return { ...(isInput(example) ? example : {}), ...Object.fromEntries([...own, ...named]) };
+}
+
+/** Null: whatever is sent may be good. */
+export function badInput(action: ActionModel, good: Input): Input | null {
+  const { input } = action;
+  if (input.kind !== "object") return null;
+  if (input.unknown === "strict") return { ...good, "no such field": 1 };
+  const member = input.members.find(({ schema }) => wrongValue(schema) !== null);
+  return member ? { ...good, [member.name]: wrongValue(member.schema) ?? null } : null;
+}
+
+/** The same in a query: there every value is a text. */
+export function badQuery({ input }: ActionModel): Readonly<Record<string, string>> | null {
+  if (input.kind !== "object") return null;
+  const member = input.members.find(({ schema }) => TYPED.includes(unwrapped(schema).kind));
+  return member ? { [member.name]: "conformance!" } : null;
+}
+
+export function queryOf({ input }: ActionModel, good: Input): Readonly<Record<string, string>> {
+  const members = input.kind === "object" ? requiredMembers(input) : [];
+  return Object.fromEntries(
+    members.map(({ name }) => {
+      const value = good[name] ?? "";
+      return [name, Array.isArray(value) ? value.join(",") : String(value)];
+    }),
+  );
+}
+
+function requiredMembers({ members }: ObjectSchema): ObjectSchema["members"] {
+  return members.filter(({ schema }) => schema.kind !== "optional" && schema.kind !== "default");
+}
+
+const TYPED: readonly SchemaModel["kind"][] = ["number", "enum", "literal"];
+
+function unwrapped(schema: SchemaModel): SchemaModel {
+  switch (schema.kind) {
+    case "optional":
+    case "nullable":
+    case "default":
+      return unwrapped(schema.of);
+    default:
+      return schema;
+  }
+}
+
+/** Null: the schema may take anything. */
+function wrongValue(wrapped: SchemaModel): JsonValue {
+  const schema = unwrapped(wrapped);
+  switch (schema.kind) {
+    case "string":
+    case "number":
+    case "boolean":
+      return schema.coerce ? null : [];
+    case "enum":
+    case "literal":
+      return [];
+    case "array":
+    case "object":
+    case "record":
+      return "conformance";
+    default:
+      return null;
+  }
+}
+
+/** The state that the action leads to from here, and what it takes to say so; null: the action moves nothing. */
+export function moveOf(
+  { transition }: ActionModel,
+  row: SeedValues,
+): { readonly to: string; readonly input: Input } | null {
+  if (transition === null) return null;
+  const { target, fromTo, field } = transition;
+  if (target.kind === "to") return { to: target.state, input: {} };
+  const from = String(row[field]);
+  const reachable = Object.hasOwn(fromTo, from) ? fromTo[from] ?? [] : [];
+  const to = reachable[0] ?? Object.values(fromTo).flat()[0] ?? "";
+  return { to, input: { [target.input]: to } };
+}
+
+function isInput(value: JsonValue): value is Input {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

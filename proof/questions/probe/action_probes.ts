@@ -1,0 +1,253 @@
+/**
+ * Probes of actions (contract 3.2, 4.4): who may run them on which record, in which order they are judged, and, in rehearsals that
+ * leave nothing behind, that whoever is let in gets to the author's code.
+ */
+import type { ActionModel } from "../../../shared/model/action.ts";
+import type { JsonValue } from "../../../shared/model/column.ts";
+import type { ActionOperation } from "../../../shared/surface/action_operations.ts";
+import { tableNamed } from "../../../shared/surface/tables.ts";
+import { compare, hidingPredicates } from "../../../shared/oracle/judge.ts";
+import type { RuledRoute } from "../../../shared/oracle/routes.ts";
+import type { RowId } from "../../rows/row_ids.ts";
+import type { SeedRow, SeedValues } from "../../rows/seed_rows.ts";
+import { badInput, badQuery, goodInput, type Input, moveOf, queryOf } from "./action_inputs.ts";
+import { ANY, type ExpectedField } from "./expected_record.ts";
+import {
+  actingCaller,
+  addressOf,
+  type Attempt,
+  becauseOf,
+  explainRow,
+  keptRows,
+  missingId,
+  type Planning,
+  probeOf,
+  rowsOf,
+} from "./planning.ts";
+import { type Expectation, type Probe, refused } from "./probe.ts";
+import { BROKEN_BODY } from "./write_bodies.ts";
+
+interface Acting extends Planning {
+  readonly route: RuledRoute;
+  readonly action: ActionModel;
+}
+
+export function actionProbes(
+  route: RuledRoute,
+  { kind, action }: ActionOperation,
+  planning: Planning,
+): readonly Probe[] {
+  const acting = { ...planning, route, action };
+  const attempts = kind === "recordAction"
+    ? recordRuns(acting)
+    : kind === "standaloneAction"
+    ? standaloneRuns(acting)
+    : bulkRuns(acting);
+  return attempts.map((attempt) => probeOf(route, attempt, planning));
+}
+
+interface Run {
+  readonly id?: RowId;
+  readonly input: Input | string;
+  readonly expected: Expectation;
+  readonly because: Attempt["because"];
+  readonly isTrial?: boolean;
+}
+
+/** Everything is a rehearsal: what a fault lets through shall do no harm either. */
+function run(purpose: string, { id, input, ...outcome }: Run, acting: Acting): Attempt {
+  const { route, action } = acting;
+  const isQuery = route.method === "GET";
+  const query = {
+    dryRun: "true",
+    ...(isQuery && typeof input !== "string" ? queryOf(action, input) : {}),
+  };
+  const path = addressOf(route, { ...(id === undefined ? {} : { id }), query }, acting);
+  return {
+    purpose,
+    request: { method: route.method, path, ...(isQuery ? {} : { body: input }) },
+    ...outcome,
+  };
+}
+
+/** With input that no schema takes, so that nothing but the caller can have been judged. */
+function refusedRuns(
+  what: string,
+  run_: Omit<Run, "input">,
+  acting: Acting,
+): readonly Attempt[] {
+  const { action } = acting;
+  const bad = badInput(action, goodInput(action, acting));
+  return [
+    run(`${what} with input that is no JSON`, { ...run_, input: BROKEN_BODY }, acting),
+    ...(bad === null ? [] : [run(`${what} with bad input`, { ...run_, input: bad }, acting)]),
+  ];
+}
+
+function recordRuns(acting: Acting): readonly Attempt[] {
+  const { route } = acting;
+  const rows = keptRows(route.table, acting);
+  const missing = explainRow(route, null, acting);
+  const unknown = missing.refusal === null || route.table === null
+    ? []
+    : refusedRuns("run on a record that is not there", {
+      id: missingId(route.table, acting),
+      expected: refused(missing.refusal),
+      because: becauseOf(missing, route),
+    }, acting);
+  return [...rows.flatMap((row) => runsOn(row, acting)), ...unknown];
+}
+
+function runsOn(row: SeedRow, acting: Acting): readonly Attempt[] {
+  const { route, action } = acting;
+  const explanation = explainRow(route, row.values, acting);
+  const { refusal } = explanation;
+  const because = becauseOf(explanation, route);
+  const what = `run on the row "${row.variant}"`;
+  if (refusal !== null) {
+    return refusedRuns(what, { id: row.id, expected: refused(refusal), because }, acting);
+  }
+  const move = moveOf(action, row.values);
+  const good = { ...goodInput(action, acting), ...move?.input };
+  const moved = move === null ? null : moveOutcome(row.values, move.to, acting);
+  const isKnown = action.transition?.target.kind === "to";
+  if (isKnown && moved !== null && !moved.isLegal) {
+    return refusedRuns(
+      what,
+      { id: row.id, expected: moved.expected, because: "the state" },
+      acting,
+    );
+  }
+  const bad = badInput(action, good);
+  const run_ = { id: row.id, because };
+  return [
+    ...(bad === null || route.method === "GET" ? [] : [
+      run(
+        `${what} with bad input`,
+        { ...run_, input: bad, expected: refused("VALIDATION_ERROR") },
+        acting,
+      ),
+    ]),
+    run(what, {
+      ...run_,
+      input: good,
+      expected: moved?.expected ?? { kind: "admitted" },
+      isTrial: moved?.isLegal ?? true,
+    }, acting),
+  ];
+}
+
+interface Outcome {
+  readonly isLegal: boolean;
+  readonly expected: Expectation;
+}
+
+/** Contract 3.2, read a second time. */
+function moveOutcome(row: SeedValues, to: string, acting: Acting): Outcome {
+  const { action: { transition, handler } } = acting;
+  if (transition === null) return { isLegal: true, expected: { kind: "admitted" } };
+  const { field, fromTo, guard, idempotent, onIllegal, stamp } = transition;
+  const from = String(row[field]);
+  const isThere = idempotent && from === to;
+  const caller = actingCaller(acting);
+  const isLegal = isThere ||
+    (Object.hasOwn(fromTo, from) && fromTo[from]?.includes(to) === true &&
+      guard.every((condition) => compare(condition, caller, row).holds));
+  if (!isLegal) {
+    return {
+      isLegal,
+      expected: onIllegal
+        ? { kind: "status", status: onIllegal.status, code: onIllegal.code }
+        : refused("ACCESS_ACTION_NOT_ALLOWED_FOR_STATE"),
+    };
+  }
+  if (handler !== null) return { isLegal, expected: { kind: "admitted" } };
+  const record = new Map<string, ExpectedField>([
+    ["success", { kind: "value", value: true }],
+    [field, { kind: "value", value: to }],
+    ...(stamp === null ? [] : [[stamp, ANY] as const]),
+  ]);
+  return { isLegal, expected: { kind: "record", statuses: [200], record, included: null } };
+}
+
+function standaloneRuns(acting: Acting): readonly Attempt[] {
+  const { route, action } = acting;
+  const explanation = explainRow(route, undefined, acting);
+  const { refusal } = explanation;
+  const because = becauseOf(explanation, route);
+  if (refusal !== null) return refusedRuns("run", { expected: refused(refusal), because }, acting);
+  const good = goodInput(action, acting);
+  const invalid = { expected: refused("VALIDATION_ERROR"), because: "the input's schema" } as const;
+  const isQuery = route.method === "GET";
+  const bad = isQuery ? null : badInput(action, good);
+  const query = isQuery ? badQuery(action) : null;
+  return [
+    ...(bad === null ? [] : [run("run with bad input", { ...invalid, input: bad }, acting)]),
+    ...(query === null ? [] : [{
+      purpose: "run with a bad query",
+      request: { method: "GET", path: addressOf(route, { query }, acting) },
+      ...invalid,
+    }]),
+    ...unreadable(good, acting),
+    run("run", { input: good, expected: { kind: "admitted" }, because, isTrial: true }, acting),
+  ];
+}
+
+/** Records that the input names are read through the caller's firewall (definitions 5, `refs`). */
+function unreadable(good: Input, acting: Acting): readonly Attempt[] {
+  const { action: { refs }, model } = acting;
+  return Object.entries(refs).flatMap(([field, name]) => {
+    const table = tableNamed(name, model);
+    return rowsOf(table, acting).filter(({ values }) =>
+      hidingPredicates(table, actingCaller(acting), values).length === 1
+    ).map((row) =>
+      run(`name the row "${row.variant}" in "${field}"`, {
+        input: { ...good, [field]: row.id },
+        expected: refused("VALIDATION_ERROR", `/${field}`),
+        because: `the firewall of "${name}"`,
+      }, acting)
+    );
+  });
+}
+
+/** Each record by itself; what the author's code then says of it is the author's. */
+function bulkRuns(acting: Acting): readonly Attempt[] {
+  const { route, action } = acting;
+  const explanation = explainRow(route, undefined, acting);
+  const { refusal } = explanation;
+  const because = becauseOf(explanation, route);
+  const send = (purpose: string, body: JsonValue, expected: Expectation): Attempt => ({
+    purpose,
+    request: {
+      method: route.method,
+      path: addressOf(route, { query: { dryRun: "true" } }, acting),
+      body,
+    },
+    expected,
+    because,
+  });
+  const rows = keptRows(route.table, acting).slice(0, 100);
+  const ids = rows.map(({ id }) => id);
+  if (refusal !== null) {
+    return [
+      send("run on a batch of another form", { ids: "none" }, refused(refusal)),
+      send("run on every row", { ids, input: {} }, refused(refusal)),
+    ];
+  }
+  const hidden = rows.filter(({ values }) => explainRow(route, values, acting).refusal !== null);
+  if (hidden.length === 0) return [];
+  const errors = hidden.flatMap(({ values }, index) => {
+    const code = explainRow(route, values, acting).refusal;
+    return code === null ? [] : [{ index, code }];
+  });
+  const input = goodInput(action, acting);
+  const sent = { ids: hidden.map(({ id }) => id), input };
+  return [
+    send("run on every row that is refused", sent, {
+      kind: "batch",
+      status: 207,
+      success: [],
+      errors,
+    }),
+  ];
+}

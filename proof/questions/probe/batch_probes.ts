@@ -1,0 +1,259 @@
+/** Probes of batches (contract 4.1 rule 6): the role is asked once, and each record passes by itself. */
+import type { RuntimeCode } from "../../../shared/contract/codes.ts";
+import type { JsonValue } from "../../../shared/model/column.ts";
+import type { Operation } from "../../../shared/surface/operations.ts";
+import type { RuledRoute } from "../../../shared/oracle/routes.ts";
+import type { SeedRow } from "../../rows/seed_rows.ts";
+import { ANY, changed, type ExpectedRecord, expectedRecord } from "./expected_record.ts";
+import {
+  addressOf,
+  type Attempt,
+  becauseOf,
+  deletableRows,
+  explainRow,
+  gateRefusal,
+  keptRows,
+  lookingOf,
+  missingId,
+  type Planning,
+  probeOf,
+} from "./planning.ts";
+import { type Expectation, type Probe, refused } from "./probe.ts";
+import {
+  type Body,
+  bodyRefusal,
+  guardedBodies,
+  hasRoom,
+  newBody,
+  rowMade,
+  sameBody,
+  unreadableBodies,
+} from "./write_bodies.ts";
+import { isTaken, madeRecord, placedOver, type RouteWriting, unstamped } from "./write_probes.ts";
+
+export function batchProbes(
+  route: RuledRoute,
+  { kind, resource, batch }: Operation,
+  planning: Planning,
+): readonly Probe[] {
+  if (route.table === null || batch === null) return [];
+  const writing = { ...planning, route, resource, table: route.table };
+  const attempts = attemptsOf(kind, writing).map((attempt) => attempt(batch.maxBatchSize));
+  return attempts.flat().map((attempt) => probeOf(route, attempt, planning));
+}
+
+type Attempts = (size: number) => readonly Attempt[];
+
+function attemptsOf(kind: Operation["kind"], writing: RouteWriting): readonly Attempts[] {
+  const { route } = writing;
+  const explanation = explainRow(route, undefined, writing);
+  const gate = gateRefusal(route, writing);
+  if (gate !== null) {
+    const because = becauseOf(explanation, route);
+    const send = (purpose: string, body: JsonValue) =>
+      request(purpose, body, { expected: refused(gate), because, writing });
+    return [() => [
+      send("send a batch of another form", { records: "none", ids: 5 }),
+      send("send a batch that is no JSON", "{"),
+      send("name every row", everyRow(kind, writing)),
+    ]];
+  }
+  switch (kind) {
+    case "batchCreate":
+      return [(size) => creation(writing, size)];
+    case "batchDelete":
+      return [
+        (size) =>
+          chunked(deletableRows(route, writing), size).map((rows) => deletion(rows, writing)),
+      ];
+    case "batchUpdate":
+      return [
+        (size) =>
+          chunked(keptRows(writing.table, writing), size - 1).map((rows) =>
+            change("update", rows, writing)
+          ),
+      ];
+    default:
+      return [(size) => replacement(writing, size)];
+  }
+}
+
+function request(
+  purpose: string,
+  body: JsonValue,
+  { expected, because, writing }: {
+    readonly expected: Expectation;
+    readonly because: Attempt["because"];
+    readonly writing: RouteWriting;
+  },
+): Attempt {
+  const { route } = writing;
+  return {
+    purpose,
+    request: { method: route.method, path: addressOf(route, {}, writing), body },
+    expected,
+    because,
+  };
+}
+
+/** A refused caller learns nothing of the rows, and does nothing to them. */
+function everyRow(kind: Operation["kind"], writing: RouteWriting): JsonValue {
+  const ids = keptRows(writing.table, writing).slice(0, 5).map(({ id }) => id);
+  if (kind === "batchDelete") return { ids };
+  if (kind === "batchCreate") return { records: [newBody("create", writing)] };
+  return { records: ids.map((id) => ({ id })) };
+}
+
+function chunked<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
+  const length = Math.max(1, size);
+  return Array.from(
+    { length: Math.ceil(items.length / length) },
+    (_, at) => items.slice(at * length, (at + 1) * length),
+  );
+}
+
+interface Item {
+  readonly sent: JsonValue;
+  readonly refusal: RuntimeCode | null;
+  /** Of a success. */
+  readonly record: ExpectedRecord;
+}
+
+const NOTHING: ExpectedRecord = new Map();
+
+function batchOf(
+  purpose: string,
+  { items, member, statuses }: {
+    readonly items: readonly Item[];
+    readonly member: "records" | "ids";
+    /** When all succeed. */
+    readonly statuses: number;
+  },
+  writing: RouteWriting,
+): Attempt {
+  const errors = items.flatMap(({ refusal }, index) =>
+    refusal === null ? [] : [{ index, code: refusal }]
+  );
+  const expected: Expectation = {
+    kind: "batch",
+    status: errors.length === 0 ? statuses : 207,
+    success: items.filter(({ refusal }) => refusal === null).map(({ record }) => record),
+    errors,
+  };
+  const body = { [member]: items.map(({ sent }) => sent) };
+  return request(purpose, body, { expected, because: "each record by itself", writing });
+}
+
+function change(
+  verb: "update" | "upsert",
+  rows: readonly SeedRow[],
+  writing: RouteWriting,
+): Attempt {
+  const { route, resource, table } = writing;
+  const columns = table.columns.map(({ name }) => name);
+  const items = rows.map((row): Item => {
+    const good = sameBody(verb, row, writing);
+    const refusal = verb === "upsert" && isTaken(row, writing)
+      ? placedOver(row, good, writing)
+      : explainRow(route, row.values, writing).refusal;
+    const { code, body } = refusal === null && Object.keys(good).length === 0
+      ? firstGuarded(verb, writing)
+      : { code: refusal ?? bodyCode(verb, good, writing), body: good };
+    const record = expectedRecord(resource, { values: row.values, columns }, lookingOf(writing));
+    return {
+      sent: { [table.primaryKey]: row.id, ...body },
+      refusal: code,
+      record: changed(record, table),
+    };
+  });
+  const missing: Item = {
+    sent: { [table.primaryKey]: missingId(table, writing) },
+    refusal: explainRow(route, null, writing).refusal,
+    record: NOTHING,
+  };
+  const all = verb === "update" ? [...items, missing] : items;
+  return batchOf(
+    "write every row as it is",
+    { items: all, member: "records", statuses: 200 },
+    writing,
+  );
+}
+
+function bodyCode(
+  verb: "update" | "upsert",
+  body: Body,
+  writing: RouteWriting,
+): RuntimeCode | null {
+  return bodyRefusal(verb, body, writing) === null ? null : "VALIDATION_ERROR";
+}
+
+function firstGuarded(
+  verb: "update" | "upsert",
+  writing: RouteWriting,
+): { readonly code: RuntimeCode | null; readonly body: Body } {
+  const [guarded] = guardedBodies(verb, {}, writing);
+  return guarded ?? { code: null, body: {} };
+}
+
+function replacement(writing: RouteWriting, size: number): readonly Attempt[] {
+  const { route, table } = writing;
+  const whole = unstamped(writing);
+  const rows = keptRows(table, writing);
+  if (whole.refusal === null) {
+    return chunked(rows, size).map((some) => change("upsert", some, writing));
+  }
+  const records = rows.slice(0, size).map((row) => ({
+    [table.primaryKey]: row.id,
+    ...sameBody("upsert", row, writing),
+  }));
+  return [request("replace several", { records }, {
+    expected: refused(whole.refusal),
+    because: becauseOf(whole, route),
+    writing,
+  })];
+}
+
+function creation(writing: RouteWriting, size: number): readonly Attempt[] {
+  const { route, table } = writing;
+  const whole = explainRow(route, undefined, writing);
+  const good = newBody("create", writing);
+  if (whole.refusal !== null) {
+    return [request("create several", { records: [good] }, {
+      expected: refused(whole.refusal),
+      because: becauseOf(whole, route),
+      writing,
+    })];
+  }
+  const refusal = bodyRefusal("create", good, writing) !== null
+    ? "VALIDATION_ERROR"
+    : explainRow(route, rowMade(good, null, writing), writing).refusal;
+  const bad = [
+    ...guardedBodies("create", newBody("create", writing), writing).slice(0, 2),
+    ...unreadableBodies("create", newBody("create", writing), writing),
+  ];
+  const items: readonly Item[] = [
+    ...(hasRoom(good, writing) ? [{ sent: good, refusal, record: madeRecord(good, writing) }] : []),
+    ...bad.map(({ body, code }) => ({ sent: body, refusal: code, record: NOTHING })),
+  ];
+  return chunked(items, size).map((some) => ({
+    ...batchOf("create several", { items: some, member: "records", statuses: 201 }, writing),
+    creates: table,
+  }));
+}
+
+function deletion(rows: readonly SeedRow[], writing: RouteWriting): Attempt {
+  const { route, resource, table } = writing;
+  const items = rows.map((row): Item => {
+    const { refusal } = explainRow(route, row.values, writing);
+    const { id } = row;
+    const stamps = resource.delete?.mode === "soft"
+      ? [["deletedAt", ANY] as const, ["deletedBy", ANY] as const]
+      : [];
+    const record: ExpectedRecord = new Map([
+      [table.primaryKey, { kind: "value", value: id } as const],
+      ...stamps,
+    ]);
+    return { sent: id, refusal, record };
+  });
+  return batchOf("delete every row", { items, member: "ids", statuses: 200 }, writing);
+}

@@ -1,0 +1,103 @@
+/** A record as one caller must see it: projection, masks and labels, read from the definitions (contract 2.4, definitions 4.4). */
+import type { JsonValue } from "../../../shared/model/column.ts";
+import type { Principal } from "../../../shared/model/principal.ts";
+import type { ProjectModel } from "../../../shared/model/project.ts";
+import type { LabelModel, ResourceModel } from "../../../shared/model/resource.ts";
+import type { TableModel } from "../../../shared/model/table.ts";
+import { tableNamed, tableOf } from "../../../shared/surface/tables.ts";
+import { admits, hidingPredicates, isShown, mayAdmit } from "../../../shared/oracle/judge.ts";
+import { maskRecord } from "../../../shared/contract/masks.ts";
+import type { SeedRow, SeedValues } from "../../rows/seed_rows.ts";
+
+export type ExpectedField =
+  | { readonly kind: "value"; readonly value: JsonValue }
+  /** Masked in a way that the definitions leave open: anything but the plain value. */
+  | { readonly kind: "masked"; readonly plain: JsonValue }
+  /** Made by the service while the request ran. */
+  | { readonly kind: "any" };
+
+export type ExpectedRecord = ReadonlyMap<string, ExpectedField>;
+
+/** The viewpoint of an expectation: a caller, and all seeded rows. */
+export interface Looking {
+  readonly model: ProjectModel;
+  /** In the organization that scopes the request. */
+  readonly caller: Principal;
+  readonly rows: readonly SeedRow[];
+}
+
+export const ANY: ExpectedField = { kind: "any" };
+
+/** `columns` of the resource, with the labels of those that are foreign keys. */
+export function expectedRecord(
+  resource: ResourceModel,
+  { values, columns }: { readonly values: SeedValues; readonly columns: readonly string[] },
+  looking: Looking,
+): ExpectedRecord {
+  const table = tableOf(resource, looking.model);
+  const record = new Map(
+    columns.map((name) => [name, expectedField(name, { resource, table, values }, looking.caller)]),
+  );
+  for (const label of resource.labels.filter(({ column }) => columns.includes(column))) {
+    record.set(label.field, expectedLabel(label, { resource, table, values }, looking));
+  }
+  return record;
+}
+
+/** The record after a change: the columns that the service stamps may hold anything. */
+export function changed(record: ExpectedRecord, table: TableModel): ExpectedRecord {
+  const stamped = ["modifiedAt", "modifiedBy", table.revision];
+  return new Map([...record].map(([name, field]) => [name, stamped.includes(name) ? ANY : field]));
+}
+
+interface RecordOf {
+  readonly resource: ResourceModel;
+  readonly table: TableModel;
+  readonly values: SeedValues;
+}
+
+function expectedField(
+  name: string,
+  { resource, table, values }: RecordOf,
+  caller: Principal,
+): ExpectedField {
+  const value = values[name] ?? null;
+  const mask = Object.hasOwn(resource.masks, name) ? resource.masks[name] : undefined;
+  if (!mask || value === null || isShown(mask, caller, { row: values, table })) {
+    return { kind: "value", value };
+  }
+  const { form, shown } = maskRecord(mask.type).sample;
+  return form.test(String(value))
+    ? { kind: "value", value: shown }
+    : { kind: "masked", plain: value };
+}
+
+/** Null where the caller may not read the target, or may not see what the key refers to (definitions 7). */
+function expectedLabel(
+  { column, table: targetName, display }: LabelModel,
+  { resource, table, values }: RecordOf,
+  { model, caller, rows }: Looking,
+): ExpectedField {
+  const nothing: ExpectedField = { kind: "value", value: null };
+  const target = tableNamed(targetName, model);
+  const targetResource = model.resources.find((one) => one.table === targetName);
+  const keyMask = Object.hasOwn(resource.masks, column) ? resource.masks[column] : undefined;
+  if (keyMask && !isShown(keyMask, caller, { row: values, table })) return nothing;
+  const row = rows.find((one) => one.table.name === targetName && one.id === values[column]);
+  if (!row || !targetResource?.read || !mayRead(targetResource, { row, caller })) return nothing;
+  return expectedField(
+    display,
+    { resource: targetResource, table: target, values: row.values },
+    caller,
+  );
+}
+
+/** True when a read of the resource shows the row. */
+export function mayRead(
+  { read }: ResourceModel,
+  { row, caller }: { readonly row: SeedRow; readonly caller: Principal },
+): boolean {
+  return read !== null && mayAdmit(read.access, caller) &&
+    hidingPredicates(row.table, caller, row.values).length === 0 &&
+    admits(read.access, caller, row.values);
+}

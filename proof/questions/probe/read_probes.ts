@@ -1,0 +1,388 @@
+/** Probes of lists, views and single reads (contract 4.1 rule 4, 4.2, 4.3): which rows, which columns, how plain, and what may be asked. */
+import type { JsonValue } from "../../../shared/model/column.ts";
+import type { MaskRule } from "../../../shared/model/mask.ts";
+import type { ResourceModel } from "../../../shared/model/resource.ts";
+import type { TableModel } from "../../../shared/model/table.ts";
+import type { AggregationModel } from "../../../shared/model/view.ts";
+import { embeddablesOf } from "../../../shared/surface/embeddables.ts";
+import type { Operation } from "../../../shared/surface/operations.ts";
+import {
+  admits,
+  bindingPredicates,
+  hidingPredicates,
+  isHeld,
+  mayAdmit,
+} from "../../../shared/oracle/judge.ts";
+import type { RuledRoute } from "../../../shared/oracle/routes.ts";
+import { SEARCH_TERM } from "../../rows/column_value.ts";
+import type { SeedRow } from "../../rows/seed_rows.ts";
+import { type ExpectedRecord, expectedRecord, mayRead } from "./expected_record.ts";
+import {
+  actingCaller,
+  addressOf,
+  type Attempt,
+  becauseOf,
+  explainRow,
+  gateRefusal,
+  keptRows,
+  lookingOf,
+  missingId,
+  namedOrganization,
+  type Planning,
+  probeOf,
+  rowsOf,
+} from "./planning.ts";
+import {
+  type Expectation,
+  type ExpectedIncluded,
+  type ExpectedPage,
+  type Probe,
+  refused,
+} from "./probe.ts";
+
+interface Reading extends Planning {
+  readonly route: RuledRoute;
+  readonly operation: Operation;
+  readonly table: TableModel;
+}
+
+type Query = Readonly<Record<string, string>>;
+
+export function readProbes(
+  route: RuledRoute,
+  operation: Operation,
+  planning: Planning,
+): readonly Probe[] {
+  if (route.table === null) return [];
+  const reading = { ...planning, route, operation, table: route.table };
+  const attempts = operation.kind === "get" ? singleReads(reading) : collectionReads(reading);
+  return attempts.map((attempt) => probeOf(route, attempt, planning));
+}
+
+function collectionReads(reading: Reading): readonly Attempt[] {
+  const { route } = reading;
+  const refusal = gateRefusal(route, reading);
+  const because = becauseOf(explainRow(route, undefined, reading), route);
+  const ask = (purpose: string, query: Query, expected: Expectation): Attempt => ({
+    purpose,
+    request: { method: "GET", path: addressOf(route, { query }, reading) },
+    expected,
+    because,
+  });
+  if (refusal !== null) {
+    return [
+      ask("read", {}, refused(refusal)),
+      // Whoever is refused is refused before the question is judged.
+      ask("ask what nobody may ask", { "no such column": "1" }, refused(refusal)),
+    ];
+  }
+  const visible = visibleRows(reading);
+  return [
+    ask("read with a total", { limit: "100", total: "true" }, page(visible, reading)),
+    ...byIds(reading).map(([purpose, query]) => ask(purpose, query, page(visible, reading))),
+    ...maskQuestions(reading).map(([purpose, query, expected]) => ask(purpose, query, expected)),
+    ...searches(visible, reading).map(([query, rows]) =>
+      ask("search", query, page(rows, { ...reading, aggregates: false }))
+    ),
+    ...narrowed(visible, reading).map(([query, expected]) => ask("narrow", query, expected)),
+    ...inclusions(visible, reading).map(([query, expected]) => ask("include", query, expected)),
+    ...unscoped(reading),
+  ];
+}
+
+/** Rows that the firewall and the rule let through. */
+function visibleRows({ route: { access }, ...reading }: Reading): readonly SeedRow[] {
+  const caller = actingCaller(reading);
+  return rowsOf(reading.table, reading).filter(({ values }) =>
+    hidingPredicates(reading.table, caller, values).length === 0 && admits(access, caller, values)
+  );
+}
+
+function columnsOf({ operation, table }: Reading): readonly string[] {
+  return operation.view?.fields ?? table.columns.map(({ name }) => name);
+}
+
+interface PageOf extends Reading {
+  readonly columns?: readonly string[];
+  readonly included?: ExpectedIncluded;
+  readonly aggregates?: boolean;
+}
+
+function page(rows: readonly SeedRow[], of: PageOf): ExpectedPage {
+  const { operation, table } = of;
+  const columns = of.columns ?? columnsOf(of);
+  const looking = lookingOf(of);
+  const records = rows.map(({ id, values }) =>
+    [String(id), expectedRecord(operation.resource, { values, columns }, looking)] as const
+  );
+  return {
+    kind: "page",
+    view: operation.view?.name ?? null,
+    records: new Map(records),
+    key: columns.includes(table.primaryKey) ? table.primaryKey : null,
+    isExact: isEnclosed(of),
+    aggregations: of.aggregates === false ? null : aggregationsOf(rows, of),
+    included: of.included ?? null,
+  };
+}
+
+/** True when the caller sees their own scope only, so that all rows of an answer are known. */
+function isEnclosed({ table, ...planning }: Reading): boolean {
+  return bindingPredicates(table, actingCaller(planning)).some(({ operator, operand }) =>
+    operator === "equals" && operand.kind === "context"
+  );
+}
+
+/** Every row by its name: the question must not open what the list hides. */
+function byIds(reading: Reading): readonly (readonly [string, Query])[] {
+  const { operation: { view }, table } = reading;
+  const filterable = view?.filterable ?? columnsOf(reading);
+  const ids = rowsOf(table, reading).map(({ id }) => id);
+  if (!filterable.includes(table.primaryKey) || ids.length === 0 || ids.length > 100) return [];
+  return [["ask for every row by its id", {
+    limit: "100",
+    [`${table.primaryKey}.in`]: ids.join(","),
+  }]];
+}
+
+/** Contract 4.3 rule 1: who may not see a column may not ask by it. */
+function maskQuestions(
+  reading: Reading,
+): readonly (readonly [string, Query, Expectation])[] {
+  const { operation: { resource, view }, table } = reading;
+  const filterable = view?.filterable ?? columnsOf(reading);
+  const sortable = view?.sortable ?? columnsOf(reading);
+  return Object.entries(resource.masks).flatMap(([name, mask]) => {
+    const [home] = rowsOf(table, reading);
+    const value = home?.values[name] ?? null;
+    if (mayQuery(mask, reading) || value === null || typeof value === "object") return [];
+    const refusal = refused("VALIDATION_INVALID_INPUT");
+    return [
+      ...(filterable.includes(name)
+        ? [[`filter by the masked "${name}"`, { [name]: String(value) }, refusal] as const]
+        : []),
+      ...(sortable.includes(name)
+        ? [[`sort by the masked "${name}"`, { sort: name }, refusal] as const]
+        : []),
+    ];
+  });
+}
+
+function mayQuery({ queryRoles }: MaskRule, { world: { caller } }: Planning): boolean {
+  return queryRoles.some((role) => isHeld(role, caller));
+}
+
+/** A text that every row has, and one that only a masked column holds. */
+function searches(
+  visible: readonly SeedRow[],
+  reading: Reading,
+): readonly (readonly [Query, readonly SeedRow[]])[] {
+  const { operation: { resource, view }, table } = reading;
+  const shown = columnsOf(reading);
+  const columns = table.columns.filter(({ name, searchable }) =>
+    view?.searchable ? view.searchable.includes(name) : searchable && shown.includes(name)
+  );
+  if (columns.length === 0) return [];
+  const asked = columns.filter(({ name }) => {
+    const mask = Object.hasOwn(resource.masks, name) ? resource.masks[name] : undefined;
+    return mask === undefined || mayQuery(mask, reading);
+  });
+  const matching = (term: string) =>
+    visible.filter(({ values }) =>
+      asked.some(({ name }) =>
+        String(values[name] ?? "").toLowerCase().includes(term.toLowerCase())
+      )
+    );
+  const secrets = columns.filter((column) => !asked.includes(column)).flatMap(({ name }) => {
+    const value = visible[0]?.values[name];
+    return typeof value === "string" ? [value] : [];
+  });
+  return [SEARCH_TERM, ...secrets].map((term) => [{ limit: "100", search: term }, matching(term)]);
+}
+
+/** `fields` cannot widen what a mask or a view hides. */
+function narrowed(
+  visible: readonly SeedRow[],
+  reading: Reading,
+): readonly (readonly [Query, ExpectedPage])[] {
+  const shown = columnsOf(reading);
+  const masked = shown.filter((name) => Object.hasOwn(reading.operation.resource.masks, name));
+  const key = reading.table.primaryKey;
+  const columns = shown.filter((name) => name === key || masked.includes(name));
+  if (columns.length === 0 || columns.length === shown.length) return [];
+  const query = { limit: "100", fields: columns.join(",") };
+  return [[query, page(visible, { ...reading, columns })]];
+}
+
+/** An embed is a read of its target (contract 4.3 rule 4). */
+function inclusions(
+  visible: readonly SeedRow[],
+  reading: Reading,
+): readonly (readonly [Query, Expectation])[] {
+  const { operation, model, world: { caller } } = reading;
+  return embeddablesOf(operation, model).flatMap(({ column, resource }) => {
+    const query = { limit: "100", include: column.name };
+    if (Object.hasOwn(operation.resource.masks, column.name)) return [];
+    if (resource.read && !mayAdmit(resource.read.access, caller)) {
+      return [[query, refused("ACCESS_ROLE_REQUIRED")] as const];
+    }
+    const included = includedOf(visible, { column: column.name, resource }, reading);
+    return [[query, page(visible, { ...reading, included })] as const];
+  });
+}
+
+function includedOf(
+  visible: readonly SeedRow[],
+  { column, resource }: { readonly column: string; readonly resource: ResourceModel },
+  reading: Reading,
+): ExpectedIncluded {
+  const looking = lookingOf(reading);
+  const targets = rowsOf(
+    reading.model.tables.find(({ name }) => name === resource.table) ?? null,
+    reading,
+  ).filter((row) =>
+    visible.some(({ values }) => values[column] === row.id) &&
+    mayRead(resource, { row, caller: looking.caller })
+  );
+  const records = targets.map((row): readonly [string, ExpectedRecord] => {
+    const columns = row.table.columns.map(({ name }) => name);
+    return [String(row.id), expectedRecord(resource, { values: row.values, columns }, looking)];
+  });
+  return new Map([[column, new Map(records)]]);
+}
+
+/** A PUBLIC list of a tenant's rows needs the tenant's name, and shows that tenant's rows alone. */
+function unscoped(reading: Reading): readonly Attempt[] {
+  const { route, world, table } = reading;
+  const isNamed = namedOrganization(reading) !== null && route.isOpen;
+  const isTenant = bindingPredicates(table, world.caller).some(({ operand }) =>
+    operand.kind === "context" && operand.key === "activeOrgId"
+  );
+  if (!isNamed || !isTenant) return [];
+  const elsewhere = {
+    ...reading,
+    world: { ...world, home: world.foreign, foreign: world.home },
+  };
+  return [{
+    purpose: "read without naming an organization",
+    request: { method: "GET", path: route.path },
+    expected: refused("ORG_REQUIRED"),
+    because: "a tenant's rows are asked for in an organization",
+  }, {
+    purpose: "read in another organization",
+    request: {
+      method: "GET",
+      path: addressOf(route, { query: { limit: "100", total: "true" } }, elsewhere),
+    },
+    expected: page(visibleRows(elsewhere), elsewhere),
+    because: "only the named organization's rows are shown",
+  }];
+}
+
+/** Null: nothing is declared, or something that depends on more than is known here. */
+function aggregationsOf(
+  rows: readonly SeedRow[],
+  { operation, ...reading }: Reading,
+): Readonly<Record<string, JsonValue>> | null {
+  const { view, resource } = operation;
+  if (!view || view.aggregations.length === 0 || !isEnclosed({ ...reading, operation })) {
+    return null;
+  }
+  const known = view.aggregations.filter(({ fn, column }) =>
+    (fn === "count" || fn === "sum") && !(column !== null && Object.hasOwn(resource.masks, column))
+  );
+  return Object.fromEntries(known.map((one) => [one.name, aggregated(one, rows)]));
+}
+
+function aggregated({ fn, column }: AggregationModel, rows: readonly SeedRow[]): JsonValue {
+  if (column === null) return rows.length;
+  const values = rows.map(({ values }) => values[column] ?? null).filter((value) => value !== null);
+  if (fn === "count") return values.length;
+  return values.length === 0 ? null : values.reduce<number>((sum, value) => sum + Number(value), 0);
+}
+
+function singleReads(reading: Reading): readonly Attempt[] {
+  const { route, operation, table } = reading;
+  const columns = columnsOf(reading);
+  const looking = lookingOf(reading);
+  const rows = keptRows(table, reading);
+  const of = (row: SeedRow): Attempt => {
+    const explanation = explainRow(route, row.values, reading);
+    const { refusal } = explanation;
+    const record = expectedRecord(operation.resource, { values: row.values, columns }, looking);
+    return {
+      purpose: `read the row "${row.variant}"`,
+      request: { method: "GET", path: addressOf(route, { id: row.id }, reading) },
+      expected: refusal === null
+        ? { kind: "record", statuses: route.success, record, included: null }
+        : refused(refusal),
+      because: becauseOf(explanation, route),
+    };
+  };
+  const refusal = gateRefusal(route, reading);
+  const [home] = rows;
+  if (refusal !== null && home) return [of(home), missing(reading), ...rows.slice(1, 3).map(of)];
+  return [
+    ...rows.map(of),
+    missing(reading),
+    ...maskedFields(rows, reading),
+    ...includedReads(rows, reading),
+  ];
+}
+
+function missing(reading: Reading): Attempt {
+  const { route, table } = reading;
+  const explanation = explainRow(route, null, reading);
+  return {
+    purpose: "read a row that is not there",
+    request: { method: "GET", path: addressOf(route, { id: missingId(table, reading) }, reading) },
+    expected: explanation.refusal === null ? { kind: "admitted" } : refused(explanation.refusal),
+    because: becauseOf(explanation, route),
+  };
+}
+
+function maskedFields(rows: readonly SeedRow[], reading: Reading): readonly Attempt[] {
+  const { route, operation: { resource } } = reading;
+  const columns = columnsOf(reading).filter((name) => Object.hasOwn(resource.masks, name));
+  const row = rows.find(({ values }) => explainRow(route, values, reading).refusal === null);
+  if (!row || columns.length === 0) return [];
+  const query = { fields: columns.join(",") };
+  const record = expectedRecord(resource, { values: row.values, columns }, lookingOf(reading));
+  return [{
+    purpose: "ask for masked columns alone",
+    request: { method: "GET", path: addressOf(route, { id: row.id, query }, reading) },
+    expected: { kind: "record", statuses: route.success, record, included: null },
+    because: "a projection does not lift a mask",
+  }];
+}
+
+function includedReads(rows: readonly SeedRow[], reading: Reading): readonly Attempt[] {
+  const { route, operation, model, world: { caller } } = reading;
+  const visible = rows.filter(({ values }) => explainRow(route, values, reading).refusal === null);
+  return embeddablesOf(operation, model).flatMap(({ column, resource }) => {
+    const key = column.name;
+    if (Object.hasOwn(operation.resource.masks, key)) return [];
+    const isRefused = resource.read !== null && !mayAdmit(resource.read.access, caller);
+    const parents = new Map(visible.map((row) => [row.values[key], row]));
+    return [...parents.values()].map((row): Attempt => {
+      const included = includedOf([row], { column: key, resource }, reading);
+      const { values } = row;
+      const record = expectedRecord(
+        operation.resource,
+        { values, columns: columnsOf(reading) },
+        lookingOf(reading),
+      );
+      return {
+        purpose: `include "${key}" of the row "${row.variant}"`,
+        request: {
+          method: "GET",
+          path: addressOf(route, { id: row.id, query: { include: key } }, reading),
+        },
+        expected: isRefused
+          ? refused("ACCESS_ROLE_REQUIRED")
+          : { kind: "record", statuses: route.success, record, included },
+        because: "an embed is a read of its target",
+      };
+    });
+  });
+}

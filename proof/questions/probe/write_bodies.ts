@@ -1,0 +1,231 @@
+/** Bodies of write probes: good ones, and ones that a certain layer must refuse (contract 1.3, 4.1, 7.2). */
+import { rulesOf, scopeOf, valuesOf } from "../../../shared/column_types/mod.ts";
+import type { RuntimeCode } from "../../../shared/contract/codes.ts";
+import type { ColumnModel, JsonValue } from "../../../shared/model/column.ts";
+import type { ResourceModel } from "../../../shared/model/resource.ts";
+import type { TableModel } from "../../../shared/model/table.ts";
+import { tableNamed } from "../../../shared/surface/tables.ts";
+import { hidingPredicates } from "../../../shared/oracle/judge.ts";
+import { columnValue, timeText } from "../../rows/column_value.ts";
+import type { RowId } from "../../rows/row_ids.ts";
+import { HOME, type SeedRow, type SeedValues } from "../../rows/seed_rows.ts";
+import { tightKey } from "../../rows/unique_rows.ts";
+import { type BodyVerb, refusedColumns, writableBy } from "./guard_rules.ts";
+import { actingCaller, missingId, type Planning, rowsOf } from "./planning.ts";
+
+export interface Writing extends Planning {
+  readonly resource: ResourceModel;
+  readonly table: TableModel;
+}
+
+export type Body = Readonly<Record<string, JsonValue>>;
+
+/** Nothing gets past guards with it, and no validator takes it: whoever is refused must be refused before either. */
+export const REFUSED_BODY: Body = { createdAt: 5, "no such column": { deep: [] } };
+
+/** No parser takes it. */
+export const BROKEN_BODY = "{";
+
+/** Every writable column with a value of its own; parents are those that the caller can read. */
+export function newBody(verb: "create" | "upsert", writing: Writing): Body {
+  const { resource, table, rows } = writing;
+  const number = writing.nextNumber();
+  const home = rows.find((row) => row.table.name === table.name && row.variant === HOME);
+  const deciding = decidingNames(writing);
+  const entries = writableBy(verb, resource, table).flatMap((column): [string, JsonValue][] => {
+    if (column.references !== null) return [[column.name, readableParent(column, writing)]];
+    if (deciding.has(column.name)) return [[column.name, home?.values[column.name] ?? null]];
+    const value = columnValue(column, { table, resource, number, now: writing.now });
+    return [[column.name, value]];
+  });
+  const withId = verb === "create" && table.idStrategy === false
+    ? { [table.primaryKey]: writing.newId(table) }
+    : {};
+  return { ...withId, ...Object.fromEntries(entries) };
+}
+
+/** The parent at home, else another one; null: there is none, or the parent is known by something else than its id. */
+function readableParent({ name, references }: ColumnModel, writing: Writing): JsonValue {
+  if (references === null) return null;
+  const unused = tightKey(writing.table)?.name === name
+    ? writing.parents.get(writing.table.name)?.pop()
+    : undefined;
+  if (unused && isReadable(unused, writing)) return unused.id;
+  const parent = tableNamed(references.table, writing.model);
+  if (references.column !== parent.primaryKey) return null;
+  return rowsOf(parent, writing).find((row) => isReadable(row, writing))?.id ?? null;
+}
+
+/** True when no other row takes the place of this one: a caller in another organization may find too few parents there. */
+export function hasRoom(body: Body, { table, rows }: Writing): boolean {
+  const key = tightKey(table);
+  if (key === null) return true;
+  const id = body[key.name] ?? null;
+  return id === null ||
+    !rows.some(({ table: other, values }) =>
+        other.name === table.name && values[key.name] === id
+      ) &&
+      rows.some((row) => row.id === id && row.variant.startsWith("another for"));
+}
+
+function isReadable({ table, values }: SeedRow, writing: Writing): boolean {
+  return hidingPredicates(table, actingCaller(writing), values).length === 0;
+}
+
+/** The first foreign key of a body that names what the caller cannot read; null: each can be read. */
+function unreadableKey(body: Body, writing: Writing): string | null {
+  const { table, model } = writing;
+  const caller = actingCaller(writing);
+  const found = table.columns.find(({ name, references }) => {
+    const id = body[name] ?? null;
+    if (references === null || id === null) return false;
+    const parent = tableNamed(references.table, model);
+    const row = rowsOf(parent, writing).find((one) => one.values[references.column] === id);
+    return row === undefined || hidingPredicates(parent, caller, row.values).length > 0;
+  });
+  return found?.name ?? null;
+}
+
+/** The first column that must have a value and has none in the body; null: nothing is missing. */
+function missingColumn(verb: BodyVerb, body: Body, writing: Writing): string | null {
+  const { resource, table } = writing;
+  return writableBy(verb, resource, table).find(({ name, nullable }) =>
+    !nullable && Object.hasOwn(body, name) && body[name] === null
+  )?.name ?? null;
+}
+
+/** The refusal of a body that guards and types let pass; null: none. */
+export function bodyRefusal(verb: BodyVerb, body: Body, writing: Writing): string | null {
+  return missingColumn(verb, body, writing) ?? unreadableKey(body, writing);
+}
+
+/**
+ * Columns that rules, firewalls and transitions compare: their values are taken from the row at home, which meets all of
+ * these.
+ */
+function decidingNames({ table, resource }: Writing): ReadonlySet<string> {
+  return new Set([
+    ...table.firewall.map(({ column }) => column),
+    ...Object.keys(resource.transitions),
+    ...table.columns.filter((column) => valuesOf(column, table).choices !== null)
+      .map(({ name }) => name),
+  ]);
+}
+
+/** The row that a body makes: columns that it leaves out take their defaults (contract 4.1 rule 1). */
+export function rowMade(body: Body, id: RowId | null, writing: Writing): SeedValues {
+  const { table, now } = writing;
+  const caller = actingCaller(writing);
+  const made = table.columns.map((column): [string, JsonValue] => {
+    if (Object.hasOwn(body, column.name)) return [column.name, body[column.name] ?? null];
+    switch (column.manager) {
+      case "id":
+        return [column.name, id];
+      case "revision":
+        return [column.name, 1];
+      case "scope":
+        return [column.name, ownScope(column, writing)];
+      case "system":
+        return [column.name, stampOf(column, { userId: caller.userId, now })];
+      case "client":
+        return [column.name, defaultOf(column, now)];
+    }
+  });
+  return Object.fromEntries(made);
+}
+
+function ownScope({ type }: ColumnModel, writing: Writing): JsonValue {
+  const { organizationId, userId, teamId } = actingCaller(writing);
+  const scope = scopeOf(type);
+  return scope && { organization: organizationId, owner: userId, team: teamId }[scope];
+}
+
+function stampOf(
+  { name, type }: ColumnModel,
+  { userId, now }: { readonly userId: string | null; readonly now: number },
+): JsonValue {
+  if (name.startsWith("deleted")) return null;
+  return rulesOf(type).isInstant ? timeText(now) : userId;
+}
+
+function defaultOf({ default: byDefault }: ColumnModel, now: number): JsonValue {
+  if (byDefault === null) return null;
+  return byDefault.kind === "literal" ? byDefault.value : timeText(now);
+}
+
+/** Every column that an update may carry, with the value that the row has: written, nothing changes but its stamps. */
+export function sameBody(verb: "update" | "upsert", row: SeedRow, writing: Writing): Body {
+  const { resource, table } = writing;
+  const columns = writableBy(verb, resource, table).filter((column) =>
+    verb === "upsert" ||
+    (column.references === null && !Object.hasOwn(resource.transitions, column.name))
+  );
+  return Object.fromEntries(columns.map(({ name }) => [name, row.values[name] ?? null]));
+}
+
+export interface BadBody {
+  readonly purpose: string;
+  readonly body: Body;
+  readonly code: RuntimeCode;
+  /** Null: not looked at. */
+  readonly pointer: string | null;
+}
+
+/** Added to a good body, each of these is refused, with values that validation would refuse as well. */
+export function guardedBodies(verb: BodyVerb, good: Body, writing: Writing): readonly BadBody[] {
+  const { resource, table, world } = writing;
+  const columns = refusedColumns(verb, resource, table).map(({ column, code }) => ({
+    purpose: `write "${column.name}"`,
+    body: {
+      ...good,
+      [column.name]: column.manager === "scope" ? world.foreign.organizationId : [],
+    },
+    code,
+    pointer: null,
+  }));
+  const unknown = {
+    purpose: "write a column that there is not",
+    body: { ...good, "no such column": 1 },
+    code: verb === "update" ? "GUARD_FIELD_NOT_UPDATABLE" : "GUARD_FIELD_NOT_CREATEABLE",
+    pointer: null,
+  } as const;
+  return [...columns, unknown];
+}
+
+/** A value of another type than the column's. */
+export function invalidBodies(verb: BodyVerb, good: Body, writing: Writing): readonly BadBody[] {
+  const { resource, table } = writing;
+  const [column] = writableBy(verb, resource, table).filter(({ type, references }) =>
+    valuesOf({ type }, table).mismatch([]) !== null && references === null
+  );
+  if (!column) return [];
+  return [{
+    purpose: `write a list into "${column.name}"`,
+    body: { ...good, [column.name]: [] },
+    code: "VALIDATION_ERROR",
+    pointer: `/${column.name}`,
+  }];
+}
+
+/** Foreign keys that name what the caller cannot read: foreign, deleted, missing (definitions 7, "Smaller answers"). */
+export function unreadableBodies(verb: BodyVerb, good: Body, writing: Writing): readonly BadBody[] {
+  const { resource, table, model } = writing;
+  const caller = actingCaller(writing);
+  return writableBy(verb, resource, table).flatMap(({ name, references }): BadBody[] => {
+    if (references === null) return [];
+    const parent = tableNamed(references.table, model);
+    if (references.column !== parent.primaryKey) return [];
+    const hidden = rowsOf(parent, writing).filter(({ values }) =>
+      hidingPredicates(parent, caller, values).length === 1
+    );
+    const named = hidden.map(({ variant, id }) => ({ what: `of the row "${variant}"`, id }));
+    return [...named, { what: "of no row", id: missingId(parent, writing) }].map((
+      { what, id },
+    ) => ({
+      purpose: `let "${name}" name the id ${what}`,
+      body: { ...good, [name]: id },
+      code: "VALIDATION_ERROR",
+      pointer: `/${name}`,
+    }));
+  });
+}

@@ -1,0 +1,89 @@
+/** An API key of a member of a world's organization, put into the accounts' tables past the API (contract 5.1). */
+import { AUTH_TABLES } from "../../shared/model/auth_tables.ts";
+import type { SeedRandomness } from "./row_ids.ts";
+import type { SeedDatabase, SeedSqlValue, SeedStatement } from "./seed_database.ts";
+import type { World } from "./world.ts";
+
+export interface ApiKeySeed {
+  readonly key: string;
+  readonly statements: readonly SeedStatement[];
+}
+
+type Values = Readonly<Record<string, SeedSqlValue>>;
+
+/** The key's user is who the class is; their roles are those of their membership. */
+export async function apiKeySeed(
+  { caller, home }: World,
+  { random, now }: { readonly random: SeedRandomness; readonly now: number },
+): Promise<ApiKeySeed> {
+  const key = random.bytes(32).toHex();
+  const { userId, organizationId } = home;
+  const created_at = new Date(now).toISOString();
+  const updated_at = created_at;
+  const role = [...caller.roles, "conformance"].join(",");
+  return {
+    key,
+    statements: [
+      insertion("auth_user", {
+        id: userId,
+        name: "Conformance",
+        email: `${userId}@conformance.invalid`,
+        email_verified: 1,
+        created_at,
+        updated_at,
+      }),
+      insertion("auth_organization", {
+        id: organizationId,
+        name: "Conformance",
+        slug: organizationId,
+        created_at,
+      }),
+      insertion("auth_member", {
+        id: `${userId}_member`,
+        organization_id: organizationId,
+        user_id: userId,
+        role,
+        created_at,
+      }),
+      insertion("auth_apikey", {
+        id: `${userId}_key`,
+        config_id: "default",
+        reference_id: userId,
+        key: await hashOf(key),
+        enabled: 1,
+        rate_limit_enabled: 0,
+        permissions: JSON.stringify({ organization: [organizationId] }),
+        created_at,
+        updated_at,
+      }),
+    ],
+  };
+}
+
+export async function insertApiKey(
+  database: SeedDatabase,
+  { statements }: ApiKeySeed,
+): Promise<void> {
+  await database.write(async (transaction) => {
+    for (const statement of statements) await transaction.run(statement);
+  });
+}
+
+function insertion(table: string, values: Values): SeedStatement {
+  const known = AUTH_TABLES.find(({ name }) => name === table);
+  const columns = Object.entries(values).filter(([name]) =>
+    known?.columns.some((column) => column.name === name)
+  );
+  return {
+    sql: `INSERT INTO ${table} (${columns.map(([name]) => name).join(", ")}) VALUES (${
+      columns.map(() => "?").join(", ")
+    })`,
+    args: columns.map(([, value]) => value),
+  };
+}
+
+/** Keys are kept as SHA-256 in base64url without padding. */
+async function hashOf(key: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key));
+  return new Uint8Array(digest).toBase64({ alphabet: "base64url", omitPadding: true });
+}

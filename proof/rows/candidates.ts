@@ -1,0 +1,115 @@
+/**
+ * The columns that decide about a row, with values on both sides of every condition (definitions 4.1, 4.2, 4.4, contract
+ * 3.2).
+ */
+import { scopeOf, valuesOf } from "../../shared/column_types/mod.ts";
+import type { ColumnModel, JsonValue } from "../../shared/model/column.ts";
+import type { Condition, Operand } from "../../shared/model/predicate.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+import type { TableModel } from "../../shared/model/table.ts";
+import { conditionsIn } from "../../shared/oracle/judge.ts";
+import type { RuledRoute } from "../../shared/oracle/routes.ts";
+import { timeText } from "./column_value.ts";
+import type { World } from "./world.ts";
+
+/** Conditions on a table's rows, of all rules together. */
+export interface Questions {
+  readonly table: TableModel;
+  /** One list for each rule that has conditions. */
+  readonly rules: readonly (readonly Condition[])[];
+  /** Decide without a condition: owners of masks, fields of transitions. */
+  readonly columns: readonly string[];
+}
+
+export function questionsOf(
+  table: TableModel,
+  model: ProjectModel,
+  routes: readonly RuledRoute[],
+): Questions {
+  const resource = model.resources.find((one) => one.table === table.name);
+  const transitions = model.actions.flatMap(({ table: name, transition }) =>
+    name === table.name && transition ? [transition] : []
+  );
+  const ownerShows = Object.values(resource?.masks ?? {}).some(({ showOwner }) => showOwner);
+  return {
+    table,
+    rules: [
+      ...routes.filter((route) => route.table?.name === table.name)
+        .map(({ access }) => conditionsIn(access)),
+      ...transitions.map(({ guard }) => guard),
+    ].filter((conditions) => conditions.length > 0),
+    columns: [
+      ...transitions.map(({ field }) => field),
+      ...(ownerShows ? [table.ownerColumn] : []),
+    ],
+  };
+}
+
+/** Columns on which something depends, without repeats. */
+export function decidingColumns({ table, rules, columns }: Questions): readonly ColumnModel[] {
+  const names = new Set([
+    ...table.firewall.map(({ column }) => column),
+    ...rules.flatMap((conditions) => conditions.map(({ column }) => column)),
+    ...columns,
+  ]);
+  return table.columns.filter(({ name }) => names.has(name));
+}
+
+/** Values of one column on both sides of whatever is asked of it. */
+export function candidatesFor(
+  column: ColumnModel,
+  questions: Questions,
+  { world, now }: { readonly world: World; readonly now: number },
+): readonly JsonValue[] {
+  const { table, rules } = questions;
+  const values = valuesOf(column, table);
+  const asked = [...table.firewall, ...rules.flat()].filter((one) => one.column === column.name);
+  const named = asked.flatMap(({ operand }) => valuesNamed(operand, world));
+  const own = [
+    ...scopeValues(column, world),
+    ...named,
+    ...named.flatMap(values.neighbours),
+    ...(values.choices ?? []),
+    ...(column.manager === "system" && column.name === "deletedAt" ? [timeText(now)] : []),
+    ...(column.nullable ? [null] : []),
+  ];
+  const texts = new Set<string>();
+  return own.filter((value) => {
+    const text = JSON.stringify(value);
+    const fits = value === null ? column.nullable : values.mismatch(value) === null;
+    const isNew = !texts.has(text) && fits;
+    texts.add(text);
+    return isNew;
+  });
+}
+
+/**
+ * Own and foreign ids for columns of a scope or an author: these decide by their meaning, even where no firewall names them.
+ */
+function scopeValues(
+  { name, type }: ColumnModel,
+  { home, foreign }: World,
+): readonly JsonValue[] {
+  const scope = scopeOf(type);
+  if (scope === "organization") return [home.organizationId, foreign.organizationId];
+  if (scope === "team") return [home.teamId, foreign.teamId];
+  if (scope === "owner" || name.endsWith("By")) return [home.userId, foreign.userId];
+  return [];
+}
+
+function valuesNamed(operand: Operand, { home, foreign, caller }: World): readonly JsonValue[] {
+  switch (operand.kind) {
+    case "literal":
+      return [operand.value];
+    case "literals":
+      return operand.values;
+    case "contextList":
+      return [...caller.roles.slice(0, 2), "conformance"];
+    case "context":
+      return {
+        userId: [home.userId, foreign.userId],
+        activeOrgId: [home.organizationId, foreign.organizationId],
+        activeTeamId: [home.teamId, foreign.teamId],
+      }[operand.key];
+  }
+}

@@ -1,0 +1,58 @@
+/** Ids of rows that no API made, in the form that their table's strategy asks for (contract 4.1 rule 5). */
+import type { TableModel } from "../../shared/model/table.ts";
+
+export interface SeedRandomness {
+  bytes(length: number): Uint8Array;
+}
+
+export type RowId = string | number;
+
+export type NewRowId = (table: TableModel) => RowId;
+
+const LOWER = "abcdefghijklmnopqrstuvwxyz";
+const LETTERS_AND_DIGITS = `ABCDEFGHIJKLMNOPQRSTUVWXYZ${LOWER}0123456789`;
+
+/** `serialFrom`: the first free integer of a table that counts its rows. */
+export function rowIds(
+  random: SeedRandomness,
+  serialFrom: (table: TableModel) => number,
+): NewRowId {
+  const counted = new Map<string, number>();
+  return (table) => {
+    if (table.idStrategy !== "serial") return textId(table, random);
+    const next = counted.get(table.name) ?? serialFrom(table);
+    counted.set(table.name, next + 1);
+    return next;
+  };
+}
+
+function textId({ idStrategy, idPrefix }: TableModel, random: SeedRandomness): string {
+  switch (idStrategy) {
+    case "uuid":
+      return uuid(random.bytes(16));
+    case "prefixed":
+      return `${idPrefix}_${random.bytes(16).toHex()}`;
+    case "cuid":
+      return picked(LOWER, random.bytes(1)) +
+        picked(`${LOWER}0123456789`, random.bytes(23));
+    case "nanoid":
+      return picked(LETTERS_AND_DIGITS, random.bytes(21));
+    case "short":
+      return picked(LETTERS_AND_DIGITS, random.bytes(6));
+    default:
+      return `conformance-${random.bytes(12).toHex()}`;
+  }
+}
+
+function picked(alphabet: string, bytes: Uint8Array): string {
+  return [...bytes].map((byte) => alphabet[byte % alphabet.length] ?? "").join("");
+}
+
+/** RFC 9562, version 4. */
+function uuid(bytes: Uint8Array): string {
+  const hex = Uint8Array.from(
+    bytes,
+    (byte, at) => at === 6 ? (byte & 0x0f) | 0x40 : at === 8 ? (byte & 0x3f) | 0x80 : byte,
+  ).toHex();
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}

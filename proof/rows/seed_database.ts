@@ -1,0 +1,160 @@
+/** Puts seeds into a database past the API, reads them again and takes them away. */
+import { restored, stored } from "../../shared/column_types/mod.ts";
+import { sqlIdentifier } from "../../shared/lib/sql_identifier.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+import type { TableModel } from "../../shared/model/table.ts";
+import type { RowId } from "./row_ids.ts";
+import type { SeedRow, SeedValues } from "./seed_rows.ts";
+import { runPrefix } from "./world.ts";
+
+export type SeedSqlValue = string | number | bigint | Uint8Array | null;
+
+export interface SeedStatement {
+  readonly sql: string;
+  readonly args: readonly SeedSqlValue[];
+}
+
+interface SeedRunner {
+  run(
+    statement: SeedStatement,
+  ): Promise<{ readonly rows: readonly (readonly SeedSqlValue[])[] }>;
+}
+
+/** The database of a seeding; the runtime's own port satisfies it. */
+export interface SeedDatabase extends SeedRunner {
+  write<T>(body: (transaction: SeedRunner) => Promise<T>): Promise<T>;
+}
+
+/** Rows may refer to each other in any order: references are judged at the end of the transaction. */
+const DEFERRED: SeedStatement = { sql: "PRAGMA defer_foreign_keys = ON", args: [] };
+
+export async function insertSeeds(
+  database: SeedDatabase,
+  rows: readonly SeedRow[],
+): Promise<void> {
+  await database.write(async (transaction) => {
+    await transaction.run(DEFERRED);
+    for (const [table, ofTable] of Map.groupBy(rows, (row) => row.table)) {
+      const size = Math.max(1, Math.floor(VALUES_MAX / table.columns.length));
+      for (let at = 0; at < ofTable.length; at += size) {
+        await transaction.run(insertion(table, ofTable.slice(at, at + size)));
+      }
+    }
+  });
+}
+
+/** Of one statement: far from what any SQLite takes. */
+const VALUES_MAX = 900;
+
+function insertion(table: TableModel, rows: readonly SeedRow[]): SeedStatement {
+  const names = table.columns.map(({ sqlName }) => sqlIdentifier(sqlName)).join(", ");
+  const marks = `(${table.columns.map(() => "?").join(", ")})`;
+  return {
+    sql: `INSERT INTO ${sqlIdentifier(table.sqlName)} (${names}) VALUES ${
+      rows.map(() => marks).join(", ")
+    }`,
+    args: rows.flatMap(({ values }) =>
+      table.columns.map((column) => stored(column, values[column.name] ?? null))
+    ),
+  };
+}
+
+/** Null: there is no such row any more. */
+export async function storedSeed(
+  database: SeedRunner,
+  { table, id }: Pick<SeedRow, "table" | "id">,
+): Promise<SeedValues | null> {
+  const names = table.columns.map(({ sqlName }) => sqlIdentifier(sqlName)).join(", ");
+  const { rows: [row] } = await database.run({
+    sql: `SELECT ${names} FROM ${sqlIdentifier(table.sqlName)} WHERE ${keyOf(table)} = ?`,
+    args: [id],
+  });
+  if (!row) return null;
+  return Object.fromEntries(
+    table.columns.map((column, at) => [column.name, restored(column, row[at] ?? null)]),
+  );
+}
+
+/** The first integer that no row of a counting table has. */
+export async function firstFreeIds(
+  database: SeedRunner,
+  { tables }: ProjectModel,
+): Promise<ReadonlyMap<string, number>> {
+  const counting = tables.filter(({ idStrategy }) => idStrategy === "serial");
+  const free = new Map<string, number>();
+  for (const table of counting) {
+    const { rows } = await database.run({
+      sql: `SELECT coalesce(max(${keyOf(table)}), 0) FROM ${sqlIdentifier(table.sqlName)}`,
+      args: [],
+    });
+    free.set(table.name, Number(rows[0]?.[0] ?? 0) + 1);
+  }
+  return free;
+}
+
+/** Everything that bears a name of the run, and what the API made for callers without one. */
+export async function removeSeeds(
+  database: SeedDatabase,
+  { model, run, created }: {
+    readonly model: ProjectModel;
+    readonly run: string;
+    readonly created: readonly { readonly table: TableModel; readonly id: RowId }[];
+  },
+): Promise<void> {
+  const prefix = runPrefix(run);
+  await database.write(async (transaction) => {
+    await transaction.run(DEFERRED);
+    for (const { table, id } of created) {
+      await transaction.run({
+        sql: `DELETE FROM ${sqlIdentifier(table.sqlName)} WHERE ${keyOf(table)} = ?`,
+        args: [id],
+      });
+    }
+    for (const statement of await sweeps(model, prefix, transaction)) {
+      await transaction.run(statement);
+    }
+  });
+}
+
+/** Further tables in which a run leaves rows: the audit, and its own accounts. */
+const SWEPT: readonly { readonly name: string; readonly names: readonly string[] }[] = [
+  { name: "audit_events", names: ["actor_user_id", "actor_org_id", "target_org_id"] },
+  { name: "auth_apikey", names: ["reference_id"] },
+  { name: "auth_member", names: ["user_id"] },
+  { name: "auth_organization", names: ["id"] },
+  { name: "auth_user", names: ["id"] },
+];
+
+/** By the names that begin as the run's do; a range, because `LIKE` would read `_` as any character. */
+async function sweeps(
+  { tables }: ProjectModel,
+  prefix: string,
+  runner: SeedRunner,
+): Promise<readonly SeedStatement[]> {
+  const between = (column: string) =>
+    `${sqlIdentifier(column)} >= ? AND ${sqlIdentifier(column)} < ?`;
+  const end = `${prefix.slice(0, -1)}\``;
+  const own = tables.map((table) => {
+    const names = table.columns.filter(({ manager, name }) =>
+      manager === "scope" || name === "createdBy"
+    ).map(({ sqlName }) => sqlName);
+    return { name: table.sqlName, names };
+  });
+  const { rows } = await runner.run({
+    sql: "SELECT name FROM sqlite_master WHERE type = 'table'",
+    args: [],
+  });
+  const there = new Set(rows.map(([name]) => name));
+  return [...own, ...SWEPT]
+    .filter(({ name, names }) => names.length > 0 && there.has(name))
+    .map(({ name, names }) => ({
+      sql: `DELETE FROM ${sqlIdentifier(name)} WHERE ${names.map(between).join(" OR ")}`,
+      args: names.flatMap(() => [prefix, end]),
+    }));
+}
+
+function keyOf(table: TableModel): string {
+  const key = table.columns.find(({ name }) => name === table.primaryKey);
+  if (!key) throw new Error(`The table "${table.name}" has no key`);
+  return sqlIdentifier(key.sqlName);
+}

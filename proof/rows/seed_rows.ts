@@ -1,0 +1,309 @@
+/**
+ * Rows on both sides of every predicate, condition and state of a project, for one class of callers: a row at home that meets
+ * all of them, and one for each value that decides otherwise (definitions 4.1, 4.2, contract 3.2).
+ */
+import { rulesOf, scopeOf } from "../../shared/column_types/mod.ts";
+import type { ColumnModel, JsonValue } from "../../shared/model/column.ts";
+import type { Condition } from "../../shared/model/predicate.ts";
+import type { Principal } from "../../shared/model/principal.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+import type { TableModel } from "../../shared/model/table.ts";
+import { tableNamed } from "../../shared/surface/tables.ts";
+import { compare } from "../../shared/oracle/judge.ts";
+import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
+import { candidatesFor, decidingColumns, type Questions, questionsOf } from "./candidates.ts";
+import { columnValue, timeText } from "./column_value.ts";
+import type { NewRowId, RowId } from "./row_ids.ts";
+import { tightKey, withoutCollisions } from "./unique_rows.ts";
+import type { World } from "./world.ts";
+
+export type SeedValues = Readonly<Record<string, JsonValue>>;
+
+export interface SeedRow {
+  readonly table: TableModel;
+  /** For people: `home`, `status "resolved"`, `organizationId of another`. */
+  readonly variant: string;
+  readonly id: RowId;
+  /** Every column by its API name, as JSON has it. */
+  readonly values: SeedValues;
+}
+
+interface SeedOptions {
+  readonly newId: NewRowId;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Unlike any other row's: also across worlds. */
+  nextNumber(): number;
+}
+
+interface Seeding extends SeedOptions {
+  readonly model: ProjectModel;
+  readonly world: World;
+  readonly routes: readonly RuledRoute[];
+  /** The row at home of each table. */
+  readonly homes: ReadonlyMap<string, RowId>;
+}
+
+/** Every table's rows, the row at home first. */
+export function seedRows(
+  model: ProjectModel,
+  world: World,
+  options: SeedOptions,
+): readonly SeedRow[] {
+  const homes = new Map(model.tables.map((table) => [table.name, options.newId(table)]));
+  const routes = ruledRoutesOf(model);
+  const seeding = { ...options, model, world, routes, homes };
+  const rows = model.tables.flatMap((table) => tableRows(table, seeding));
+  return withoutCollisions([...rows, ...childrenOfHidden(rows, seeding)]);
+}
+
+/** Copies a row under another id and with other unique values, with the parent that it may need for that. */
+export function sameRow(row: SeedRow, variant: string, seeding: SpareSeeding): readonly SeedRow[] {
+  const fresh = homeValues(row.table, seeding);
+  const deciding = new Set(
+    decidingColumns(questionsFor(row.table, seeding)).map(({ name }) => name),
+  );
+  const kept = Object.entries(row.values).filter(([name]) =>
+    deciding.has(name) || name.startsWith("deleted")
+  );
+  return rowOf(row.table, { variant, values: { ...fresh, ...Object.fromEntries(kept) } }, seeding);
+}
+
+/** Another parent at home, for a row that is yet to be made; null: the table's rows need none of their own. */
+export function freshParent(table: TableModel, seeding: SpareSeeding): SeedRow | null {
+  const key = tightKey(table);
+  return key === null ? null : parentRow(key, seeding);
+}
+
+function parentRow({ name, references }: ColumnModel, seeding: Seeding): SeedRow | null {
+  if (references === null) return null;
+  const parent = tableNamed(references.table, seeding.model);
+  if (references.column !== parent.primaryKey) return null;
+  const values = metBy(homeValues(parent, seeding), questionsFor(parent, seeding), seeding);
+  const [row] = rowOf(parent, { variant: `another for "${name}"`, values }, seeding);
+  return row ?? null;
+}
+
+type SpareSeeding = Seeding;
+
+/** Context in which `sameRow` makes further rows of an earlier seeding. */
+export function spareSeeding(
+  model: ProjectModel,
+  world: World,
+  { rows, ...options }: SeedOptions & { readonly rows: readonly SeedRow[] },
+): SpareSeeding {
+  const homes = new Map(
+    rows.filter(({ variant }) => variant === HOME).map(({ table, id }) => [table.name, id]),
+  );
+  return { ...options, model, world, routes: ruledRoutesOf(model), homes };
+}
+
+export const HOME = "home";
+
+function questionsFor(table: TableModel, { model, routes }: Seeding): Questions {
+  return questionsOf(table, model, routes);
+}
+
+function tableRows(table: TableModel, seeding: Seeding): readonly SeedRow[] {
+  const questions = questionsFor(table, seeding);
+  const home = metBy(homeValues(table, seeding), questions, seeding);
+  const columns = decidingColumns(questions);
+  const starts = [
+    home,
+    ...questions.rules.map((rule) => meeting(home, rule, { questions, seeding })),
+  ];
+  const variants = new Map<string, { readonly variant: string; readonly values: SeedValues }>();
+  const add = (variant: string, values: SeedValues) => {
+    const key = JSON.stringify(columns.map(({ name }) => values[name] ?? null));
+    if (!variants.has(key)) variants.set(key, { variant, values });
+  };
+  for (const [at, start] of starts.entries()) {
+    add(at === 0 ? HOME : `rule ${at}`, start);
+    for (const column of columns) {
+      for (const value of candidatesFor(column, questions, seeding)) {
+        add(variantName(column, value, seeding), flipped(start, column, value, seeding));
+      }
+    }
+  }
+  return [...variants.values()].flatMap(({ variant, values }) =>
+    rowOf(table, { variant, values }, seeding)
+  );
+}
+
+/** Unique columns differ from row to row; where only a parent can differ, it comes along. */
+function rowOf(
+  table: TableModel,
+  { variant, values }: Pick<SeedRow, "variant" | "values">,
+  seeding: Seeding,
+): readonly SeedRow[] {
+  const isHome = variant === HOME;
+  const id = isHome ? seeding.homes.get(table.name) ?? seeding.newId(table) : seeding.newId(table);
+  const fresh = isHome ? {} : freshValues(table, seeding, values);
+  const key = isHome ? null : tightKey(table);
+  const parent = key !== null && isAtHome(key, values, seeding) ? parentRow(key, seeding) : null;
+  const own = key === null || parent === null ? {} : { [key.name]: parent.id };
+  const row = { ...values, ...fresh, ...own, [table.primaryKey]: id };
+  return [...(parent === null ? [] : [parent]), { table, variant, id, values: row }];
+}
+
+function isAtHome(
+  { name, references }: ColumnModel,
+  values: SeedValues,
+  { homes }: Seeding,
+): boolean {
+  return references !== null && values[name] === homes.get(references.table);
+}
+
+function freshValues(table: TableModel, seeding: Seeding, values: SeedValues): SeedValues {
+  const deciding = new Set(
+    decidingColumns(questionsFor(table, seeding)).map(({ name }) => name),
+  );
+  const number = seeding.nextNumber();
+  const fresh = table.columns.filter((column) =>
+    column.manager === "client" && column.references === null && !deciding.has(column.name) &&
+    values[column.name] !== null
+  );
+  return Object.fromEntries(
+    fresh.map((column) => [column.name, plainValue(column, { table, seeding, number })]),
+  );
+}
+
+function homeValues(table: TableModel, seeding: Seeding): SeedValues {
+  const number = seeding.nextNumber();
+  return Object.fromEntries(
+    table.columns.map((column) => [column.name, homeValue(column, { table, seeding, number })]),
+  );
+}
+
+interface ValueOf {
+  readonly table: TableModel;
+  readonly seeding: Seeding;
+  readonly number: number;
+}
+
+function homeValue(column: ColumnModel, subject: ValueOf): JsonValue {
+  const { table, seeding: { homes, world: { home }, now } } = subject;
+  if (column.references) return parentId(column, subject);
+  switch (column.manager) {
+    case "id":
+      return homes.get(table.name) ?? null;
+    case "revision":
+      return 1;
+    case "scope":
+      return scopeId(column, home);
+    case "system":
+      if (column.name.startsWith("deleted")) return null;
+      return rulesOf(column.type).isInstant ? timeText(now) : home.userId;
+    case "client":
+      return plainValue(column, subject);
+  }
+}
+
+function plainValue(column: ColumnModel, { table, seeding, number }: ValueOf): JsonValue {
+  const { model, now } = seeding;
+  const resource = model.resources.find((one) => one.table === table.name) ?? null;
+  return columnValue(column, { table, resource, number, now });
+}
+
+function scopeId({ type }: ColumnModel, home: World["home"]): string | null {
+  const scope = scopeOf(type);
+  const ids = { organization: home.organizationId, owner: home.userId, team: home.teamId };
+  return scope && ids[scope];
+}
+
+/** The parent at home. A column that refers to another one than the parent's id has no value of ours. */
+function parentId({ references, nullable }: ColumnModel, { seeding }: ValueOf): JsonValue {
+  if (references === null) return null;
+  const parent = tableNamed(references.table, seeding.model);
+  if (references.column !== parent.primaryKey && nullable) return null;
+  return seeding.homes.get(parent.name) ?? null;
+}
+
+/** The row at home meets the firewall, and of the rules as much as they leave it. */
+function metBy(values: SeedValues, questions: Questions, seeding: Seeding): SeedValues {
+  const { table, rules } = questions;
+  const home = withConditions(values, table.firewall, { questions, seeding });
+  const settled = new Set(table.firewall.map(({ column }) => column));
+  let met = home;
+  for (const condition of rules.flat()) {
+    if (settled.has(condition.column)) continue;
+    settled.add(condition.column);
+    met = withConditions(met, [condition], { questions, seeding });
+  }
+  return met;
+}
+
+interface ConditionContext {
+  readonly questions: Questions;
+  readonly seeding: Seeding;
+}
+
+function meeting(
+  start: SeedValues,
+  rule: readonly Condition[],
+  about: ConditionContext,
+): SeedValues {
+  return withConditions(start, rule, about);
+}
+
+/** The first candidate of each column that meets all that these conditions ask of it. */
+function withConditions(
+  values: SeedValues,
+  conditions: readonly Condition[],
+  { questions, seeding }: ConditionContext,
+): SeedValues {
+  const { table } = questions;
+  const caller = someoneAtHome(seeding.world);
+  return conditions.reduce((met, { column: name }) => {
+    const asked = conditions.filter(({ column }) => column === name);
+    const holds = (value: JsonValue) =>
+      asked.every((condition) => compare(condition, caller, { ...met, [name]: value }).holds);
+    if (holds(met[name] ?? null)) return met;
+    const column = table.columns.find((one) => one.name === name);
+    const value = column && candidatesFor(column, questions, seeding).find(holds);
+    return column && value !== undefined ? flipped(met, column, value, seeding) : met;
+  }, values);
+}
+
+/** Rows at home are those of a member, whatever the caller of this world lacks. */
+function someoneAtHome({ caller, home }: World): Principal {
+  return { ...caller, credential: "token", ...home };
+}
+
+function flipped(
+  values: SeedValues,
+  column: ColumnModel,
+  value: JsonValue,
+  { world: { home } }: Seeding,
+): SeedValues {
+  const more = column.name === "deletedAt"
+    ? { deletedBy: value === null ? null : home.userId }
+    : {};
+  const known = Object.entries(more).filter(([name]) => Object.hasOwn(values, name));
+  return { ...values, [column.name]: value, ...Object.fromEntries(known) };
+}
+
+function variantName({ name }: ColumnModel, value: JsonValue, { world }: Seeding): string {
+  const { foreign, home } = world;
+  if (Object.values<JsonValue>({ ...foreign }).includes(value)) return `${name} of another`;
+  if (Object.values<JsonValue>({ ...home }).includes(value)) return `own ${name}`;
+  return name === "deletedAt" && value !== null ? "deleted" : `${name} ${JSON.stringify(value)}`;
+}
+
+/** Rows at home whose parent is not: what it is called must not be told. */
+function childrenOfHidden(
+  rows: readonly SeedRow[],
+  seeding: Seeding,
+): readonly SeedRow[] {
+  return rows.filter(({ variant }) => variant === HOME).flatMap((row) =>
+    row.table.columns.filter(({ references }) => references !== null).flatMap((column) => {
+      const hidden = rows.find(({ table, variant }) =>
+        table.name === column.references?.table &&
+        variant === `${table.scope.organization} of another`
+      );
+      if (!hidden || hidden.table.primaryKey !== column.references?.column) return [];
+      const values = { ...row.values, [column.name]: hidden.id };
+      return rowOf(row.table, { variant: `${column.name} of another`, values }, seeding);
+    })
+  );
+}

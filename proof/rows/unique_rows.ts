@@ -1,0 +1,59 @@
+/** Rows that a unique index lets stand side by side (definitions 3, `.unique()` and `unique`). */
+import { valuesOf } from "../../shared/column_types/mod.ts";
+import type { ColumnModel } from "../../shared/model/column.ts";
+import type { IndexModel, TableModel } from "../../shared/model/table.ts";
+import type { SeedRow } from "./seed_rows.ts";
+
+/**
+ * The foreign key that must differ from row to row, because nothing else in a unique index can; null: values of their own tell
+ * the rows apart.
+ */
+export function tightKey(table: TableModel): ColumnModel | null {
+  for (const index of uniqueIndexes(table)) {
+    const columns = table.columns.filter(({ name }) => index.columns.includes(name));
+    if (columns.some((column) => isFree(column, table))) continue;
+    const key = columns.find(({ references }) =>
+      references !== null && references.table !== table.name
+    );
+    if (key) return key;
+  }
+  return null;
+}
+
+/** Each row gets another value anyway. */
+function isFree(column: ColumnModel, table: TableModel): boolean {
+  if (column.manager === "id") return true;
+  if (column.manager !== "client" || column.references !== null) return false;
+  const values = valuesOf(column, table);
+  const [one, other] = [1, 2].map((number) =>
+    JSON.stringify(values.sample({ text: String(number), number, now: 0 }))
+  );
+  return one !== other;
+}
+
+/** Without those that an earlier one keeps out: there is no room for them in any database. */
+export function withoutCollisions<Row extends Pick<SeedRow, "table" | "values">>(
+  rows: readonly Row[],
+): readonly Row[] {
+  const taken = new Set<string>();
+  return rows.filter((row) => {
+    const keys = uniqueIndexes(row.table).flatMap((index) => keyIn(index, row));
+    if (keys.some((key) => taken.has(key))) return false;
+    for (const key of keys) taken.add(key);
+    return true;
+  });
+}
+
+function uniqueIndexes({ indexes }: TableModel): readonly IndexModel[] {
+  return indexes.filter(({ unique }) => unique);
+}
+
+/** Only live rows count, and null equals nothing. */
+function keyIn(
+  { name, columns }: IndexModel,
+  { values }: Pick<SeedRow, "values">,
+): readonly string[] {
+  const key = columns.map((column) => values[column] ?? null);
+  if (key.includes(null) || (values["deletedAt"] ?? null) !== null) return [];
+  return [JSON.stringify([name, ...key])];
+}

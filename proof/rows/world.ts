@@ -1,0 +1,57 @@
+/** The rows of one class of callers: their own, and everybody else's (definitions 4.1). */
+import type { Principal } from "../../shared/model/principal.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+import { type Home, principalClassesOf } from "../../shared/oracle/principal_class.ts";
+
+export interface World {
+  /** Name of the class. */
+  readonly name: string;
+  readonly description: string;
+  readonly caller: Principal;
+  /** Scope that the class's own rows are stamped with; it may be more than the caller has. */
+  readonly home: Home;
+  /** Another organization with another user and another team. */
+  readonly foreign: Home;
+}
+
+/** One world for each class, so that no class meets what another one wrote; `run` is unlike any other run's. */
+export function worldsOf(model: ProjectModel, run: string): readonly World[] {
+  const names = principalClassesOf(model, homeOf(run, "own", 0)).map(({ name }) => name);
+  return [...names, "foreigner"].flatMap((name, index) => {
+    const home = homeOf(run, "own", index);
+    const foreign = homeOf(run, "other", index);
+    const known = [...principalClassesOf(model, home), foreigner(model, foreign)];
+    const found = known.find((one) => one.name === name);
+    return found ? [{ ...found, home, foreign }] : [];
+  });
+}
+
+/** A member of another organization, with every role: what is refused to them, no role could have opened. */
+function foreigner(model: ProjectModel, foreign: Home) {
+  return {
+    name: "foreigner",
+    description: "A member of another organization with every role",
+    caller: {
+      credential: "token",
+      userId: foreign.userId,
+      organizationId: model.multiTenant ? foreign.organizationId : null,
+      teamId: foreign.teamId,
+      roles: model.auth.roles,
+      userRole: null,
+    } satisfies Principal,
+  };
+}
+
+/** Every name of a run begins alike, so that what an aborted run left behind is found. */
+export function runPrefix(run: string): string {
+  return `conformance_${run}_`;
+}
+
+function homeOf(run: string, side: "own" | "other", index: number): Home {
+  const prefix = `${runPrefix(run)}${side}_${index}`;
+  return {
+    userId: `${prefix}_user`,
+    organizationId: `${prefix}_org`,
+    teamId: `${prefix}_team`,
+  };
+}

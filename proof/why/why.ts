@@ -1,0 +1,222 @@
+/**
+ * Explains the answer to one request of one caller: every rule on the way, with its place in the definitions and the values
+ * compared (contract 1.3, 7.2; docs/proof.md, why).
+ */
+import { type Layer, RUNTIME_CODES, type RuntimeCode } from "../../shared/contract/codes.ts";
+import type { Principal } from "../../shared/model/principal.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+import type { Origin } from "../../shared/model/table.ts";
+import { accessText, conditionText, explain, type Step } from "../../shared/oracle/explain.ts";
+import type { GatedRoute } from "../../shared/oracle/gated_routes.ts";
+import { bindingPredicates, type Comparison, type Row } from "../../shared/oracle/judge.ts";
+import {
+  conditionPlace,
+  type DefinitionPlaces,
+  predicatePlace,
+  routeRulePlace,
+  settingPlace,
+} from "../../shared/oracle/places.ts";
+import { admitsEvery } from "../../shared/oracle/manifest.ts";
+import { routeFinder } from "./route_at.ts";
+import type { RuledRoute } from "../../shared/oracle/routes.ts";
+import { guardStep } from "./why_guards.ts";
+import { type MaskedColumn, masksFor } from "./why_masks.ts";
+import { transitionStep } from "./why_transition.ts";
+
+export interface WhyQuestion {
+  readonly method: string;
+  /** Without a query. */
+  readonly path: string;
+  readonly caller: Principal;
+  /** The organization that an anonymous caller names. */
+  readonly namedOrganization: string | null;
+  /** Null: there is no such row. Undefined: nothing is known of it. */
+  readonly row: Row | null | undefined;
+  /** Null: none is sent, or nothing is known of it. */
+  readonly body: Readonly<Record<string, unknown>> | null;
+}
+
+export interface WhyStep {
+  readonly layer: Layer | "route";
+  readonly passed: boolean;
+  readonly rule: string;
+  /** Null: the rule is the service's own. */
+  readonly place: Origin | null;
+  readonly compared: readonly ComparedValue[];
+}
+
+export interface ComparedValue {
+  readonly condition: string;
+  readonly actual: unknown;
+  readonly wanted: unknown;
+  readonly holds: boolean;
+  readonly place: Origin;
+}
+
+/** A rule that only the row, or the body, could answer. */
+interface OpenRule {
+  readonly rule: string;
+  readonly place: Origin;
+}
+
+export interface Why {
+  readonly operationId: string | null;
+  readonly status: number;
+  readonly code: RuntimeCode | null;
+  /** In the order in which they are asked; the last one decides. */
+  readonly steps: readonly WhyStep[];
+  readonly open: readonly OpenRule[];
+  /** True when a collection's answer would hold the given row; null: no row is given. */
+  readonly isListed: boolean | null;
+  /** Columns that the answer masks; empty where the request is refused. */
+  readonly masks: readonly MaskedColumn[];
+}
+
+export interface DefinedProject {
+  readonly model: ProjectModel;
+  readonly places: DefinitionPlaces;
+}
+
+export function why(question: WhyQuestion, defined: DefinedProject): Why {
+  const match = routeFinder(defined.model)(question);
+  switch (match.kind) {
+    case "notFound":
+      return unrouted("ROUTE_NOT_FOUND", "no route of the project has this path");
+    case "methodNotAllowed":
+      return unrouted("METHOD_NOT_ALLOWED", `this path answers ${match.methods.join(", ")}`);
+    case "gated":
+      return gated(match.route, question, defined);
+    case "ruled":
+      return ruled(match.route, question, defined);
+  }
+}
+
+function unrouted(code: "ROUTE_NOT_FOUND" | "METHOD_NOT_ALLOWED", rule: string): Why {
+  const step: WhyStep = { layer: "route", passed: false, rule, place: null, compared: [] };
+  return whyOf({ operationId: null, code, success: 0, steps: [step] });
+}
+
+function gated(
+  { operationId, gate }: GatedRoute,
+  { caller }: WhyQuestion,
+  { places }: DefinedProject,
+) {
+  const code = gate.refusalOf(caller);
+  const step: WhyStep = {
+    layer: code === null ? "authentication" : RUNTIME_CODES[code].layer,
+    passed: code === null,
+    rule: gate.text,
+    place: gate.setting === null ? null : settingPlace(gate.setting, places),
+    compared: [],
+  };
+  return whyOf({ operationId, code, success: 200, steps: [step] });
+}
+
+function ruled(route: RuledRoute, question: WhyQuestion, defined: DefinedProject): Why {
+  const { operationId, subject, success: [success = 200] } = route;
+  if (route.use === "collection" && question.row) return listed(route, question, defined);
+  const isAction = subject.kind === "action";
+  const { refusal, steps } = explain({
+    ...route,
+    ...question,
+    row: rowFor(route, question),
+    isAction,
+  });
+  const placed = steps.map((step) => placedStep(step, route, defined));
+  const open = refusal === null ? openRules(route, question, defined) : [];
+  const later = refusal === null ? laterStep(route, question, defined) : null;
+  const code = refusal ?? later?.code ?? null;
+  const all = later === null ? placed : [...placed, later.step];
+  return {
+    ...whyOf({ operationId, code, success, steps: all }),
+    open,
+    masks: code === null ? masksFor(route, question, defined) : [],
+  };
+}
+
+/** The step after row access: guards on the body, or the action's transition. */
+function laterStep(...asked: Parameters<typeof guardStep>) {
+  return guardStep(...asked) ?? transitionStep(...asked);
+}
+
+/** A row that may not be read is no error of a list: it is left out. */
+function listed(route: RuledRoute, question: WhyQuestion, defined: DefinedProject): Why {
+  const gates = ruled(route, { ...question, row: undefined }, defined);
+  if (gates.code !== null) return gates;
+  const { refusal, steps } = explain({ ...route, ...question, use: "roleFirst", isAction: false });
+  return {
+    ...gates,
+    steps: steps.map((step) => placedStep(step, route, defined)),
+    open: [],
+    isListed: refusal === null,
+    masks: refusal === null ? masksFor(route, question, defined) : [],
+  };
+}
+
+/** A collection has no row, and a new row is what its body makes of it. */
+function rowFor({ use }: RuledRoute, { row }: WhyQuestion): Row | null | undefined {
+  return use === "collection" || use === "none" ? undefined : row;
+}
+
+interface Decision extends Pick<Why, "operationId" | "code" | "steps"> {
+  readonly success: number;
+}
+
+function whyOf({ operationId, code, success, steps }: Decision): Why {
+  const status = code === null ? success : RUNTIME_CODES[code].status;
+  return { operationId, status, code, steps, open: [], isListed: null, masks: [] };
+}
+
+function placedStep(step: Step, route: RuledRoute, { places }: DefinedProject): WhyStep {
+  const compared = step.compared.map((one) => comparedValue(one, { step, route, places }));
+  const decisive = compared.find(({ holds }) => !holds) ?? compared[0];
+  return { ...step, compared, place: decisive?.place ?? stepPlace(step, route, places) };
+}
+
+interface StepContext {
+  readonly step: Step;
+  readonly route: RuledRoute;
+  readonly places: DefinitionPlaces;
+}
+
+function comparedValue(
+  { condition, actual, wanted, holds }: Comparison,
+  { step, route, places }: StepContext,
+): ComparedValue {
+  const { table } = route;
+  const predicate = step.layer === "firewall"
+    ? table?.firewall.find((one) => one === condition)
+    : undefined;
+  const place = table !== null && predicate !== undefined
+    ? predicatePlace(table, predicate, places)
+    : conditionPlace(route, condition.column, places);
+  return { condition: conditionText(condition), actual, wanted, holds, place };
+}
+
+/** Place of the step's rule; for a missing organization, that of the predicate that compares with it. */
+function stepPlace({ layer }: Step, route: RuledRoute, places: DefinitionPlaces): Origin {
+  const { table } = route;
+  const scoping = table?.firewall.find(({ kind }) => kind === "organization");
+  return layer === "firewall" && table !== null
+    ? scoping === undefined ? table.origin : predicatePlace(table, scoping, places)
+    : routeRulePlace(route, places);
+}
+
+/** Rules that every row must meet, for a question without a row. */
+function openRules(
+  route: RuledRoute,
+  { caller, row }: WhyQuestion,
+  { places }: DefinedProject,
+): readonly OpenRule[] {
+  const { table, access, use } = route;
+  const isKnown = row !== undefined && use !== "collection";
+  if (isKnown || table === null || use === "none" || use === "newRow") return [];
+  const predicates = bindingPredicates(table, caller).map((one) => ({
+    rule: conditionText(one),
+    place: predicatePlace(table, one, places),
+  }));
+  const conditions = admitsEvery(access, caller)
+    ? []
+    : [{ rule: accessText(access), place: routeRulePlace(route, places) }];
+  return [...predicates, ...conditions];
+}

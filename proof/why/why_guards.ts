@@ -1,0 +1,104 @@
+/** The field of a body that the guards refuse, and the place of that rule (contract 7.2, definitions 4.3). */
+import type { RuntimeCode } from "../../shared/contract/codes.ts";
+import type { ResourceModel } from "../../shared/model/resource.ts";
+import type { Origin, TableModel } from "../../shared/model/table.ts";
+import { clientIdRule } from "../../shared/surface/client_ids.ts";
+import { VERBS } from "../../shared/surface/operations.ts";
+import { nearestPlace } from "../../shared/oracle/places.ts";
+import { type BodyVerb, guardRefusal } from "../questions/probe/guard_rules.ts";
+import type { RuledRoute } from "../../shared/oracle/routes.ts";
+import type { DefinedProject, WhyQuestion, WhyStep } from "./why.ts";
+
+interface GuardStep {
+  readonly step: WhyStep;
+  readonly code: RuntimeCode | null;
+}
+
+/** Null: no body is known, or none that guards judge. */
+export function guardStep(
+  { subject, table }: RuledRoute,
+  { body }: WhyQuestion,
+  { places }: DefinedProject,
+): GuardStep | null {
+  if (subject.kind !== "operation" || body === null || table === null) return null;
+  const { kind, resource } = subject.operation;
+  const verb = VERBS[kind];
+  if (verb === "read" || verb === "delete") return null;
+  const refused = refusedField(Object.keys(body), { verb, resource, table });
+  const place = nearestPlace(places, resource.origin.file, placePath(refused, verb)) ??
+    resource.origin;
+  return {
+    code: refused?.code ?? null,
+    step: { ...stepOf(refused, { verb, resource, place }), layer: "guards", compared: [] },
+  };
+}
+
+interface RefusedField {
+  readonly field: string;
+  readonly code: RuntimeCode;
+}
+
+interface WriteTarget {
+  readonly verb: BodyVerb;
+  readonly resource: ResourceModel;
+  readonly table: TableModel;
+}
+
+function refusedField(fields: readonly string[], writing: WriteTarget): RefusedField | null {
+  const refused = fields.flatMap((field): RefusedField[] => {
+    const code = codeFor(field, writing);
+    return code === null ? [] : [{ field, code }];
+  });
+  return refused[0] ?? null;
+}
+
+function codeFor(field: string, { verb, resource, table }: WriteTarget): RuntimeCode | null {
+  const column = table.columns.find(({ name }) => name === field);
+  if (column === undefined) {
+    return verb === "update" ? "GUARD_FIELD_NOT_UPDATABLE" : "GUARD_FIELD_NOT_CREATEABLE";
+  }
+  const isChosenId = column.manager === "id" && verb === "create" &&
+    clientIdRule(table) !== "refused";
+  return isChosenId ? null : guardRefusal(verb, column, resource);
+}
+
+function placePath(refused: RefusedField | null, verb: BodyVerb): string {
+  const list = verb === "update" ? "updatable" : "createable";
+  switch (refused?.code) {
+    case "GUARD_FIELD_PROTECTED":
+      return `guards.protected.${refused.field}`;
+    case "GUARD_FIELD_IMMUTABLE":
+      return "guards.immutable";
+    case "GUARD_SYSTEM_MANAGED":
+      return `columns.${refused.field}`;
+    default:
+      return `guards.${list}`;
+  }
+}
+
+function stepOf(
+  refused: RefusedField | null,
+  { verb, resource, place }: Pick<WriteTarget, "verb" | "resource"> & { readonly place: Origin },
+): Pick<WhyStep, "passed" | "rule" | "place"> {
+  if (refused === null) return { passed: true, rule: "every field may be written", place };
+  return { passed: false, rule: ruleText(refused, verb, resource), place };
+}
+
+function ruleText({ field, code }: RefusedField, verb: BodyVerb, { guards }: ResourceModel) {
+  switch (code) {
+    case "GUARD_FIELD_PROTECTED": {
+      const actions = guards?.protected[field] ?? [];
+      return `"${field}" is written by ${
+        actions.length === 0 ? "no request" : `the actions ${actions.join(", ")}`
+      } only`;
+    }
+    case "GUARD_FIELD_IMMUTABLE":
+      return `"${field}" stays as it was created`;
+    case "GUARD_SYSTEM_MANAGED":
+      return `"${field}" is written by the service`;
+    default:
+      return `"${field}" is not among the fields that ${
+        verb === "update" ? "an update" : "a create"
+      } may write`;
+  }
+}
