@@ -1,5 +1,5 @@
 /** Delegated principals: their scheme, their closed variants, and all that they never are (contract 5.4, 5.6). */
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { eq } from "drizzle-orm";
 import { sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { memoryRateLimiter } from "../../platform/memory_rate_limiter.ts";
@@ -83,6 +83,9 @@ interface Asked {
   insert(table: unknown): { values(row: unknown): PromiseLike<unknown> };
 }
 
+/** The database of the verifier that kept it. */
+let keptDb: Asked | null = null;
+
 /** What each credential makes the verifier say or do. */
 const SAID: Readonly<Record<string, (given: Given) => unknown>> = {
   "hall": () => ({ variant: "hall", subject: "k1", roles: [] }),
@@ -97,6 +100,10 @@ const SAID: Readonly<Record<string, (given: Given) => unknown>> = {
     (await db.select().from(signs).where(eq(signs.secret, "s3cr3t"))).length === 1
       ? { variant: "hall", subject: "stored", roles: [] }
       : null,
+  "keeps": ({ db }) => {
+    keptDb = db;
+    return { variant: "hall", subject: "k1" };
+  },
   "none": () => null,
   "nothing": () => undefined,
   "throws": () => {
@@ -204,7 +211,8 @@ Deno.test("a credential is good when its verifier says so in the closed form", a
 });
 
 Deno.test("whatever else a verifier says or does is an invalid credential, and tells nothing", async () => {
-  const good = ["hall", "hall2", "without-roles", "desk", "later", "env", "stored", "id:secret"];
+  const good = ["hall", "hall2", "without-roles", "desk", "later", "env", "stored", "id:secret"]
+    .concat("keeps");
   const bad = Object.keys(SAID).filter((name) => !good.includes(name) && !name.includes(" "));
   assert(bad.length > 30);
   await withKiosks(async (api) => {
@@ -365,6 +373,15 @@ Deno.test("a failing verifier is logged with its principal, and without the cred
     const [entry] = api.log;
     assertMatch(entry?.message ?? "", /delegated principal "kiosk" failed/);
     assertEquals(entry?.fields, undefined);
+  });
+});
+
+Deno.test("a verifier's database ends with its verdict", async () => {
+  await withKiosks(async (api) => {
+    assertEquals(outcome(await api.ask("signs", as("Kiosk keeps"))), 200);
+    const late = keptDb;
+    assert(late !== null);
+    await assertRejects(async () => await late.select().from(signs), Error, "is over");
   });
 });
 

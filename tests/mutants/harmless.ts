@@ -122,4 +122,23 @@ export const HARMLESS: readonly Harmless[] = [
     change: '`hostname.startsWith("[")` → `false`',
     reason: "a bracket is in no host's name, so it is refused with another reason",
   },
+  {
+    module: "shared/runtime/layers/1-authentication/bearer_token.ts",
+    text: "if (iat === undefined || exp === undefined) return INVALID;",
+    change: "`||` → `&&`",
+    reason: "the library has refused a token without them; the line is there for the types",
+  },
+  {
+    module: "shared/runtime/layers/1-authentication/delegated.ts",
+    text:
+      'if (typeof said !== "object" || said === null) throw new VerifierError("must return an object");',
+    change: "`||` → `&&`",
+    reason: "null is nobody already; for a text the next line throws",
+  },
+  {
+    module: "shared/runtime/layers/1-authentication/token_grant.ts",
+    text: 'if (userId === null) throw new Error("Only a user or a scope can bear a token");',
+    change: "`throw` dropped",
+    reason: "tokens are minted for a session and for a scope; a token without `sub` is refused",
+  },
 ];

@@ -30,7 +30,8 @@ for (const [host, accepted] of CASES) {
 }
 
 Deno.test("isHostAccepted() takes only the listed names when there is a list, on any port", () => {
-  const settings = { allowedHosts: ["api.example.com"] };
+  const settings = { allowedHosts: ["api.example.com", "api.example.org"] };
   assertEquals(isHostAccepted("API.example.com:443", settings), true);
+  assertEquals(isHostAccepted("api.example.org", settings), true);
   assertEquals(isHostAccepted("evil.example.com", settings), false);
 });

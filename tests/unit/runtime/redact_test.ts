@@ -69,6 +69,17 @@ for (const [at, body] of LARGE.entries()) {
   });
 }
 
+Deno.test("redacted() keeps JSON's values as they are; anything else is null", () => {
+  const body = { text: "a", number: 1.5, yes: true, no: false, nothing: null };
+  assertEquals(redacted(body), body);
+  assertEquals(redacted([undefined, 1n, Symbol.iterator]), [null, null, null]);
+});
+
+Deno.test("redacted() ends a list and an object where the characters end", () => {
+  assertEquals(redacted(["aaaa", "bbbb", "cccc"], 8), ["aaaa", "bbbb"]);
+  assertEquals(redacted({ a: "aaaa", b: "bbbb", c: "cccc" }, 12), { a: "aaaa", b: "bbbb" });
+});
+
 Deno.test("redacted() looks at nothing beyond the characters that it may copy", () => {
   let looks = 0;
   const seen = new Proxy(Array(10_000).fill("xxxxxxxx"), {
