@@ -53,6 +53,7 @@ export async function writeReport(path: string, report: string): Promise<void> {
   if (begin < 0 || end < begin) throw new Error(`"${path}" has no "${BEGIN}" before "${END}"`);
   const text = `${page.slice(0, begin + BEGIN.length)}\n\n${report}\n${page.slice(end)}`;
   await Deno.writeTextFile(path, text);
+  await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", path] }).output();
 }
 
 function shareOf(verdicts: readonly Verdict[]): number {
