@@ -18,15 +18,14 @@ import { revocationStore } from "./data/revocations.ts";
 import type { DrizzleSchema } from "./data/scoped_db/open_scoped_db.ts";
 import { accountRouter } from "./discovery/accounts.ts";
 import { discoveryEndpoints, type DiscoveryOptions } from "./discovery/discovery.ts";
-import { jwksEndpoints } from "./discovery/jwks.ts";
-import { tokenEndpoints } from "./discovery/token.ts";
-import { createGate, type Endpoint, type Enter, type OperationContext } from "./gate.ts";
+import { jwksEndpoints, tokenEndpoints } from "./discovery/token.ts";
+import { createGate, type Enter, type OperationContext } from "./gate.ts";
 import { createInnerApi } from "./mcp/inner_api.ts";
 import { mcpEndpoints } from "./mcp/mcp_endpoint.ts";
 import { createIdentify } from "./layers/1-authentication/identify.ts";
-import { createRevocations, type Revocations } from "./layers/1-authentication/revocation.ts";
+import { createRevocations } from "./layers/1-authentication/revocation.ts";
 import { createTokenMint } from "./layers/1-authentication/token_mint.ts";
-import { limitAddress } from "./layers/2-rate-limit/limit_address.ts";
+import { limitAddress } from "./layers/2-rate-limit/limit_rate.ts";
 import { actionEndpoints } from "./operations/actions/action_endpoints.ts";
 import { changesetEndpoints } from "./operations/changeset/changeset.ts";
 import { operationEndpoints } from "./operations/endpoints.ts";
@@ -38,11 +37,10 @@ import { requirePushPorts } from "./operations/push_registration.ts";
 import { refuse } from "./refusal.ts";
 import { createCursorSeal } from "./request/cursor_seal.ts";
 import { type ReadRequest, readRequest } from "./request/read_request.ts";
-import { optionsResponse } from "./response/cors.ts";
-import { finished } from "./response/finish.ts";
+import { finished, optionsResponse } from "./response/finish.ts";
 import { refusedResponse } from "./response/refused.ts";
-import { createRouter, type PathEndpoints, type Router } from "./router.ts";
-import type { RequestContext, Trace } from "./context.ts";
+import { createRouter, type Router } from "./router.ts";
+import type { Trace } from "./context.ts";
 import { webhookEndpoints } from "./webhooks/webhook_endpoints.ts";
 
 export interface AppOptions extends DiscoveryOptions {
@@ -73,7 +71,12 @@ export function createApp(
   options: AppOptions,
 ): App {
   requirePushPorts(project, ports);
-  const revocations = revocationsOf(project, ports);
+  const { clock } = ports;
+  const store = revocationStore(ports.database, clock);
+  // Null: the project's tokens cannot be taken back.
+  const revocations = project.auth.jwt?.revocationCheck
+    ? createRevocations({ store, clock, feed: ports.revocations })
+    : null;
   const handlers = handlerHomeOf(project, options);
   const { code } = handlers;
   const realtime = createRealtime(project, ports, code.realtime);
@@ -122,30 +125,18 @@ export function createApp(
   return {
     async fetch(request, connection) {
       const read = readRequest(app, request, connection);
-      return finished(await answer(read, { router, enter, onRouted }), read.context);
+      return finished(await answer(read, router, enter, onRouted), read.context);
     },
     end: () => realtime.end(),
   };
 }
 
-/** Null: the project's tokens cannot be taken back. */
-function revocationsOf(
-  { auth: { jwt } }: ProjectModel,
-  { database, clock, revocations: feed }: Ports,
-): Revocations | null {
-  if (!jwt?.revocationCheck) return null;
-  return createRevocations({ store: revocationStore(database, clock), clock, feed });
-}
-
-interface Routing {
-  readonly router: Router;
-  readonly enter: Enter;
-  readonly onRouted: OnRouted | undefined;
-}
-
+/** The answer of a request's endpoint, or the problem that ended it before its gate. */
 async function answer(
   { context: request, isHostAccepted, isPathCanonical }: ReadRequest,
-  { router, enter, onRouted }: Routing,
+  router: Router,
+  enter: Enter,
+  onRouted: OnRouted | undefined,
 ): Promise<Response> {
   const { method, path, requestId } = request;
   try {
@@ -154,25 +145,15 @@ async function answer(
     if (!isPathCanonical) return refuse("ROUTE_NOT_FOUND");
     const match = router(path) ?? refuse("ROUTE_NOT_FOUND");
     onRouted?.({ method, route: match.route, requestId });
-    const endpoint = endpointFor(request, match.endpoints);
-    if (endpoint === null) return optionsResponse(methodsOf(match.endpoints));
-    return await enter(request, endpoint, match.id);
+    // `HEAD` runs what `GET` does; no endpoint answers `OPTIONS` itself.
+    const endpoint = match.endpoints.get(method === "HEAD" ? "GET" : method);
+    if (endpoint) return await enter(request, endpoint, match.id);
+    const methods = [...match.endpoints.keys()];
+    if (method === "OPTIONS") return optionsResponse(methods);
+    const allow = methods.join(", ");
+    const detail = `This path answers ${allow}`;
+    return refuse("METHOD_NOT_ALLOWED", { detail, headers: { allow } });
   } catch (error) {
     return refusedResponse(error, request, "route");
   }
-}
-
-/** `HEAD` runs what `GET` does; null: `OPTIONS`, which no endpoint answers itself. */
-function endpointFor({ method }: RequestContext, endpoints: PathEndpoints): Endpoint | null {
-  const endpoint = endpoints.get(method === "HEAD" ? "GET" : method);
-  if (endpoint) return endpoint;
-  if (method === "OPTIONS") return null;
-  return refuse("METHOD_NOT_ALLOWED", {
-    detail: `This path answers ${methodsOf(endpoints).join(", ")}`,
-    headers: { allow: methodsOf(endpoints).join(", ") },
-  });
-}
-
-function methodsOf(endpoints: PathEndpoints): readonly string[] {
-  return [...endpoints.keys()];
 }

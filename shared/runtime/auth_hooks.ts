@@ -37,7 +37,17 @@ export function createAuthHooks(
         await run(name, { ...subject, env: home.env });
         return null;
       } catch (error) {
-        return refusalOf(error, name, ports);
+        const authored = authoredRefusal(error);
+        if (authored) {
+          const { status, code, message } = authored;
+          return { status, code, message };
+        }
+        ports.logger.log({ level: "error", message: `Account hook ${name} failed`, error });
+        return {
+          status: 500,
+          code: "ACCOUNT_HOOK_FAILED",
+          message: "The account could not be changed",
+        };
       }
     },
     async after(name, subject: AuthHookSubject): Promise<void> {
@@ -48,15 +58,4 @@ export function createAuthHooks(
       }
     },
   };
-}
-
-/** Refusal for an error of a hook; one that is no `ActionError` tells the caller nothing. */
-function refusalOf(error: unknown, name: string, { logger }: UnattendedPorts): AuthHookRefusal {
-  const authored = authoredRefusal(error);
-  if (authored) {
-    const { status, code, message } = authored;
-    return { status, code, message };
-  }
-  logger.log({ level: "error", message: `Account hook ${name} failed`, error });
-  return { status: 500, code: "ACCOUNT_HOOK_FAILED", message: "The account could not be changed" };
 }

@@ -74,7 +74,7 @@ export interface RequestContext {
   /** With its question mark, or empty. */
   readonly search: string;
   readonly headers: Headers;
-  /** The client by its address (`request/client_address.ts`); null: nobody knows it. */
+  /** The client by its address (`request/read_request.ts`); null: nobody knows it. */
   readonly clientIp: string | null;
   /** Null: the host makes no WebSockets. */
   readonly upgrade: (() => Upgraded) | null;

@@ -78,20 +78,16 @@ interface GateMeans {
 export type Enter = (request: RequestContext, endpoint: Endpoint, id: string) => Promise<Response>;
 
 export function createGate(means: GateMeans): Enter {
-  return (request, endpoint, id) => entered(request, { endpoint, id }, means, null);
+  return (request, endpoint, id) => entered(request, endpoint, id, means);
 }
 
-interface Target {
-  readonly endpoint: Endpoint;
-  readonly id: string;
-}
-
-/** `known` null: the caller is not identified yet. */
+/** `known` absent: the caller is not identified yet. */
 async function entered(
   request: RequestContext,
-  { endpoint, id }: Target,
+  endpoint: Endpoint,
+  id: string,
   means: GateMeans,
-  known: Principal | null,
+  known?: Principal,
 ): Promise<Response> {
   const { gate } = endpoint;
   const { middlewares } = means;
@@ -201,7 +197,7 @@ class AdmittedRequest implements RequestContext {
 
   /** Another request of the same caller, who is not identified twice: an API key with a limit of its own would count twice. */
   enter(request: RequestContext, endpoint: Endpoint, id: string): Promise<Response> {
-    return entered(request, { endpoint, id }, this.#admission, this.principal);
+    return entered(request, endpoint, id, this.#admission, this.principal);
   }
 
   /** Identifies the caller again, for answers that outlive their request (contract 6.3). */

@@ -2,13 +2,8 @@
 import type { AfterAuthHook, BeforeAuthHook } from "../model/auth_hooks.ts";
 import type { Principal } from "../model/principal.ts";
 import { Refusal } from "./refusal.ts";
-import type { RealtimePorts, Upgraded } from "./realtime_ports.ts";
-import type { Timer } from "./timer.ts";
 import type { WebhookPorts } from "./webhook_ports.ts";
 
-export type * from "./queue_ports.ts";
-export type * from "./realtime_ports.ts";
-export type * from "./timer.ts";
 export type * from "./webhook_ports.ts";
 
 export type SqlValue = string | number | bigint | Uint8Array | null;
@@ -263,4 +258,54 @@ export interface Connection {
   readonly clientIp: string | null;
   /** Makes the connection of this request a WebSocket; absent where the host cannot. */
   readonly upgrade?: () => Upgraded;
+}
+
+export interface Timer {
+  /** Calls once, later; the function that it returns takes that back. */
+  after(milliseconds: number, run: () => void): () => void;
+}
+
+/** One published message under its place in the order of all (contract 6.3; docs/decisions/realtime.md). */
+export interface PublishedEvent {
+  /** `<milliseconds>-<count>`: counts up, and means the same on every instance. */
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface EventListener {
+  event(event: PublishedEvent): void;
+  /** Events were lost on the way to this instance. */
+  gap(): void;
+}
+
+/** A log of events that all instances write and read; the last ones are kept. */
+export interface PubSub {
+  /** One after the other, in one step. */
+  publish(texts: readonly string[]): Promise<void>;
+  /** Everything that is published from now on, in order; resolves when it listens. */
+  listen(listener: EventListener): Promise<() => void>;
+  /** A place between what was published so far and what will be. */
+  position(): Promise<string>;
+  /** At most `limit` events after this place, in order; null: some of them may be gone, or the place is none of ours. */
+  after(id: string, limit: number): Promise<readonly PublishedEvent[] | null>;
+}
+
+export interface RealtimePorts {
+  readonly pubSub: PubSub;
+  readonly timer: Timer;
+}
+
+/** A WebSocket that was just accepted. The platform's own satisfies it. */
+export interface ServerSocket {
+  send(text: string): void;
+  close(code: number, reason: string): void;
+  /** Bytes that the network has not taken yet. */
+  readonly bufferedAmount: number;
+  addEventListener(type: "open" | "close" | "error" | "message", listener: () => void): void;
+}
+
+/** A connection that becomes a WebSocket: `response` is the answer to its request. */
+export interface Upgraded {
+  readonly response: Response;
+  readonly socket: ServerSocket;
 }

@@ -4,7 +4,7 @@ import { RegExpRouter } from "hono/router/reg-exp-router";
 import { SmartRouter } from "hono/router/smart-router";
 import { TrieRouter } from "hono/router/trie-router";
 import type { Endpoint } from "./gate.ts";
-import { decodeSegment } from "./request/path.ts";
+import { decodeSegment } from "./request/read_request.ts";
 
 /** The endpoints of one path, by method. */
 export type PathEndpoints = ReadonlyMap<string, Endpoint>;
@@ -27,24 +27,7 @@ export function createRouter(
   const router = new SmartRouter<Omit<PathMatch, "id">>({
     routers: [new RegExpRouter(), new TrieRouter()],
   });
-  for (const [route, methods] of byPath(endpoints, reserved)) {
-    router.add(METHOD_NAME_ALL, route, { route, endpoints: methods });
-  }
-  return (path) => {
-    const [[first], stash] = router.match(METHOD_NAME_ALL, path);
-    if (!first || first[0].endpoints.size === 0) return null;
-    const [match, parameters] = first;
-    const at = parameters["id"];
-    const id = typeof at === "number" ? stash?.[at] : at;
-    return { ...match, id: id === undefined ? "" : decodeSegment(id) ?? id };
-  };
-}
-
-/** Reserved paths come first: of several that match, the router takes the first one. */
-function byPath(
-  endpoints: readonly Endpoint[],
-  reserved: readonly string[],
-): ReadonlyMap<string, PathEndpoints> {
+  // Reserved paths come first: of several that match, the router takes the first one.
   const paths = new Map(reserved.map((path) => [path, new Map<string, Endpoint>()]));
   for (const endpoint of endpoints) {
     const methods = paths.get(endpoint.path) ?? new Map<string, Endpoint>();
@@ -56,9 +39,21 @@ function byPath(
     }
     paths.set(endpoint.path, methods.set(endpoint.method, endpoint));
   }
-  return new Map(
-    [...paths].sort(([one], [other]) => specificity(one) < specificity(other) ? -1 : 1),
-  );
+  for (
+    const [route, methods] of new Map(
+      [...paths].sort(([one], [other]) => specificity(one) < specificity(other) ? -1 : 1),
+    )
+  ) {
+    router.add(METHOD_NAME_ALL, route, { route, endpoints: methods });
+  }
+  return (path) => {
+    const [[first], stash] = router.match(METHOD_NAME_ALL, path);
+    if (!first || first[0].endpoints.size === 0) return null;
+    const [match, parameters] = first;
+    const at = parameters["id"];
+    const id = typeof at === "number" ? stash?.[at] : at;
+    return { ...match, id: id === undefined ? "" : decodeSegment(id) ?? id };
+  };
 }
 
 /** `/tickets/batch/close` goes before `/tickets/:id/close`: where two paths fit, a word wins over a parameter. */

@@ -13,14 +13,7 @@ const RUNTIME = "shared/runtime/";
 /** From the bottom up: each may import what stands before it in this list, types too. */
 const LEVELS: readonly (readonly string[])[] = [
   // Capabilities, and the end of a refused request: they name one another.
-  [
-    "ports.ts",
-    "queue_ports.ts",
-    "realtime_ports.ts",
-    "webhook_ports.ts",
-    "refusal.ts",
-    "timer.ts",
-  ],
+  ["ports.ts", "webhook_ports.ts", "refusal.ts"],
   ["context.ts"],
   ["destination"],
   ["request"],

@@ -117,7 +117,7 @@ export const HARMLESS: readonly Harmless[] = [
     reason: "the compiler resolves every foreign key; the next line throws all the same",
   },
   {
-    module: "shared/runtime/destination/read_destination.ts",
+    module: "shared/runtime/destination/check_destination.ts",
     text: 'return hostname.startsWith("[") ? refused("is not a URL") : readName(hostname);',
     change: '`hostname.startsWith("[")` → `false`',
     reason: "a bracket is in no host's name, so it is refused with another reason",

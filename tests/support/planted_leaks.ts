@@ -168,7 +168,7 @@ export const LEAKS: readonly PlantedLeak[] = [
     channel: "etag",
     told: /header etag/,
     patches: (isOpen) => [[
-      "quickback/runtime/response/tagged.ts",
+      "quickback/runtime/response/record.ts",
       "textTag(json)",
       `textTag(json + (${isOpen} ? ${HIDDEN} : ""))`,
     ]],

@@ -1,4 +1,4 @@
-/** What every queue adapter keeps to (`shared/runtime/queue_ports.ts`): one suite, run against each. */
+/** What every queue adapter keeps to (`shared/runtime/webhook_ports.ts`): one suite, run against each. */
 import { assertEquals } from "@std/assert";
 import type { Lease, NewJob, Queue } from "../../shared/runtime/ports.ts";
 

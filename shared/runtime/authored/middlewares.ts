@@ -8,7 +8,7 @@ import type { Principal } from "../../model/principal.ts";
 import type { MiddlewareCode } from "../../surface/authored_code.ts";
 import type { RequestContext } from "../context.ts";
 import type { HandlerHome } from "./handler_home.ts";
-import { withoutCredentials } from "../request/credential_headers.ts";
+import { withoutCredentials } from "../request/headers.ts";
 import { contextOf } from "./handler_context.ts";
 
 /** Runs the project's middlewares around what follows the authentication of this caller. */

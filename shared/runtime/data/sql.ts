@@ -1,5 +1,5 @@
 /** Pieces of SQL text with the values that they bind, and how they are put together. */
-import type { SqlValue, Statement } from "../ports.ts";
+import type { Reader, SqlValue, Statement } from "../ports.ts";
 
 export type Fragment = Statement;
 
@@ -38,4 +38,9 @@ export function jsonList(values: readonly SqlValue[]): string {
 function jsonScalar(value: SqlValue): string {
   if (value instanceof Uint8Array) throw new TypeError("A list of values cannot hold bytes");
   return typeof value === "bigint" ? String(value) : JSON.stringify(value);
+}
+
+/** The smallest question to a database: whether it answers (definitions 7, "GET /health"). */
+export async function ping(reader: Reader): Promise<void> {
+  await reader.run({ sql: "SELECT 1", args: [] });
 }

@@ -9,7 +9,7 @@ import { cellSql } from "./condition_sql.ts";
 import { ROW } from "./projection.ts";
 import type { Fragment } from "./sql.ts";
 import type { PageQuery } from "./types.ts";
-import type { Aggregate } from "../response/collection.ts";
+import type { Aggregate } from "../response/record.ts";
 import { jsonTextOf } from "./values.ts";
 
 interface Summary {

@@ -5,8 +5,7 @@ import type { AggregationModel, SortKey } from "../../model/view.ts";
 import type { RowRule } from "../../surface/admission.ts";
 import type { Firewall } from "../layers/3-firewall/firewall.ts";
 import type { Reader, SqlValue, Transaction } from "../ports.ts";
-import type { PageContent } from "../response/collection.ts";
-import type { RecordWithIncluded } from "../response/record.ts";
+import type { PageContent, RecordWithIncluded } from "../response/record.ts";
 
 export type { Firewall };
 

@@ -1,17 +1,19 @@
 /** The account routes, served by a library behind its port (definitions 7, "auth routes"). */
+import { PASSWORD_ATTEMPTS, RETRY_AFTER_SECONDS } from "../../contract/rate_limits.ts";
+import type { JsonObject } from "../../lib/json_object.ts";
 import { type AuthOperation, authOperationsOf } from "../../surface/auth_operations.ts";
+import { passwordBucket } from "../../surface/rate_buckets.ts";
 import type { AppContext, RequestContext } from "../context.ts";
-import { type Admitted, type Endpoint, refuseMissing, serviceGate } from "../gate.ts";
-import { requireOwnOrigin } from "../layers/1-authentication/own_origin.ts";
+import { type Admitted, refuseMissing, serviceGate } from "../gate.ts";
+import { requireOwnOrigin } from "../layers/1-authentication/identify.ts";
 import {
   createDeleteOrganization,
   type DeleteOrganization,
 } from "../operations/delete_organization.ts";
-import { type Accounts, ConstraintError } from "../ports.ts";
+import { type Accounts, ConstraintError, type LentHit } from "../ports.ts";
 import { refuse } from "../refusal.ts";
+import { requireFields } from "../request/body.ts";
 import type { Router } from "../router.ts";
-import { knownBody, knownQuery } from "./account_request.ts";
-import { challengedAccount, passwordAttempt, refuseTooMany } from "./password_attempts.ts";
 
 /** Finds the account routes, below the auth base and its alias. */
 export function accountRouter(
@@ -19,60 +21,45 @@ export function accountRouter(
 ): Router {
   if (accounts === null) return () => null;
   const bases = [switches.authBase, switches.authAlias].filter((base) => base !== null);
-  const means = {
-    accounts,
-    deleteOrganization: createDeleteOrganization(project, accounts),
-  };
+  const deleteOrganization = createDeleteOrganization(project, accounts);
   const routes = authOperationsOf(project).map((operation) => ({
-    endpoint: endpointOf(operation, means),
+    // Its id is the path below the auth base.
+    endpoint: {
+      id: "accounts",
+      method: operation.method,
+      path: operation.path,
+      gate: serviceGate(operation),
+      before(request: RequestContext) {
+        if (accounts.hasSessionCookie(request.headers)) requireOwnOrigin(request);
+      },
+      handle: (request: Admitted, path: string) =>
+        answerAccount(request, { operation, path, accounts, deleteOrganization }),
+    },
     segments: operation.path.split("/"),
   }));
   return (path) => {
     const base = bases.find((one) => path.startsWith(`${one}/`));
     if (base === undefined) return null;
     const sent = path.slice(base.length).split("/");
-    const matching = routes.filter(({ segments }) => matches(segments, sent));
+    const matching = routes.filter(({ segments }) =>
+      segments.length === sent.length &&
+      segments.every((segment, place) =>
+        segment.startsWith(":") ? sent[place] !== "" : segment === sent[place]
+      )
+    );
     if (matching.length === 0) return null;
     const endpoints = new Map(matching.map(({ endpoint }) => [endpoint.method, endpoint]));
-    return { route: routeOf(sent, switches.authBase), endpoints, id: path.slice(base.length) };
-  };
-}
-
-function matches(segments: readonly string[], sent: readonly string[]): boolean {
-  return segments.length === sent.length &&
-    segments.every((segment, place) =>
-      segment.startsWith(":") ? sent[place] !== "" : segment === sent[place]
-    );
-}
-
-/** `/auth/v1/verify-email`, `/auth/v1/reset-password/*`: what follows the first word may be a token. */
-function routeOf([, name = "", ...rest]: readonly string[], base: string): string {
-  return `${base}/${name}${rest.length > 0 ? "/*" : ""}`;
-}
-
-interface AccountMeans {
-  readonly accounts: Accounts;
-  readonly deleteOrganization: DeleteOrganization;
-}
-
-/** Its id is the path below the auth base. */
-function endpointOf(operation: AuthOperation, means: AccountMeans): Endpoint {
-  const { method, path } = operation;
-  const { accounts } = means;
-  return {
-    id: "accounts",
-    method,
-    path,
-    gate: serviceGate(operation),
-    before(request) {
-      if (accounts.hasSessionCookie(request.headers)) requireOwnOrigin(request);
-    },
-    handle: (request, path) => answerAccount(request, { operation, path, ...means }),
+    // `/auth/v1/verify-email`, `/auth/v1/reset-password/*`: what follows the first word may be a token.
+    const [, name = "", ...rest] = sent;
+    const route = `${switches.authBase}/${name}${rest.length > 0 ? "/*" : ""}`;
+    return { route, endpoints, id: path.slice(base.length) };
   };
 }
 
 /** One call of an account route. */
-interface AccountCall extends AccountMeans {
+interface AccountCall {
+  readonly accounts: Accounts;
+  readonly deleteOrganization: DeleteOrganization;
   readonly operation: AuthOperation;
   /** Below the auth base. */
   readonly path: string;
@@ -90,10 +77,9 @@ async function answerAccount(
   const { method } = operation;
   const query = knownQuery(operation, search);
   const url = `${app.settings.baseUrl}${app.switches.authBase}${path}${query}`;
-  const known = operation.body === null ? null : await knownBody(operation, request);
+  const known = await knownBody(operation, request);
   const body = known && JSON.stringify(known);
-  const bytes = new TextEncoder().encode(body ?? "");
-  const account = await challengedAccount(request, { path, bytes });
+  const account = known && await challengedAccount(request, path, known);
   const attempt = account === null ? null : await passwordAttempt(request, account);
   if (path === DELETE_ORGANIZATION) {
     const deleted = await deleteOrganization(request, known ?? {});
@@ -102,25 +88,19 @@ async function answerAccount(
   }
   const asked = new Request(url, { method, headers, ...(body === null ? {} : { body }) });
   if (body !== null) asked.headers.set("content-type", "application/json");
-  const answer = await handled(accounts.handle(asked, { clientIp }));
+  const answer = await accounts.handle(asked, { clientIp }).catch((cause: unknown) => {
+    // An address or a slug that somebody else took between the library's look and its write.
+    const isTaken = cause instanceof ConstraintError && cause.kind === "unique";
+    if (isTaken) refuse("DB_UNIQUE_VIOLATION", { cause });
+    throw cause;
+  });
   if (answer.ok) await attempt?.giveBack();
-  if (answer.status === 429) return refuseTooMany(path);
+  if (answer.status === 429) return ATTEMPTS.test(path) ? refuseAttempt() : refuse("RATE_LIMITED");
   return await withProblem(answer, request);
 }
 
 /** An organization's belongings are more than the account library knows of. */
 const DELETE_ORGANIZATION = "/organization/delete";
-
-/** An address or a slug that somebody else took between the library's look and its write. */
-async function handled(answer: Promise<Response>): Promise<Response> {
-  try {
-    return await answer;
-  } catch (cause) {
-    const isTaken = cause instanceof ConstraintError && cause.kind === "unique";
-    if (isTaken) refuse("DB_UNIQUE_VIOLATION", { cause });
-    throw cause;
-  }
-}
 
 /** Gives the library's refusals without a body the form of this API's other refusals. */
 async function withProblem(answer: Response, request: RequestContext): Promise<Response> {
@@ -130,8 +110,10 @@ async function withProblem(answer: Response, request: RequestContext): Promise<R
   switch (answer.status) {
     case 400:
       return refuse("VALIDATION_ERROR");
-    case 401:
-      return refuseSession(request);
+    case 401: {
+      const isOver = request.app.ports.accounts?.hasSessionCookie(request.headers) ?? false;
+      return isOver ? refuse("AUTH_INVALID_TOKEN") : refuseMissing("session");
+    }
     case 404:
       return refuse("NOT_FOUND");
     default:
@@ -139,7 +121,88 @@ async function withProblem(answer: Response, request: RequestContext): Promise<R
   }
 }
 
-function refuseSession({ headers, app }: RequestContext): never {
-  const isOver = app.ports.accounts?.hasSessionCookie(headers) ?? false;
-  return isOver ? refuse("AUTH_INVALID_TOKEN") : refuseMissing("session");
+/** Paths below the auth base where somebody proves who they are, or asks for the means to. */
+const ATTEMPTS =
+  /^\/(sign-in|sign-up|request-password-reset|reset-password|change-password|verify-password|send-verification-email)(\/|$)/;
+
+function refuseAttempt(): never {
+  return refuse("AUTH_RATE_LIMITED", { headers: { "retry-after": String(RETRY_AFTER_SECONDS) } });
+}
+
+/**
+ * Counts a password for this account (its address), or refuses. Whoever calls this checks the password afterwards, and gives
+ * the hit back when it was right. Null: nothing counts here (contract 8.1.5).
+ */
+async function passwordAttempt(
+  { app: { ports: { limiter } }, clientIp }: RequestContext,
+  account: string,
+): Promise<LentHit | null> {
+  if (limiter === null) return null;
+  const bytes = new TextEncoder().encode(account.trim().toLowerCase());
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  const bucket = passwordBucket(clientIp, digest.toHex());
+  const { limit, period } = PASSWORD_ATTEMPTS;
+  return await limiter.lend(bucket, limit, period) ?? refuseAttempt();
+}
+
+/** The account whose password this account route is asked to check; null: it checks none. */
+async function challengedAccount(
+  { app, headers }: RequestContext,
+  path: string,
+  body: JsonObject,
+): Promise<string | null> {
+  if (CHOOSES_PASSWORD.has(path)) return null;
+  if (PASSWORD_MEMBERS.every((name) => textAt(body, name) === null)) return null;
+  if (path.startsWith("/sign-in/")) return textAt(body, "email");
+  return await app.ports.accounts?.accountOf(headers) ?? null;
+}
+
+/** Members of a body that prove an identity; a new password stands under another name. */
+const PASSWORD_MEMBERS = ["password", "currentPassword"] as const;
+
+/** The password of an account that is not there yet. */
+const CHOOSES_PASSWORD: ReadonlySet<string> = new Set(["/sign-up/email", "/admin/create-user"]);
+
+function textAt(body: JsonObject, name: string): string | null {
+  const member = Object.hasOwn(body, name) ? body[name] : null;
+  return typeof member === "string" ? member : null;
+}
+
+/**
+ * The known parameters of the query, held against their description before the library sees them, with their question mark;
+ * empty without any. Refuses with `VALIDATION_INVALID_INPUT`.
+ */
+function knownQuery({ query }: AuthOperation, search: string): string {
+  const sent = new URLSearchParams(search);
+  const known = Object.keys(query.shape).filter((name) => sent.has(name));
+  const repeated = known.find((name) => sent.getAll(name).length > 1);
+  if (repeated !== undefined) refuseParameter(repeated, "is there more than once");
+  const values = Object.fromEntries(known.map((name) => [name, sent.get(name)]));
+  const reading = query.safeParse(values);
+  if (!reading.success) {
+    const [issue] = reading.error.issues;
+    refuseParameter(String(issue?.path[0] ?? ""), `is not as described: ${issue?.message ?? ""}`);
+  }
+  const kept = new URLSearchParams(known.map((name) => [name, sent.get(name) ?? ""]));
+  return kept.size === 0 ? "" : `?${kept}`;
+}
+
+function refuseParameter(name: string, problem: string): never {
+  return refuse("VALIDATION_INVALID_INPUT", {
+    detail: `The parameter "${name}" ${problem}`,
+    details: { parameter: name },
+  });
+}
+
+/**
+ * The body as the library gets it, spelled anew from what was validated; null: the route takes none. No body is an empty one.
+ * Refuses with `VALIDATION_ERROR` and what any JSON body is refused with.
+ */
+async function knownBody(
+  { body: schema }: AuthOperation,
+  { body }: RequestContext,
+): Promise<JsonObject | null> {
+  if (schema === null) return null;
+  const sent = (await body.bytes()).byteLength === 0 ? {} : await body.object();
+  return requireFields<JsonObject>(schema, sent);
 }

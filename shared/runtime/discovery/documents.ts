@@ -1,9 +1,13 @@
 /** Documents that are the same for every caller, behind the publish gate or public (contract 5.5). */
-import type { ProjectModel } from "../../model/project.ts";
+import { PLATFORM_ROLES } from "../../contract/principals.ts";
+import type { Principal } from "../../model/principal.ts";
+import type { OpenApiModel, ProjectModel, PublishGate } from "../../model/project.ts";
+import { holdsRole } from "../../surface/admission.ts";
 import { discoveryOperationsOf } from "../../surface/discovery_operations.ts";
 import { operationAt } from "../../surface/service_operation.ts";
-import { type Endpoint, serviceGate } from "../gate.ts";
-import { requirePublished } from "./publish_gate.ts";
+import { type Admitted, type Endpoint, serviceGate } from "../gate.ts";
+import { rolesHeldBy } from "../layers/4-access/require_role.ts";
+import { refuse } from "../refusal.ts";
 
 interface PublishedFile {
   readonly path: string;
@@ -60,4 +64,31 @@ export function publicDocument(
     gate: serviceGate(operationAt(path, discoveryOperationsOf(project))),
     handle: () => Promise.resolve(new Response(text, { headers: all })),
   };
+}
+
+/** Roles that may fetch the API's description (contract 5.5). Refuses with `ACCESS_ROLE_REQUIRED`. */
+function requirePublished({ app, principal }: Admitted): void {
+  const { openapi } = app.project;
+  if (mayReadDescription(openapi, principal)) return;
+  refuse("ACCESS_ROLE_REQUIRED", {
+    details: { required: [...requiredBy(openapi.publish)], current: [...rolesHeldBy(principal)] },
+  });
+}
+
+/** True when the gate lets this caller through. */
+export function mayReadDescription({ publish }: OpenApiModel, principal: Principal): boolean {
+  return requiredBy(publish).some((role) => holdsRole(principal, role));
+}
+
+function requiredBy(publish: PublishGate): readonly string[] {
+  switch (publish) {
+    case "public":
+      return ["PUBLIC"];
+    case "authenticated":
+      return ["AUTHENTICATED"];
+    case "admin":
+      return PLATFORM_ROLES;
+    case false:
+      return [];
+  }
 }

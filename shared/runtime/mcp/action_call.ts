@@ -1,7 +1,7 @@
 /** The request that runs an action: its path's parameters, and its input as body or, for GET, as query (contract 4.4). */
 import type { JsonObject } from "../../lib/json_object.ts";
 import type { ActionOperation } from "../../surface/action_operations.ts";
-import { encodeSegment } from "../request/path.ts";
+import { encodeSegment } from "../request/read_request.ts";
 import { type WriteArguments, writeOptions } from "./record_arguments.ts";
 import { callOf, type Meaning, refusedArguments } from "./tool.ts";
 

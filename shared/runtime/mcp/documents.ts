@@ -1,7 +1,7 @@
 /** The API's description as resources of the protocol, for whom the publish gate lets through (contract 5.5). */
 import { ErrorCode, McpError, type ReadResourceResult, type Resource } from "./sdk.ts";
 import { DISCOVERY_PATHS, isPublished } from "../../surface/discovery_operations.ts";
-import { mayReadDescription } from "../discovery/publish_gate.ts";
+import { mayReadDescription } from "../discovery/documents.ts";
 import type { Admitted } from "../gate.ts";
 import type { InnerApi } from "./inner_api.ts";
 import { RESOURCE_NOT_FOUND } from "./record_resources.ts";

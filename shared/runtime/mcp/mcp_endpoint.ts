@@ -9,7 +9,7 @@ import type { AppContext, RequestContext } from "../context.ts";
 import { type Admitted, type Endpoint, serviceGate } from "../gate.ts";
 import type { Settings } from "../ports.ts";
 import { refuse } from "../refusal.ts";
-import { isTrustedOrigin } from "../request/trusted_origin.ts";
+import { isTrustedOrigin } from "../request/headers.ts";
 import type { InnerApi } from "./inner_api.ts";
 import { createLogLevels } from "./log_levels.ts";
 import type { McpExchange } from "./mcp_server.ts";

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { HEADERS } from "../../contract/headers.ts";
 import { IDEMPOTENCY_KEY_MAX_LENGTH } from "../../contract/limits.ts";
-import { encodeSegment } from "../request/path.ts";
+import { encodeSegment } from "../request/read_request.ts";
 import type { InnerCall } from "./inner_api.ts";
 import type { RecordKind, RecordOperation, ResourceReach } from "./reach.ts";
 

@@ -8,8 +8,8 @@ import type { Admitted } from "../gate.ts";
 import type { LabelModel } from "../../model/resource.ts";
 import type { SqlValue } from "../ports.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
-import { holdsTag, matchesRevision } from "../request/preconditions.ts";
-import { contentResponse, notModifiedResponse, taggedResponse } from "../response/tagged.ts";
+import { holdsTag, matchesRevision } from "../request/headers.ts";
+import { contentResponse, notModifiedResponse, taggedResponse } from "../response/record.ts";
 import { recordTag, tagColumns } from "./record_tag.ts";
 
 interface RecordRead {

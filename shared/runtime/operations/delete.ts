@@ -1,7 +1,7 @@
 /** `DELETE /{resource}/:id`: soft, with everything that refers to the record, or for good (contract 3.1, 4.1). */
 import { type Call, enter } from "./call.ts";
 import type { Deletions } from "../data/types.ts";
-import { requireWriteQuery } from "../layers/6-validation/require_query.ts";
+import { requireWriteQuery } from "../layers/6-validation/require_body.ts";
 import type { SqlValue, Transaction } from "../ports.ts";
 import { deletedResponse } from "../response/record.ts";
 import { judgeRecord } from "./judge_record.ts";

@@ -5,7 +5,7 @@ import type { Embedding, RecordQuery } from "../data/types.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
 import { callerIn, requireOrganization } from "../layers/3-firewall/scope.ts";
 import { requireRole } from "../layers/4-access/require_role.ts";
-import { requireGetQuery } from "../layers/6-validation/require_query.ts";
+import { requireGetQuery } from "../layers/6-validation/require_body.ts";
 import { recordWithIncluded } from "../response/record.ts";
 import { readResponse, rowBehindTag } from "./conditional_read.ts";
 import { embeddingsOf } from "./embeddings.ts";

@@ -3,10 +3,8 @@ import { type Call, enter } from "./call.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
 import { callerIn, requireOrganization } from "../layers/3-firewall/scope.ts";
 import { requireRole } from "../layers/4-access/require_role.ts";
-import { requireListQuery } from "../layers/6-validation/require_query.ts";
-import { collectionText } from "../response/collection.ts";
-import { linkedPage } from "../response/page_links.ts";
-import { contentResponse } from "../response/tagged.ts";
+import { requireListQuery } from "../layers/6-validation/require_body.ts";
+import { collectionText, contentResponse, linkedPage } from "../response/record.ts";
 import { cursorsOf, openCursor, startOf } from "./cursors.ts";
 import { embeddingsOf } from "./embeddings.ts";
 

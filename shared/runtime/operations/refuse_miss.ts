@@ -2,7 +2,7 @@
 import type { ResourceModel } from "../../model/resource.ts";
 import type { RowKey } from "../data/types.ts";
 import type { Admitted } from "../gate.ts";
-import { refuseHidden } from "../layers/3-firewall/miss.ts";
+import { refuseHidden } from "../layers/3-firewall/scope.ts";
 
 /**
  * Refuses a miss. Only a caller's own deleted record differs from a missing one, and only where the firewall is revealed.

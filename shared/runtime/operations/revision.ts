@@ -3,7 +3,7 @@ import { HEADERS } from "../../contract/headers.ts";
 import type { TableModel } from "../../model/table.ts";
 import type { StoredRow } from "../data/types.ts";
 import { refuse } from "../refusal.ts";
-import { matchesRevision } from "../request/preconditions.ts";
+import { matchesRevision } from "../request/headers.ts";
 
 /**
  * Judges `If-Match` by the row that is about to be written; null: there is none. Asked after the firewall and access, so

@@ -3,7 +3,7 @@ import type { RowRule } from "../../surface/admission.ts";
 import { rowSatisfies } from "../data/row_satisfies.ts";
 import type { Firewall, Insertion, StoredRow } from "../data/types.ts";
 import type { Admitted } from "../gate.ts";
-import { refuseRow } from "../layers/4-access/refuse_row.ts";
+import { refuseRow } from "../layers/4-access/require_role.ts";
 import { refuse } from "../refusal.ts";
 
 /** Refuses with `ACCESS_CONDITION_FAILED` or `ACCESS_OWNERSHIP_REQUIRED`. */

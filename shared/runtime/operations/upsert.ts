@@ -6,16 +6,18 @@ import { firewallFor } from "../layers/3-firewall/firewall.ts";
 import {
   callerIn,
   namedScope,
+  refuseHidden,
   requireOrganization,
   requireOwnScopes,
 } from "../layers/3-firewall/scope.ts";
 import { requireRole } from "../layers/4-access/require_role.ts";
 import { requireWritable } from "../layers/5-guards/require_writable.ts";
-import { requireBody } from "../layers/6-validation/require_body.ts";
-import { requireClientId } from "../layers/6-validation/require_client_id.ts";
-import { requireWriteQuery } from "../layers/6-validation/require_query.ts";
+import {
+  requireBody,
+  requireClientId,
+  requireWriteQuery,
+} from "../layers/6-validation/require_body.ts";
 import type { Transaction } from "../ports.ts";
-import { refuseHidden } from "../layers/3-firewall/miss.ts";
 import { requireReferences } from "./references.ts";
 import { requireRevision } from "./revision.ts";
 import { requireNewRow, requireRow } from "./row_access.ts";

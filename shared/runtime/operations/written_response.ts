@@ -2,8 +2,8 @@
 import { HEADERS } from "../../contract/headers.ts";
 import type { Call } from "./call.ts";
 import type { SqlValue } from "../ports.ts";
-import { encodeSegment } from "../request/path.ts";
-import { taggedResponse } from "../response/tagged.ts";
+import { encodeSegment } from "../request/read_request.ts";
+import { taggedResponse } from "../response/record.ts";
 import { recordTag } from "./record_tag.ts";
 
 export function writtenResponse(

@@ -11,15 +11,7 @@ import {
   type SubscriptionNames,
   subscriptionNames,
 } from "../data/push/subscriptions.ts";
-import type {
-  Clock,
-  Dialer,
-  DialOutcome,
-  Logger,
-  PushSealer,
-  Resolver,
-  WebhookPorts,
-} from "../ports.ts";
+import type { Clock, Dialer, Logger, PushSealer, Resolver, WebhookPorts } from "../ports.ts";
 import { checkDestination } from "../destination/check_destination.ts";
 import type { Attempt, Outbox } from "../worker/outbox.ts";
 import { DELIVERY_SCHEDULES } from "../worker/retry_schedule.ts";
@@ -72,7 +64,8 @@ async function attempt(message: WaitingMessage, sending: Sending): Promise<Attem
   const { clock, resolver, dialer, push } = sending;
   const { target } = message;
   if (target === null) return { kind: "skipped", reason: "The subscription was deleted" };
-  if (isExpired(message, clock.now())) {
+  // A message is tried once, however late.
+  if (message.attempts > 0 && clock.now() >= Date.parse(message.createdAt) + message.ttl * 1000) {
     return { kind: "skipped", reason: "The message outlived its time" };
   }
   const verdict = await checkDestination(target.endpoint, { allowInsecure: false, resolver });
@@ -90,12 +83,14 @@ async function attempt(message: WaitingMessage, sending: Sending): Promise<Attem
     timeout: TIMEOUT_MS,
     maxBytes: ANSWER_MAX_BYTES,
   });
-  return resultOf(outcome, message, sending);
-}
-
-/** A message is tried once, however late. */
-function isExpired({ attempts, createdAt, ttl }: WaitingMessage, now: number): boolean {
-  return attempts > 0 && now >= Date.parse(createdAt) + ttl * 1000;
+  if (outcome.kind === "failed") return failed(outcome.reason);
+  const { status, retryAfter } = outcome;
+  const reason = `The push service answered ${status}`;
+  if (status >= 200 && status < 300) return { kind: "done" };
+  if (UNKNOWN.includes(status)) return ended(message, reason, sending);
+  return status === TOO_MANY || status >= 500
+    ? { kind: "failed", reason, retryAfter }
+    : { kind: "dead", reason };
 }
 
 /** Headers of the request; the remaining `ttl` counts from the time of sending, not of this attempt. */
@@ -114,17 +109,6 @@ function requestHeaders(
 /** A push service that does not know a subscription any more says one of these (RFC 8030, 7.3). */
 const UNKNOWN: readonly number[] = [404, 410];
 const TOO_MANY = 429;
-
-function resultOf(outcome: DialOutcome, message: WaitingMessage, sending: Sending): Attempt {
-  if (outcome.kind === "failed") return failed(outcome.reason);
-  const { status, retryAfter } = outcome;
-  const reason = `The push service answered ${status}`;
-  if (status >= 200 && status < 300) return { kind: "done" };
-  if (UNKNOWN.includes(status)) return ended(message, reason, sending);
-  return status === TOO_MANY || status >= 500
-    ? { kind: "failed", reason, retryAfter }
-    : { kind: "dead", reason };
-}
 
 function failed(reason: string): Attempt {
   return { kind: "failed", reason, retryAfter: null };

@@ -16,7 +16,7 @@ import { operationAt } from "../../surface/service_operation.ts";
 import type { RequestContext } from "../context.ts";
 import type { RealtimePorts } from "../ports.ts";
 import { refuse } from "../refusal.ts";
-import { asksForWebSocket } from "../request/web_socket.ts";
+import { asksForWebSocket } from "../request/headers.ts";
 import { type Endpoint, serviceGate } from "../gate.ts";
 import { isEventId } from "../../lib/event_ids.ts";
 import { EVENT_STREAM, eventStream } from "./event_stream.ts";

@@ -4,7 +4,7 @@ import { FRAME_TYPES, realtimeResourcesOf } from "../../surface/realtime.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { Admitted } from "../gate.ts";
-import { credentialExpiry } from "../layers/1-authentication/credential_expiry.ts";
+import { credentialExpiry } from "../layers/1-authentication/identify.ts";
 import type { Ports, RealtimePorts } from "../ports.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { readEvent, Subscription } from "./subscription.ts";

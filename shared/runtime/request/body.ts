@@ -2,17 +2,20 @@
  * Reads JSON bodies, once and bounded. Refuses with `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE` (contract 8),
  * `REQUEST_TIMEOUT`, `INVALID_JSON`, and `VALIDATION_ERROR` for what no body may be.
  */
+import type { z } from "zod";
 import { MERGE_PATCH_MEDIA_TYPE } from "../../contract/headers.ts";
 import { BODY_MAX_BYTES, BODY_RECEIVED_MAX_MS } from "../../contract/limits.ts";
-import { joinedBytes } from "../../lib/joined_bytes.ts";
-import { isJsonObject, type JsonObject } from "../../lib/json_object.ts";
 import { markedJson } from "../../lib/exact_json.ts";
+import { joinedBytes } from "../../lib/joined_bytes.ts";
+import { jsonFaultOf } from "../../lib/json_faults.ts";
+import { hasMoreMembers } from "../../lib/json_members.ts";
+import { isJsonObject, type JsonObject } from "../../lib/json_object.ts";
+import { pointerTo } from "../../lib/json_pointer.ts";
 import { parsedJson } from "../../lib/parsed_json.ts";
 import { utf8Text } from "../../lib/utf8_text.ts";
 import type { BodySource } from "../context.ts";
 import type { Timer } from "../ports.ts";
-import { Refusal } from "../refusal.ts";
-import { requireFewMembers, requireSafeJson } from "./require_safe_json.ts";
+import { Refusal, refuse } from "../refusal.ts";
 
 /** The body of this request, not yet read. Without a timer it may take as long as the host lets it. */
 export function bodyOf(request: Request, timer?: Timer): BodySource {
@@ -22,11 +25,21 @@ export function bodyOf(request: Request, timer?: Timer): BodySource {
   const bytes = () => received ??= readBytes(request, timer);
   const read = async () => {
     const text = utf8Text(await bytes());
-    parsed = valueOf(text);
-    const value = requireObject(parsed);
+    if (text === null) throw invalidJson("The body is not valid UTF-8");
+    requireFewMembers(text);
+    parsed = parsedJson(text);
+    if (parsed === undefined) throw invalidJson("The body is not valid JSON");
+    if (!isJsonObject(parsed)) {
+      throw new Refusal("VALIDATION_ERROR", {
+        detail: "The body must be a JSON object",
+        pointer: "",
+        ...(Array.isArray(parsed) ? { hint: LIST_HINT } : {}),
+      });
+    }
+    requireSafeJson(parsed);
     // A number that was written out in full is another number now.
-    requireSafeJson(markedJson(text ?? ""));
-    return value;
+    requireSafeJson(markedJson(text));
+    return parsed;
   };
   const objectOf = (mediaTypes: RegExp) => {
     requireJson(request, mediaTypes);
@@ -59,10 +72,7 @@ function mediaTypeOf({ headers }: Pick<Request, "headers">): string {
 }
 
 /** Refuses a body that says it is something else than JSON, or that says nothing. */
-function requireJson(
-  request: Pick<Request, "method" | "headers">,
-  mediaTypes = PLAIN_JSON,
-): void {
+function requireJson(request: Request, mediaTypes: RegExp): void {
   const accepted = mediaTypes === PATCH_JSON
     ? ["application/json", MERGE_PATCH_MEDIA_TYPE]
     : ["application/json"];
@@ -70,16 +80,12 @@ function requireJson(
   const headers = request.method === "PATCH" ? { "accept-patch": accepted.join(", ") } : {};
   const encoding = request.headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
   if (!mediaTypes.test(mediaTypeOf(request))) {
-    throw new Refusal("UNSUPPORTED_MEDIA_TYPE", {
-      detail: `The body must be sent as ${accepted.map((type) => `'${type}'`).join(" or ")}`,
-      headers,
-    });
+    const detail = `The body must be sent as ${accepted.map((type) => `'${type}'`).join(" or ")}`;
+    throw new Refusal("UNSUPPORTED_MEDIA_TYPE", { detail, headers });
   }
   if (encoding !== "identity") {
-    throw new Refusal("UNSUPPORTED_MEDIA_TYPE", {
-      detail: "The body must not be encoded",
-      headers,
-    });
+    const detail = "The body must not be encoded";
+    throw new Refusal("UNSUPPORTED_MEDIA_TYPE", { detail, headers });
   }
 }
 
@@ -105,7 +111,14 @@ async function* chunksOf(
 ): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   const late = Promise.withResolvers<never>();
-  const stop = timer?.after(BODY_RECEIVED_MAX_MS, () => late.reject(tooSlow()));
+  // The rest may still come: the connection is good for no other request.
+  const stop = timer?.after(BODY_RECEIVED_MAX_MS, () =>
+    late.reject(
+      new Refusal("REQUEST_TIMEOUT", {
+        detail: `The body did not arrive within ${BODY_RECEIVED_MAX_MS / 1000} seconds`,
+        headers: { connection: "close" },
+      }),
+    ));
   late.promise.catch(() => {});
   let isEnded = false;
   try {
@@ -125,26 +138,10 @@ async function* chunksOf(
   }
 }
 
-/** The rest may still come: the connection is good for no other request. */
-function tooSlow(): Refusal {
-  return new Refusal("REQUEST_TIMEOUT", {
-    detail: `The body did not arrive within ${BODY_RECEIVED_MAX_MS / 1000} seconds`,
-    headers: { connection: "close" },
-  });
-}
-
 function tooLarge(): Refusal {
   return new Refusal("PAYLOAD_TOO_LARGE", {
     detail: `The body is larger than ${BODY_MAX_BYTES} bytes`,
   });
-}
-
-function valueOf(text: string | null): unknown {
-  if (text === null) throw invalidJson("The body is not valid UTF-8");
-  requireFewMembers(text);
-  const value = parsedJson(text);
-  if (value === undefined) throw invalidJson("The body is not valid JSON");
-  return value;
 }
 
 function invalidJson(detail: string): Refusal {
@@ -154,14 +151,49 @@ function invalidJson(detail: string): Refusal {
 const LIST_HINT =
   'Send one object; a batch of a resource takes { "records": [ … ] }, or { "ids": [ … ] } to delete';
 
-function requireObject(value: unknown): JsonObject {
-  if (!isJsonObject(value)) {
-    throw new Refusal("VALIDATION_ERROR", {
-      detail: "The body must be a JSON object",
-      pointer: "",
-      ...(Array.isArray(value) ? { hint: LIST_HINT } : {}),
-    });
-  }
-  requireSafeJson(value);
-  return value;
+/** Members that a refusal lists at most: the body may hold any number of unknown ones. */
+const FIELDS_MAX = 20;
+
+/** The members of a body by their schema. Refuses with `VALIDATION_ERROR`, which names every offending member. */
+export function requireFields<T>(schema: z.ZodType<T>, body: JsonObject): T {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.flatMap((issue) => {
+    if (issue.code !== "unrecognized_keys") {
+      return [[String(issue.path[0] ?? ""), issue.message] as const];
+    }
+    return issue.keys.slice(0, FIELDS_MAX).map((key) => [key, "Unknown field"] as const);
+  }).slice(0, FIELDS_MAX);
+  const [first] = faults;
+  return refuse("VALIDATION_ERROR", {
+    details: { fields: Object.fromEntries(faults) },
+    pointer: first ? pointerTo(first[0]) : "",
+  });
+}
+
+export const BODY_MEMBERS_MAX = 50_000;
+
+const MEMBERS_SHOWN_MAX = 8;
+const MEMBER_SHOWN_LENGTH = 64;
+
+/** Refuses a text of more members than any body may have before it is read: reading them costs more than all else. */
+function requireFewMembers(json: string): void {
+  if (!hasMoreMembers(json, BODY_MEMBERS_MAX)) return;
+  const message = `Must not have more than ${BODY_MEMBERS_MAX} members in all`;
+  refuse("VALIDATION_ERROR", { details: { fields: { "": message } }, pointer: "" });
+}
+
+/**
+ * Refuses JSON that no operation may take (definitions 7, traps): keys that reach prototypes, numbers that no double
+ * holds, and shapes too deep or too large to walk. Refuses with `VALIDATION_ERROR`.
+ */
+export function requireSafeJson(value: unknown): void {
+  const fault = jsonFaultOf(value, { membersMax: BODY_MEMBERS_MAX });
+  if (fault === null) return;
+  const shown = fault.path.slice(0, MEMBERS_SHOWN_MAX)
+    .map((member) => member.slice(0, MEMBER_SHOWN_LENGTH).toWellFormed());
+  refuse("VALIDATION_ERROR", {
+    details: { fields: { [shown[0] ?? ""]: fault.message } },
+    pointer: pointerTo(...shown),
+  });
 }

@@ -1,10 +1,9 @@
 /** Turns HTTP into the request that the layers see. Never refuses: faults are flags of the result. */
+import ipaddr from "ipaddr.js";
+import { isHostWellFormed } from "../../lib/host_header.ts";
 import type { AppContext, RequestContext } from "../context.ts";
-import type { Connection } from "../ports.ts";
+import type { Connection, Settings } from "../ports.ts";
 import { bodyOf } from "./body.ts";
-import { clientAddress } from "./client_address.ts";
-import { isHostAccepted } from "./host.ts";
-import { targetOf } from "./path.ts";
 
 export interface ReadRequest {
   readonly context: RequestContext;
@@ -35,4 +34,99 @@ export function readRequest(
     body: bodyOf(request, timer),
   };
   return { context, isHostAccepted: isAccepted, isPathCanonical: target.path !== null };
+}
+
+/**
+ * True when the `Host` header (RFC 9110, 7.2) is there, well-formed, and one of those that this API answers to. Checked
+ * before anything is routed: some platforms build the request's URL from it, so that a slash in it would choose the route.
+ */
+export function isHostAccepted(
+  host: string | null,
+  { allowedHosts }: Pick<Settings, "allowedHosts">,
+): boolean {
+  if (host === null || !isHostWellFormed(host)) return false;
+  if (allowedHosts === null) return true;
+  const name = host.replace(/:\d+$/, "").toLowerCase();
+  return allowedHosts.some((allowed) => allowed.toLowerCase() === name);
+}
+
+/**
+ * One spelling for one client (extensions 1, "one client by address"): whatever is counted or kept by address goes by
+ * this. A client with one IPv6 address has the /64 around it, and may call from any of it. Null: the text is no address.
+ */
+export function clientAddress(text: string | null): string | null {
+  if (text === null) return null;
+  // Told apart first: the library throws inside where a text is of the other kind.
+  if (!text.includes(":")) return ipaddr.IPv4.isValidFourPartDecimal(text) ? text : null;
+  if (!ipaddr.IPv6.isValid(text)) return null;
+  const { parts } = ipaddr.IPv6.parse(text);
+  return mappedIpv4(parts) ?? `${parts.slice(0, 4).map((part) => part.toString(16)).join(":")}::`;
+}
+
+/** RFC 4291, 2.5.5.2; null: another address. */
+function mappedIpv4(parts: readonly number[]): string | null {
+  const [high = 0, low = 0] = parts.slice(6);
+  const isMapped = parts.slice(0, 5).every((part) => part === 0) && parts[5] === 0xffff;
+  return isMapped ? [high >> 8, high & 255, low >> 8, low & 255].join(".") : null;
+}
+
+interface Target {
+  /** As the platform gave it. */
+  readonly raw: string;
+  /** With unreserved characters unescaped (RFC 3986, 6.2.2); null when the path is ambiguous. */
+  readonly path: string | null;
+  /** The query with its question mark, or empty. */
+  readonly search: string;
+}
+
+/** Almost every path: unreserved characters only, no empty segment, no slash at the end. */
+const PLAIN = /^(?:\/[A-Za-z0-9_~@:-][A-Za-z0-9._~@:-]*)+$/;
+
+/**
+ * Splits the URL of a request whose `Host` was checked: one canonical path, for routing, rate keys and `instance`. Platforms
+ * differ in what they resolve (`%2e%2e`, `//`), so nothing is resolved: a path with more than one reading has no route.
+ */
+export function targetOf(url: string): Target {
+  const authority = url.indexOf("//") + 2;
+  const start = url.indexOf("/", authority);
+  const fragment = url.indexOf("#");
+  const whole = url.slice(start, fragment === -1 ? undefined : fragment);
+  const question = whole.indexOf("?");
+  const raw = question === -1 ? whole : whole.slice(0, question);
+  const search = question === -1 ? "" : whole.slice(question);
+  return { raw, path: canonicalPath(raw), search };
+}
+
+function canonicalPath(raw: string): string | null {
+  if (raw === "/" || PLAIN.test(raw)) return raw;
+  const segments: string[] = [];
+  for (const segment of raw.slice(1).split("/")) {
+    const text = unambiguous(segment);
+    if (text === null) return null;
+    segments.push(encodeSegment(text));
+  }
+  return `/${segments.join("/")}`;
+}
+
+/** A text as one segment of a canonical path. */
+export function encodeSegment(text: string): string {
+  return encodeURIComponent(text).replaceAll("%40", "@").replaceAll("%3A", ":");
+}
+
+/** Null for what could be read as another path: dot segments, hidden slashes, control characters, broken escapes. */
+function unambiguous(segment: string): string | null {
+  const text = decodeSegment(segment);
+  if (text === null || text === "" || text === "." || text === "..") return null;
+  return /[\p{Cc}/\\]/u.test(text) || !text.isWellFormed() ? null : text;
+}
+
+/** The text of one segment; null when its escapes are broken. */
+export function decodeSegment(segment: string): string | null {
+  if (!segment.includes("%")) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch (error) {
+    if (error instanceof URIError) return null;
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
 /** The headers that every answer carries, whoever made it. */
 import { HEADERS } from "../../contract/headers.ts";
 import type { RequestContext } from "../context.ts";
-import { corsHeaders } from "./cors.ts";
+import { isTrustedOrigin } from "../request/headers.ts";
 
 /**
  * The answer as it leaves: not to be sniffed, not to be kept, readable for trusted origins. To `HEAD` it is the one to `GET`: the
@@ -17,4 +17,43 @@ export function finished(response: Response, request: RequestContext): Response 
   if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
   for (const [name, value] of corsHeaders(request, headers)) headers.append(name, value);
   return response;
+}
+
+const ALLOWED_HEADERS =
+  "authorization, content-type, x-api-key, if-match, if-none-match, idempotency-key, last-event-id, mcp-protocol-version";
+const EXPOSED_HEADERS =
+  "accept-patch, allow, etag, idempotency-replayed, link, location, preference-applied, retry-after, www-authenticate, x-request-id";
+const PREFLIGHT_SECONDS = "600";
+
+const VARY: readonly (readonly [string, string])[] = [["vary", "Origin"]];
+
+/**
+ * Headers that let a page of a trusted origin read the answer, and say to its preflight what it may send (definitions 2,
+ * `trustedOrigins`); no other origin gets any, nor credentials.
+ */
+function corsHeaders(
+  { method, headers, app }: RequestContext,
+  answer: Headers,
+): readonly (readonly [name: string, value: string])[] {
+  const origin = headers.get("origin");
+  if (origin === null || !isTrustedOrigin(origin, app)) return VARY;
+  const isPreflight = method === "OPTIONS" && headers.has("access-control-request-method");
+  const forReaders: readonly (readonly [string, string])[] = [
+    ...VARY,
+    ["access-control-allow-origin", origin],
+    ["access-control-allow-credentials", "true"],
+    ["access-control-expose-headers", EXPOSED_HEADERS],
+  ];
+  if (!isPreflight) return forReaders;
+  return [
+    ...forReaders,
+    ["access-control-allow-methods", answer.get("allow") ?? ""],
+    ["access-control-allow-headers", ALLOWED_HEADERS],
+    ["access-control-max-age", PREFLIGHT_SECONDS],
+  ];
+}
+
+/** The answer to `OPTIONS`: the methods of the path. */
+export function optionsResponse(methods: readonly string[]): Response {
+  return new Response(null, { status: 204, headers: { allow: methods.join(", ") } });
 }

@@ -1,4 +1,5 @@
 /** Takes secrets out of what a problem document echoes (contract 2.7, definitions 7): at any depth, whatever the case. */
+import { PROBLEM_BODY_MAX_BYTES } from "../../contract/limits.ts";
 import { isSensitiveKey, REDACTED } from "../../contract/sensitive_keys.ts";
 import { JSON_DEPTH_MAX } from "../../lib/json_faults.ts";
 import type { JsonValue } from "../../model/column.ts";
@@ -55,4 +56,28 @@ function copyOfMembers(members: object, levels: number, budget: Budget): JsonVal
     copy.push([key, copyOf(isSensitiveKey(key) ? REDACTED : member, levels, budget)]);
   }
   return Object.fromEntries(copy);
+}
+
+/**
+ * Keeps the copy of a request's body in a problem document small (contract 2.7, 8). The value as it is, or, when its
+ * JSON is longer than 4 KB, the beginning of that JSON as a text that is not.
+ */
+export function cappedEcho(value: JsonValue): JsonValue {
+  const json = JSON.stringify(value);
+  if (byteLength(json) <= PROBLEM_BODY_MAX_BYTES) return value;
+  let kept = json.slice(0, PROBLEM_BODY_MAX_BYTES);
+  // Quotes and escapes grow when the text becomes a JSON string itself: shorten until it fits.
+  while (byteLength(JSON.stringify(shortened(kept))) > PROBLEM_BODY_MAX_BYTES) {
+    kept = kept.slice(0, Math.floor(kept.length * 0.9));
+  }
+  return shortened(kept);
+}
+
+/** The cut may fall inside a surrogate pair. */
+function shortened(text: string): string {
+  return text.toWellFormed().replace(/\uFFFD$/, "") + ELLIPSIS;
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
 }

@@ -7,8 +7,7 @@ import type { EndpointRow } from "../data/webhooks/endpoints.ts";
 import type { EventRow } from "../data/webhooks/events.ts";
 import type { RequestContext } from "../context.ts";
 import type { PageCursors } from "../operations/cursors.ts";
-import { linkedPage } from "../response/page_links.ts";
-import { jsonResponse } from "../response/record.ts";
+import { jsonResponse, linkedPage } from "../response/record.ts";
 
 interface PageOptions {
   readonly request: Pick<RequestContext, "path" | "search">;

@@ -52,24 +52,30 @@ interface Work {
 }
 
 export function createConsumer(options: ConsumerOptions): Consumer {
-  const { queue, name, clock, slots, lease: milliseconds } = options;
+  const { queue, name, clock, slots, lease: milliseconds, patience = Infinity } = options;
   const longestWait = Math.max(options.longestWait, POSTPONED_MAX_MS);
   const underWay = new Map<string, Work>();
   return {
     async tick() {
-      tellOverdue(options, underWay);
-      await renewLeases(options, underWay);
+      const now = clock.now();
+      for (const work of underWay.values()) {
+        // After the clock went back it counts from now on: how long it took before is not known.
+        work.startedAt = Math.min(work.startedAt, now);
+        if (now - work.startedAt >= patience) work.overdue.abort();
+      }
+      for (const work of underWay.values()) {
+        if (!hasPassed(milliseconds / 2, work.renewedAt, clock.now())) continue;
+        await queue.renew(work.lease, milliseconds);
+        work.renewedAt = clock.now();
+      }
       const limit = Math.min(QUEUE_BATCH_SIZE, slots - underWay.size);
       if (limit <= 0) return 0;
       const except = receiversWithoutRoom(options, underWay);
-      const leases = await queue.claim(name, {
-        limit,
-        lease: milliseconds,
-        longestWait,
-        except,
-      });
+      const leases = await queue.claim(name, { limit, lease: milliseconds, longestWait, except });
       for (const lease of leases) {
-        if (isFull(options, underWay, lease)) {
+        // A job that is still under way here was handed out again because its lease was lost.
+        const { id, payload } = lease;
+        if (underWay.has(id) || receiversWithoutRoom(options, underWay).includes(payload)) {
           // Longer each time, so that what waits for a slow receiver is not all that is ever looked at.
           const wait = Math.min(POSTPONED_MS * lease.attempts, POSTPONED_MAX_MS);
           await queue.retry(lease, clock.now() + wait);
@@ -85,15 +91,6 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       }
     },
   };
-}
-
-/** A job that is still under way here was handed out again because its lease was lost. */
-function isFull(
-  options: ConsumerOptions,
-  underWay: ReadonlyMap<string, Work>,
-  { id, payload }: Lease,
-): boolean {
-  return underWay.has(id) || receiversWithoutRoom(options, underWay).includes(payload);
 }
 
 /** One slow receiver cannot take every slot, nor can several: each leaves half of what is free. */
@@ -138,28 +135,5 @@ async function work(
   } catch (error) {
     const fields = { queue: lease.queue, job: lease.id, attempts: lease.attempts };
     logger.log({ level: "error", message: "A job failed and will be tried again", error, fields });
-  }
-}
-
-function tellOverdue(
-  { clock, patience = Infinity }: ConsumerOptions,
-  underWay: ReadonlyMap<string, Work>,
-): void {
-  const now = clock.now();
-  for (const work of underWay.values()) {
-    // After the clock went back it counts from now on: how long it took before is not known.
-    work.startedAt = Math.min(work.startedAt, now);
-    if (now - work.startedAt >= patience) work.overdue.abort();
-  }
-}
-
-async function renewLeases(
-  { queue, clock, lease }: ConsumerOptions,
-  underWay: ReadonlyMap<string, Work>,
-): Promise<void> {
-  for (const work of underWay.values()) {
-    if (!hasPassed(lease / 2, work.renewedAt, clock.now())) continue;
-    await queue.renew(work.lease, lease);
-    work.renewedAt = clock.now();
   }
 }

@@ -4,7 +4,7 @@ import { betterAuth } from "better-auth/minimal";
 import { withDatabase } from "../../support/databases.ts";
 import { sampleAuthOptions } from "../../support/sample_auth_options.ts";
 
-/** Members that `password_attempts.ts` counts by, and those that hold a new password. */
+/** Members that `discovery/accounts.ts` counts by, and those that hold a new password. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   "/sign-in/email": ["password"],
   "/change-password": ["newPassword", "currentPassword"],

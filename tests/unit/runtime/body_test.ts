@@ -3,8 +3,7 @@ import { assertEquals } from "@std/assert";
 import { BODY_MAX_BYTES } from "../../../shared/contract/limits.ts";
 import type { Timer } from "../../../shared/runtime/ports.ts";
 import { Refusal } from "../../../shared/runtime/refusal.ts";
-import { bodyOf } from "../../../shared/runtime/request/body.ts";
-import { BODY_MEMBERS_MAX } from "../../../shared/runtime/request/require_safe_json.ts";
+import { BODY_MEMBERS_MAX, bodyOf } from "../../../shared/runtime/request/body.ts";
 
 type Sent = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
 

@@ -1,6 +1,6 @@
 /** Which addresses are one client (extensions 1, "one client by address"). */
 import { assertEquals } from "@std/assert";
-import { clientAddress } from "../../../shared/runtime/request/client_address.ts";
+import { clientAddress } from "../../../shared/runtime/request/read_request.ts";
 
 const CLIENTS: readonly (readonly [string | null, readonly string[]])[] = [
   ["203.0.113.7", [

@@ -1,6 +1,6 @@
 /** Which `Host` headers are accepted before anything is routed. */
 import { assertEquals } from "@std/assert";
-import { isHostAccepted } from "../../../shared/runtime/request/host.ts";
+import { isHostAccepted } from "../../../shared/runtime/request/read_request.ts";
 
 const CASES: readonly (readonly [host: string | null, accepted: boolean])[] = [
   ["api.example.com", true],

@@ -1,6 +1,6 @@
 /** One path has one reading, or no route. */
 import { assertEquals } from "@std/assert";
-import { targetOf } from "../../../shared/runtime/request/path.ts";
+import { targetOf } from "../../../shared/runtime/request/read_request.ts";
 
 const CASES: readonly (readonly [target: string, path: string | null])[] = [
   ["/", "/"],

@@ -6,8 +6,7 @@ import {
   REDACTED_KEYS,
   redactedSearch,
 } from "../../../shared/contract/sensitive_keys.ts";
-import { cappedEcho } from "../../../shared/runtime/response/capped_echo.ts";
-import { redacted } from "../../../shared/runtime/response/redact.ts";
+import { cappedEcho, redacted } from "../../../shared/runtime/response/redact.ts";
 
 for (const key of REDACTED_KEYS) {
   Deno.test(`redacted() hides ${key} at any depth, whatever its case and type`, () => {

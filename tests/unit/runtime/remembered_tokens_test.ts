@@ -2,11 +2,11 @@
 import { assertEquals } from "@std/assert";
 import { UnsecuredJWT } from "jose";
 import { ANONYMOUS } from "../../../shared/model/principal.ts";
-import type { TokenVerdict } from "../../../shared/runtime/layers/1-authentication/bearer_token.ts";
 import {
   rememberingTokens,
   TOKENS_REMEMBERED_MAX,
-} from "../../../shared/runtime/layers/1-authentication/remembered_tokens.ts";
+  type TokenVerdict,
+} from "../../../shared/runtime/layers/1-authentication/bearer_token.ts";
 
 const tokenOf = (sub: string, exp = 100) => new UnsecuredJWT({ sub, exp }).encode();
 const GOOD: TokenVerdict = { kind: "principal", principal: ANONYMOUS };

@@ -4,8 +4,8 @@ import type { Resolution, Resolver } from "../../../shared/runtime/ports.ts";
 import {
   checkDestination,
   type DestinationVerdict,
+  readDestination,
 } from "../../../shared/runtime/destination/check_destination.ts";
-import { readDestination } from "../../../shared/runtime/destination/read_destination.ts";
 
 /** Hosts that name, in some notation, an address that is not public. */
 const SPECIAL_HOSTS: readonly string[] = [

@@ -1,10 +1,14 @@
 /** Bearer tokens: any claims signed with `AUTH_SECRET` are the context (contract 5.1, definitions 7, "JWT"). */
-import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from "jose";
+import { decodeJwt, errors, type JWTHeaderParameters, jwtVerify } from "jose";
 import { TOKEN_LIFETIME_MAX_SECONDS } from "../../../contract/limits.ts";
-import type { Principal } from "../../../model/principal.ts";
+import {
+  ANONYMOUS,
+  isPlatformRole,
+  type Principal,
+  projectRolesOf,
+} from "../../../model/principal.ts";
 import type { JwtModel } from "../../../model/project.ts";
 import type { Clock, Settings } from "../../ports.ts";
-import { principalOfClaims } from "./token_claims.ts";
 import { createTokenKeys, type TokenKeys } from "./token_keys.ts";
 
 /** Characters; no token of ours comes near, and nothing longer is parsed. */
@@ -20,13 +24,6 @@ export type TokenVerdict =
 const INVALID: TokenVerdict = { kind: "refused", code: "AUTH_INVALID_TOKEN" };
 const EXPIRED: TokenVerdict = { kind: "refused", code: "AUTH_EXPIRED" };
 
-interface TokenRules {
-  readonly jwt: JwtModel;
-  readonly settings: Pick<Settings, "baseUrl">;
-  readonly clock: Clock;
-  readonly keys: TokenKeys;
-}
-
 /** One per application: the keys are imported once. Throws when the secret is too short. */
 export function createTokenVerifier(
   { jwt, settings, clock }: {
@@ -35,43 +32,43 @@ export function createTokenVerifier(
     readonly clock: Clock;
   },
 ): (token: string) => Promise<TokenVerdict> {
-  const keys = createTokenKeys(jwt.algorithm, settings.authSecret);
-  return async (token) => verifyBearer(token, { jwt, settings, clock, keys: await keys() });
-}
-
-/** Verifies a bearer token. Never says why a token is refused, only whether it was once good. */
-async function verifyBearer(token: string, rules: TokenRules): Promise<TokenVerdict> {
-  if (token.length > TOKEN_MAX_LENGTH || !isCompact(token)) return INVALID;
-  const { jwt, settings, clock, keys } = rules;
-  const now = Math.floor(clock.now() / 1000);
-  try {
-    const { payload } = await jwtVerify(token, (header) => keyFor(header, keys), {
-      algorithms: [keys.algorithm],
-      issuer: jwt.issuer ?? settings.baseUrl,
-      audience: jwt.audience ?? settings.baseUrl,
-      requiredClaims: ["exp", "iat", "sub"],
-      currentDate: new Date(now * 1000),
-      clockTolerance: CLOCK_TOLERANCE_SECONDS,
-    });
-    return verdictOf(payload, now);
-  } catch (error) {
-    if (error instanceof errors.JWTExpired) return EXPIRED;
-    if (error instanceof errors.JOSEError) return INVALID;
-    throw error;
-  }
+  const importedKeys = createTokenKeys(jwt.algorithm, settings.authSecret);
+  // Never says why a token is refused, only whether it was once good.
+  return async (token) => {
+    const keys = await importedKeys();
+    if (token.length > TOKEN_MAX_LENGTH || !isCompact(token)) return INVALID;
+    const now = Math.floor(clock.now() / 1000);
+    try {
+      const { payload } = await jwtVerify(token, (header) => keyFor(header, keys), {
+        algorithms: [keys.algorithm],
+        issuer: jwt.issuer ?? settings.baseUrl,
+        audience: jwt.audience ?? settings.baseUrl,
+        requiredClaims: ["exp", "iat", "sub"],
+        currentDate: new Date(now * 1000),
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      });
+      const { iat, exp } = payload;
+      if (iat === undefined || exp === undefined) return INVALID;
+      if (iat > now + CLOCK_TOLERANCE_SECONDS) return INVALID;
+      if (exp <= now) return EXPIRED;
+      if (exp <= iat || exp - iat > TOKEN_LIFETIME_MAX_SECONDS) return INVALID;
+      const principal = principalOfClaims(payload);
+      return principal ? { kind: "principal", principal } : INVALID;
+    } catch (error) {
+      if (error instanceof errors.JWTExpired) return EXPIRED;
+      if (error instanceof errors.JOSEError) return INVALID;
+      throw error;
+    }
+  };
 }
 
 /** RFC 7515, 3.1: three parts in base64url without padding. Other spellings of one signature are no token of ours. */
 function isCompact(token: string): boolean {
   const [, signature] = /^[\w-]+\.[\w-]+\.([\w-]+)$/.exec(token) ?? [];
-  return signature !== undefined && isCanonical(signature);
-}
-
-/** The last letter of base64url may carry bits that say nothing. */
-function isCanonical(text: string): boolean {
-  if (text.length % 4 === 1) return false;
-  const bytes = Uint8Array.fromBase64(text, { alphabet: "base64url" });
-  return bytes.toBase64({ alphabet: "base64url", omitPadding: true }) === text;
+  if (signature === undefined || signature.length % 4 === 1) return false;
+  // The last letter of base64url may carry bits that say nothing.
+  const bytes = Uint8Array.fromBase64(signature, { alphabet: "base64url" });
+  return bytes.toBase64({ alphabet: "base64url", omitPadding: true }) === signature;
 }
 
 /** Headers that name a key, a key's address or an extension are refused, not ignored: the key is ours alone. */
@@ -85,12 +82,82 @@ function keyFor(header: JWTHeaderParameters, keys: TokenKeys): CryptoKey {
   return keys.verifying;
 }
 
-function verdictOf(payload: JWTPayload, now: number): TokenVerdict {
-  const { iat, exp } = payload;
-  if (iat === undefined || exp === undefined) return INVALID;
-  if (iat > now + CLOCK_TOLERANCE_SECONDS) return INVALID;
-  if (exp <= now) return EXPIRED;
-  if (exp <= iat || exp - iat > TOKEN_LIFETIME_MAX_SECONDS) return INVALID;
-  const principal = principalOfClaims(payload);
-  return principal ? { kind: "principal", principal } : INVALID;
+/**
+ * Turns the claims of a verified token into a principal (definitions 7, "JWT"); null when a claim has another shape. A
+ * null claim counts as absent.
+ */
+function principalOfClaims(claims: Readonly<Record<string, unknown>>): Principal | null {
+  const userId = claims["sub"];
+  const organizationId = claims["orgId"] ?? null;
+  const teamId = claims["teamId"] ?? null;
+  const roles = claims["roles"] ?? [];
+  const userRole = claims["userRole"] ?? null;
+  // RFC 7519, 4.1: an id is a text, and so is each audience; the library asks for one audience of many.
+  const { jti = null, aud } = claims;
+  const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  if (jti !== null && typeof jti !== "string" || !audiences.every(isName)) return null;
+  if ((claims["scope"] ?? null) !== null) return scopePrincipal(claims);
+  if (!isName(userId) || !Array.isArray(roles) || !roles.every(isName)) return null;
+  if (organizationId !== null && !isName(organizationId)) return null;
+  if (teamId !== null && !isName(teamId)) return null;
+  if (userRole !== null && !isPlatformRole(userRole)) return null;
+  return {
+    credential: "token",
+    userId,
+    organizationId,
+    teamId,
+    roles: projectRolesOf(roles),
+    userRole,
+  };
+}
+
+/** Principal of a scope token: no user, and nothing but the scope and its organization (contract 5.4). */
+function scopePrincipal(claims: Readonly<Record<string, unknown>>): Principal | null {
+  const { sub, scope } = claims;
+  const organizationId = claims["orgId"] ?? null;
+  if (typeof scope !== "string" || !SCOPE_NAME.test(scope)) return null;
+  if (sub !== scopeSubject(scope)) return null;
+  if (organizationId !== null && !isName(organizationId)) return null;
+  if (["teamId", "roles", "userRole"].some((name) => (claims[name] ?? null) !== null)) return null;
+  return { ...ANONYMOUS, credential: "scope", organizationId, scope };
+}
+
+export const SCOPE_NAME = /^[A-Za-z0-9][A-Za-z0-9:._-]{0,63}$/;
+
+/** The `sub` of a scope token: nobody's user id. */
+export function scopeSubject(scope: string): string {
+  return `scope:${scope}`;
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+export const TOKENS_REMEMBERED_MAX = 1000;
+/** Characters; longer tokens are verified each time. */
+const TOKEN_REMEMBERED_LENGTH_MAX = 2048;
+
+type Verify = (token: string) => Promise<TokenVerdict>;
+
+/**
+ * Like `verify`, but asks it only once for each good token, which is remembered until it expires: checking a signature
+ * costs several times what the rest of a read does. Only good tokens are kept, whole, and no more than a bounded number.
+ */
+export function rememberingTokens(verify: Verify, clock: Clock): Verify {
+  // `expiresAt` in seconds since the epoch.
+  const remembered = new Map<string, { verdict: TokenVerdict; expiresAt: number }>();
+  return async (token) => {
+    const known = remembered.get(token);
+    if (known && Math.floor(clock.now() / 1000) < known.expiresAt) return known.verdict;
+    remembered.delete(token);
+    const verdict = await verify(token);
+    if (verdict.kind === "principal" && token.length <= TOKEN_REMEMBERED_LENGTH_MAX) {
+      remembered.set(token, { verdict, expiresAt: decodeJwt(token).exp ?? 0 });
+      if (remembered.size > TOKENS_REMEMBERED_MAX) {
+        const [oldest] = remembered.keys();
+        if (oldest !== undefined) remembered.delete(oldest);
+      }
+    }
+    return verdict;
+  };
 }

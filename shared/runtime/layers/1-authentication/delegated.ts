@@ -127,7 +127,11 @@ function principalOf(said: unknown, { model, reserved }: Closed): Principal {
   if (typeof subject !== "string" || !SUBJECT.test(subject)) {
     throw new VerifierError("must return a subject of 1 to 128 visible ASCII characters");
   }
-  if (!isRoleList(roles) || roles.length > ROLES_MAX) {
+  if (
+    !(Array.isArray(roles) &&
+      roles.every((role) => typeof role === "string" && ROLE_NAME.test(role))) ||
+    roles.length > ROLES_MAX
+  ) {
     throw new VerifierError(`must return at most ${ROLES_MAX} roles, each with a role's name`);
   }
   const taken = roles.find((role) => reserved.has(role));
@@ -138,11 +142,6 @@ function principalOf(said: unknown, { model, reserved }: Closed): Principal {
     roles: [...new Set([delegatedRole(model.name, variant), ...roles])],
     delegate: { name: model.name, variant, subject },
   };
-}
-
-function isRoleList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) &&
-    value.every((role) => typeof role === "string" && ROLE_NAME.test(role));
 }
 
 class VerifierError extends Error {

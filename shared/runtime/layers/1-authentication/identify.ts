@@ -4,18 +4,19 @@
  * API key with a limit of its own, `RATE_LIMITED`. Credentials that prove nothing are refused on PUBLIC routes too, and
  * never downgraded to an anonymous caller.
  */
+import { decodeJwt } from "jose";
+import { HEADERS } from "../../../contract/headers.ts";
+import { FAILED_ATTEMPTS, RETRY_AFTER_SECONDS } from "../../../contract/rate_limits.ts";
 import { ANONYMOUS, type Principal } from "../../../model/principal.ts";
 import type { ProjectModel } from "../../../model/project.ts";
+import { failedAttemptsBucket } from "../../../surface/rate_buckets.ts";
 import type { Who } from "../../../surface/who.ts";
 import type { PurgedOrganizations, RequestContext } from "../../context.ts";
-import type { CredentialVerdict, Ports, Settings } from "../../ports.ts";
+import type { Accounts, CredentialVerdict, Ports, Settings } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
-import { createTokenVerifier } from "./bearer_token.ts";
-import { credentialsOf, type RequestCredential } from "./credentials.ts";
-import { createVerifyDelegated, type VerifierHome, type VerifyDelegated } from "./delegated.ts";
-import { refuseFailedAttempt } from "./failed_attempts.ts";
-import { requireOwnOrigin } from "./own_origin.ts";
-import { rememberingTokens } from "./remembered_tokens.ts";
+import { asksForWebSocket, isTrustedOrigin } from "../../request/headers.ts";
+import { createTokenVerifier, rememberingTokens } from "./bearer_token.ts";
+import { createVerifyDelegated, type VerifierHome } from "./delegated.ts";
 import { refusingRevoked, type Revocations } from "./revocation.ts";
 
 /** Identifies the caller by the credentials that count for `who`. */
@@ -42,29 +43,37 @@ export function createIdentify(project: ProjectModel, options: IdentifyOptions):
   const { accounts } = options.ports;
   const verifyToken = tokenVerifier(project, options);
   const verifyDelegated = createVerifyDelegated(project.auth, options.home);
-  const verdictOf = verdictsWith(verifyToken, verifyDelegated);
+  const verdictOf = async (credential: RequestCredential, request: RequestContext) => {
+    switch (credential.kind) {
+      case "other":
+        return await verifyDelegated(credential.authorization, request);
+      case "bearer":
+        return await verifyToken?.(credential.token) ?? INVALID;
+      case "apiKey":
+        return await accounts?.apiKey(credential.key) ?? INVALID;
+      case "session": {
+        const principal = await accounts?.session(request.headers);
+        return principal ? { kind: "principal" as const, principal } : INVALID;
+      }
+    }
+  };
   return async (request, who) => {
-    const credentials = countedFor(who, credentialsOf(request.headers, accounts));
+    const sent = credentialsOf(request.headers, accounts);
+    const credentials = who !== "session" && who !== "header"
+      ? sent
+      : sent.filter(({ kind }) => (kind === "session") === (who === "session"));
     const [decisive, ...others] = credentials;
     if (decisive === undefined) return ANONYMOUS;
     if (credentials.some(({ kind }) => kind === "session")) requireOwnOrigin(request);
-    const principal = await principalOf(decisive, { request, verdictOf });
+    const principal = await provenBy(await verdictOf(decisive, request), request);
     for (const other of others) {
-      const { userId } = await principalOf(other, { request, verdictOf });
+      const { userId } = await provenBy(await verdictOf(other, request), request);
       if (userId === null || userId !== principal.userId) {
         refuse("AUTH_INVALID_TOKEN", { detail: "The credentials name different callers" });
       }
     }
     return principal;
   };
-}
-
-function countedFor(
-  who: Who,
-  credentials: readonly RequestCredential[],
-): readonly RequestCredential[] {
-  if (who !== "session" && who !== "header") return credentials;
-  return credentials.filter(({ kind }) => (kind === "session") === (who === "session"));
 }
 
 function tokenVerifier(
@@ -74,50 +83,96 @@ function tokenVerifier(
   if (jwt === null) return null;
   const verify = rememberingTokens(createTokenVerifier({ jwt, settings, clock }), clock);
   const unrevoked = revocations === null ? verify : refusingRevoked(verify, revocations);
-  return multiTenant ? refusingPurged(unrevoked, purged) : unrevoked;
-}
-
-/** A token's claims are believed, but not longer than its organization is there. */
-function refusingPurged(verify: VerifyToken, purged: PurgedOrganizations): VerifyToken {
+  if (!multiTenant) return unrevoked;
+  // A token's claims are believed, but not longer than its organization is there.
   return async (token) => {
-    const verdict = await verify(token);
+    const verdict = await unrevoked(token);
     if (verdict.kind === "refused") return verdict;
     const { organizationId } = verdict.principal;
     return organizationId !== null && await purged.has(organizationId) ? INVALID : verdict;
   };
 }
 
-type VerdictOf = (
-  credential: RequestCredential,
-  request: RequestContext,
-) => Promise<CredentialVerdict>;
-
-function verdictsWith(
-  verifyToken: VerifyToken | null,
-  verifyDelegated: VerifyDelegated,
-): VerdictOf {
-  return async (credential, request) => {
-    const { app: { ports: { accounts } }, headers } = request;
-    switch (credential.kind) {
-      case "other":
-        return await verifyDelegated(credential.authorization, request);
-      case "bearer":
-        return await verifyToken?.(credential.token) ?? INVALID;
-      case "apiKey":
-        return await accounts?.apiKey(credential.key) ?? INVALID;
-      case "session": {
-        const principal = await accounts?.session(headers);
-        return principal ? { kind: "principal", principal } : INVALID;
-      }
-    }
-  };
-}
-
-async function principalOf(
-  credential: RequestCredential,
-  { request, verdictOf }: { readonly request: RequestContext; readonly verdictOf: VerdictOf },
-): Promise<Principal> {
-  const verdict = await verdictOf(credential, request);
+/**
+ * The principal that a credential proves. Those that prove nothing are counted by the caller's address (contract 7.2): beyond the
+ * limit they are refused with `AUTH_RATE_LIMITED`. A good credential from the same address still counts: nobody locks out
+ * their neighbours.
+ */
+async function provenBy(verdict: CredentialVerdict, request: RequestContext): Promise<Principal> {
   if (verdict.kind === "principal") return verdict.principal;
-  return await refuseFailedAttempt(request, verdict.code);
+  // Without a limiter or an address there is nothing to count by.
+  const { limiter } = request.app.ports;
+  if (verdict.code !== "AUTH_INVALID_TOKEN" || limiter === null || request.clientIp === null) {
+    return refuse(verdict.code);
+  }
+  const { limit, period } = FAILED_ATTEMPTS;
+  if (await limiter.take(failedAttemptsBucket(request.clientIp), limit, period)) {
+    return refuse(verdict.code);
+  }
+  return refuse("AUTH_RATE_LIMITED", { headers: { "retry-after": String(RETRY_AFTER_SECONDS) } });
 }
+
+type RequestCredential =
+  | { readonly kind: "bearer"; readonly token: string }
+  | { readonly kind: "apiKey"; readonly key: string }
+  | { readonly kind: "session" }
+  /** Another scheme: of a delegated principal, or nothing of ours. */
+  | { readonly kind: "other"; readonly authorization: string };
+
+/** RFC 6750, 2.1. */
+const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
+
+/** Credentials that a request carries (contract 5.1), the explicit ones first: the first one decides. */
+export function credentialsOf(
+  headers: Headers,
+  accounts: Accounts | null,
+): readonly RequestCredential[] {
+  const credentials: RequestCredential[] = [];
+  const authorization = headers.get("authorization");
+  if (authorization !== null) {
+    const token = BEARER.exec(authorization)?.[1];
+    credentials.push(
+      token === undefined ? { kind: "other", authorization } : { kind: "bearer", token },
+    );
+  }
+  const key = headers.get(HEADERS.apiKey);
+  if (key !== null) credentials.push({ kind: "apiKey", key });
+  if (accounts?.hasSessionCookie(headers)) credentials.push({ kind: "session" });
+  return credentials;
+}
+
+/**
+ * Expiry of an identified request's credentials, in milliseconds since the epoch, for answers that outlive their request
+ * (contract 6.3). Null: they have none.
+ */
+export function credentialExpiry({ headers, app }: RequestContext): number | null {
+  const ends = credentialsOf(headers, app.ports.accounts).flatMap((credential) => {
+    const exp = credential.kind === "bearer" ? decodeJwt(credential.token).exp : undefined;
+    return exp === undefined ? [] : [exp * 1000];
+  });
+  return ends.length === 0 ? null : Math.min(...ends);
+}
+
+const SAFE_METHODS: readonly string[] = ["GET", "HEAD", "OPTIONS"];
+const OWN_SITES: readonly string[] = ["same-origin", "none"];
+
+/**
+ * Writes with a cookie come from our own pages (definitions 7, traps): a browser sends the cookie for whoever asks, so
+ * `Origin`, `Referer` or `Sec-Fetch-Site` must vouch for the page; in production one of them must be there. Refuses with
+ * `ORIGIN_FORBIDDEN`.
+ */
+export function requireOwnOrigin({ method, headers, app }: RequestContext): void {
+  // A page may open a WebSocket anywhere, with the cookies of its user, and read it (RFC 6455, 10.2).
+  if (SAFE_METHODS.includes(method) && !asksForWebSocket(headers)) return;
+  const referer = headers.get("referer");
+  // An address that is none vouches for nobody.
+  const origin = headers.get("origin") ??
+    (referer === null ? null : URL.parse(referer)?.origin ?? "null");
+  const site = headers.get("sec-fetch-site");
+  // No browser of today leaves out all three on an unsafe method: whoever does holds the cookie knowingly.
+  const isOwnSite = site === null ? !app.settings.production : OWN_SITES.includes(site);
+  if (origin !== null ? isTrustedOrigin(origin, app) : isOwnSite) return;
+  refuse("ORIGIN_FORBIDDEN", origin === null && site === null ? { hint: SAY_WHERE_FROM } : {});
+}
+
+const SAY_WHERE_FROM = "Send an Origin header, or an API key or a token instead of the cookie";

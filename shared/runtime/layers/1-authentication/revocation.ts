@@ -46,7 +46,11 @@ export function createRevocations({ store, clock, feed }: RevocationMeans): Revo
       lastEnd = Math.max(lastEnd, revocation.expiresAt);
     }
     lookedAt = now;
-    forget(live, now);
+    // Forgets expired entries; those that end first stand first, or close to it.
+    for (const [tokenId, expiresAt] of live) {
+      if (expiresAt > now) return;
+      live.delete(tokenId);
+    }
   };
   return {
     async isRevoked(tokenId) {
@@ -63,14 +67,6 @@ export function createRevocations({ store, clock, feed }: RevocationMeans): Revo
       await feed?.tell(revocation);
     },
   };
-}
-
-/** Forgets expired entries; those that end first stand first, or close to it. */
-function forget(live: Map<string, number>, now: number): void {
-  for (const [tokenId, expiresAt] of live) {
-    if (expiresAt > now) return;
-    live.delete(tokenId);
-  }
 }
 
 type Verify = (token: string) => Promise<CredentialVerdict>;

@@ -40,7 +40,10 @@ const ED25519_PKCS8_PREFIX = [48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34,
 
 /** The private key is derived from the secret, so that every instance has the same one and none is stored. */
 async function edwardsKeys(secret: Uint8Array<ArrayBuffer>): Promise<TokenKeys> {
-  const seed = await derivedBytes(secret, "quickback/token/ed25519");
+  const key = await crypto.subtle.importKey("raw", secret, "HKDF", false, ["deriveBits"]);
+  const info = new TextEncoder().encode("quickback/token/ed25519");
+  const algorithm = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info };
+  const seed = new Uint8Array(await crypto.subtle.deriveBits(algorithm, key, 256));
   const pkcs8 = new Uint8Array([...ED25519_PKCS8_PREFIX, ...seed]);
   const extractable = await crypto.subtle.importKey("pkcs8", pkcs8, "Ed25519", true, ["sign"]);
   const { kty, crv, x } = await exportJWK(extractable);
@@ -55,14 +58,4 @@ async function edwardsKeys(secret: Uint8Array<ArrayBuffer>): Promise<TokenKeys> 
     keyId,
     publicKey: { kty, crv, x, kid: keyId, alg: "EdDSA", use: "sig" },
   };
-}
-
-async function derivedBytes(
-  secret: Uint8Array<ArrayBuffer>,
-  purpose: string,
-): Promise<Uint8Array> {
-  const key = await crypto.subtle.importKey("raw", secret, "HKDF", false, ["deriveBits"]);
-  const info = new TextEncoder().encode(purpose);
-  const algorithm = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info };
-  return new Uint8Array(await crypto.subtle.deriveBits(algorithm, key, 256));
 }

@@ -1,6 +1,6 @@
 /** One token per request, between authentication and access (contract 8.1). Refuses with `RATE_LIMITED`. */
 import { actorOf, type Principal } from "../../../model/principal.ts";
-import { callerKey } from "../../../surface/rate_buckets.ts";
+import { addressBucket, callerKey } from "../../../surface/rate_buckets.ts";
 import type { RateGate, RequestContext } from "../../context.ts";
 import { refuse } from "../../refusal.ts";
 
@@ -18,4 +18,18 @@ export async function limitRate(
   if (limiter === null || limit === null) return;
   const key = bucketOf(callerKey(actorOf(principal), request.clientIp));
   if (!await limiter.take(key, limit.limit, limit.period)) refuse("RATE_LIMITED");
+}
+
+const PERIOD_SECONDS = 60;
+
+/**
+ * A cheap gate before anything is known of a caller: requests per minute from one address, whatever they ask. Beyond the
+ * contract, and off unless an operator sets it. Refuses with `RATE_LIMITED`. Without a limiter or an address there is
+ * nothing to count by.
+ */
+export async function limitAddress({ app, clientIp }: RequestContext): Promise<void> {
+  const { settings: { clientRateLimit = null }, ports: { limiter } } = app;
+  if (clientRateLimit === null || limiter === null || clientIp === null) return;
+  const bucket = addressBucket(clientIp);
+  if (!await limiter.take(bucket, clientRateLimit, PERIOD_SECONDS)) refuse("RATE_LIMITED");
 }

@@ -77,12 +77,12 @@ export function predicatesFor(
   principal: Principal,
 ): readonly FirewallPredicate[] {
   const { firewall } = table;
-  if (firewall.every(bindsEveryone)) return firewall;
+  if (
+    firewall.every((predicate) =>
+      predicate.roles.length === 0 && predicate.exceptRoles.length === 0
+    )
+  ) return firewall;
   return firewall.filter((predicate) => binds(predicate, principal));
-}
-
-function bindsEveryone(predicate: FirewallPredicate): boolean {
-  return predicate.roles.length === 0 && predicate.exceptRoles.length === 0;
 }
 
 function binds({ roles, exceptRoles }: FirewallPredicate, principal: Principal): boolean {

@@ -2,6 +2,7 @@
  * The organization that scopes a request (contract 2.2, definitions 7, "firewall codes"). Refuses with `ACCESS_NO_ORG`,
  * `ORG_REQUIRED` and `FIREWALL_ORG_ISOLATION`.
  */
+import type { RuntimeCode } from "../../../contract/codes.ts";
 import type { Principal } from "../../../model/principal.ts";
 import type { ResourceModel } from "../../../model/resource.ts";
 import type { TableModel } from "../../../model/table.ts";
@@ -11,7 +12,6 @@ import { readWriteQuery } from "../../../surface/read_query.ts";
 import type { Caller } from "../../context.ts";
 import { refuse } from "../../refusal.ts";
 import { predicatesFor } from "./firewall.ts";
-import { refuseHidden } from "./miss.ts";
 
 /** The records that a request is about. */
 export interface RecordTarget {
@@ -81,4 +81,15 @@ export function requireOwnScopes({ scope }: TableModel, principal: Principal): v
       hint: "Choose an active team first",
     });
   }
+}
+
+/**
+ * Refuses a record that the firewall hides, with this code, or with `NOT_FOUND` where the resource hides its firewall (contract
+ * 7.2, definitions 7): missing and foreign records answer the same bytes.
+ */
+export function refuseHidden(
+  { firewallErrorMode }: ResourceModel,
+  code: Extract<RuntimeCode, `FIREWALL_${string}`>,
+): never {
+  return refuse(firewallErrorMode === "hide" ? "NOT_FOUND" : code);
 }

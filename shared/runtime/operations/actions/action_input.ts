@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../lib/json_object.ts";
 import { pointerTo } from "../../../lib/json_pointer.ts";
 import type { SchemaModel } from "../../../model/schema.ts";
 import { refuse, refuseMember } from "../../refusal.ts";
-import { requireSafeJson } from "../../request/require_safe_json.ts";
+import { requireSafeJson } from "../../request/body.ts";
 import type { ActionCall } from "./action_plan.ts";
 import { requireActionQuery } from "./action_query.ts";
 

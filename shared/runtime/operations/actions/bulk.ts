@@ -18,7 +18,7 @@ import {
   requireIdType,
 } from "../../layers/6-validation/require_batch.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
-import { batchError } from "../../response/batch_error.ts";
+import { batchError } from "../../response/refused.ts";
 import { jsonResponse } from "../../response/record.ts";
 import { refusedEnd } from "./action_audit.ts";
 import { requireMayRun } from "./action_access.ts";

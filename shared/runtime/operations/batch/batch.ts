@@ -6,7 +6,7 @@ import { RUNTIME_CODES } from "../../../contract/codes.ts";
 import { pointerTo } from "../../../lib/json_pointer.ts";
 import type { BatchRequest } from "../../layers/6-validation/require_batch.ts";
 import { Refusal, refuse } from "../../refusal.ts";
-import { batchError } from "../../response/batch_error.ts";
+import { batchError } from "../../response/refused.ts";
 
 /** One record, and what the steps so far have made of it. */
 export interface Item<Value> {

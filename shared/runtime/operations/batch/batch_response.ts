@@ -1,5 +1,5 @@
 /** The batch envelope (contract 2.6): what was written, what was refused, and five numbers and flags. */
-import { batchError } from "../../response/batch_error.ts";
+import { batchError } from "../../response/refused.ts";
 import { jsonResponse } from "../../response/record.ts";
 import type { Batch, Failure, Item } from "./batch.ts";
 

@@ -2,7 +2,7 @@
 import type { RowRule } from "../../../surface/admission.ts";
 import { type Call, enter } from "../call.ts";
 import type { Firewall, StoredRow } from "../../data/types.ts";
-import { refuseHidden } from "../../layers/3-firewall/miss.ts";
+import { refuseHidden } from "../../layers/3-firewall/scope.ts";
 import type { SqlValue } from "../../ports.ts";
 import { requireRow } from "../row_access.ts";
 import type { Batch, Item } from "./batch.ts";

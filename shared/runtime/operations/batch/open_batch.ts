@@ -8,7 +8,7 @@ import { type Call, enter } from "../call.ts";
 import { requireOrganization, requireOwnScopes } from "../../layers/3-firewall/scope.ts";
 import { requireRole } from "../../layers/4-access/require_role.ts";
 import { requireBatch } from "../../layers/6-validation/require_batch.ts";
-import { requireWriteQuery } from "../../layers/6-validation/require_query.ts";
+import { requireWriteQuery } from "../../layers/6-validation/require_body.ts";
 import { Batch } from "./batch.ts";
 
 interface OpenedBatch {

@@ -1,8 +1,7 @@
 /** `PATCH /{resource}/batch`: some fields of several records (contract 4.1 rule 6). */
 import { type Call, enter } from "../call.ts";
 import { firewallFor } from "../../layers/3-firewall/firewall.ts";
-import { refuseHidden } from "../../layers/3-firewall/miss.ts";
-import { callerIn } from "../../layers/3-firewall/scope.ts";
+import { callerIn, refuseHidden } from "../../layers/3-firewall/scope.ts";
 import { requireWritable } from "../../layers/5-guards/require_writable.ts";
 import { requireBody } from "../../layers/6-validation/require_body.ts";
 import { writing } from "../write_failure.ts";

@@ -12,7 +12,6 @@ import type { Clock, Database, Dialer, DialOutcome, Resolver, SecretBox } from "
 import type { Attempt, Outbox, OutboxRow } from "../../worker/outbox.ts";
 import { DELIVERY_SCHEDULES } from "../../worker/retry_schedule.ts";
 import { checkDestination } from "../../destination/check_destination.ts";
-import type { DestinationRules } from "../../destination/read_destination.ts";
 import { signatureOf } from "./secret.ts";
 
 interface DeliveryPorts {
@@ -23,7 +22,9 @@ interface DeliveryPorts {
   readonly secrets: SecretBox;
 }
 
-interface DeliveryRules extends DestinationRules {
+interface DeliveryRules {
+  /** Contract 8.2.1: also `http:`. */
+  readonly allowInsecure: boolean;
   readonly schedule: ScheduleName;
 }
 

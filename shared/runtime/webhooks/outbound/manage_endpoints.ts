@@ -32,7 +32,7 @@ import { refuseField, type WebhookCall } from "../webhook_call.ts";
 import { answerPage } from "../webhook_pages.ts";
 import { deliveryRecord, endpointRecord, recordAnswer } from "../webhook_response.ts";
 import { newDelivery } from "../../authored/emit_event.ts";
-import { requireFields } from "../../request/require_fields.ts";
+import { requireFields } from "../../request/body.ts";
 import { newSecret } from "./secret.ts";
 
 export async function registerEndpoint(call: WebhookCall): Promise<Effect> {
