@@ -69,6 +69,7 @@ export async function compileFolder(options: FolderOptions): Promise<FolderCompi
     errors: result.ok ? found?.errors ?? [] : result.errors,
     warnings: [...result.warnings, ...found?.warnings ?? []],
     sources: input.files,
+    folder: options.folder,
   };
   if (!result.ok || findings.errors.length > 0) return { kind: "failed", findings };
   const summary = await writeOutput(result.files, input, options);
@@ -84,7 +85,8 @@ export async function compileInMemory(
   const result = compile(files, host, requestWith(project.inputSchemas));
   const errors = result.ok ? [] : result.errors;
   const written = result.ok ? withPresentLock(result.files, lock) : [];
-  return { result, written, findings: { errors, warnings: result.warnings, sources: files } };
+  const findings = { errors, warnings: result.warnings, sources: files, folder: options.folder };
+  return { result, written, findings };
 }
 
 interface FolderInMemory {
@@ -116,7 +118,8 @@ export async function compileFolderRemotely(
   const result = await compileRemotely(sent, service);
   // The service also missed the schemas that those errors kept from being sent.
   const found = result.errors.length > 0 && errors.length > 0 ? errors : result.errors;
-  const findings = { errors: found, warnings: result.warnings, sources: files };
+  const { folder } = options;
+  const findings = { errors: found, warnings: result.warnings, sources: files, folder };
   if (result.errors.length > 0) return { kind: "failed", findings };
   const summary = await writeOutput(result.files, input, options);
   return { kind: "compiled", findings, summary };
@@ -161,7 +164,8 @@ export async function validateFolder(folder: string, out: string | null): Promis
   const { rawFiles, inputSchemas } = await readProjectFolder(folder);
   const files = out === null ? rawFiles : withMigrationState(rawFiles, await migrationState(out));
   const result = validate(files, undefined, requestWith(inputSchemas));
-  return { errors: result.ok ? [] : result.errors, warnings: result.warnings, sources: files };
+  const errors = result.ok ? [] : result.errors;
+  return { errors, warnings: result.warnings, sources: files, folder };
 }
 
 /**

@@ -7,7 +7,8 @@ import type { ExitCode } from "./command.ts";
 import type { FolderOutcome } from "./compile_folder.ts";
 import type { WriteSummary } from "./output_folder.ts";
 import { shellWord } from "./shell_word.ts";
-import type { Colors, Terminal } from "./terminal.ts";
+import type { Output } from "./output.ts";
+import type { Colors } from "./terminal.ts";
 
 /** Diagnostics, with the texts to show them in. */
 export interface Findings {
@@ -15,29 +16,32 @@ export interface Findings {
   readonly warnings: readonly Diagnostic[];
   /** The project's files by path. */
   readonly sources: RawFiles;
+  /** The project's folder, as it was named. */
+  readonly folder: string;
 }
 
 /** Prints the outcome of `compile` and says how it ends. */
 export function reportCompile(
   result: FolderOutcome,
-  { terminal, out }: { readonly terminal: Terminal; readonly out: string },
+  { output, out }: { readonly output: Output; readonly out: string },
 ): ExitCode {
-  const code = reportValidation(result.findings, terminal);
+  const code = reportValidation(result.findings, output);
   if (result.kind === "failed") return code;
   const { left } = result.summary;
+  output.result({ out, ...result.summary });
   for (const path of left) {
-    terminal.err(
-      `${terminal.errColors.yellow("left")} ${path} is no longer generated, but was edited by hand`,
+    output.err(
+      `${output.errColors.yellow("left")} ${path} is no longer generated, but was edited by hand`,
     );
   }
-  terminal.out(`${summaryText(result.summary)} in ${out}`);
-  terminal.out(`Next: cd ${shellWord(out)} && deno task start`);
+  output.out(`${summaryText(result.summary)} in ${out}`);
+  output.out(`Next: cd ${shellWord(out)} && deno task start`);
   return 0;
 }
 
 /** Prints the findings of `validate` and says how it ends. */
-export function reportValidation(findings: Findings, terminal: Terminal): ExitCode {
-  terminal.err(findingsText(findings, terminal.errColors));
+export function reportValidation(findings: Findings, output: Output): ExitCode {
+  output.findings(findings);
   return findings.errors.length === 0 ? 0 : 1;
 }
 
@@ -48,18 +52,17 @@ export function findingsText(findings: Findings, colors: Colors): string {
   const frames = [...warnings, ...listed].map((diagnostic) =>
     codeFrame(diagnostic, sourceOf(diagnostic, findings.sources), styleOf(colors)) + "\n"
   );
-  return [...frames, countLine(errors.length, { warnings: warnings.length, colors })].join("\n");
+  return [...frames, countText(findings, colors)].join("\n");
 }
 
-function countLine(
-  errors: number,
-  { warnings, colors }: { readonly warnings: number; readonly colors: Colors },
-): string {
-  const rest = errors > DIAGNOSTICS_LISTED_MAX
+/** One line: how many there are. */
+export function countText({ errors, warnings }: Findings, colors: Colors): string {
+  const rest = errors.length > DIAGNOSTICS_LISTED_MAX
     ? `; the first ${DIAGNOSTICS_LISTED_MAX} are listed`
     : "";
-  const text = `${counted(errors, "error")}, ${counted(warnings, "warning")}${rest}`;
-  return errors > 0 ? colors.red(text) : warnings > 0 ? colors.yellow(text) : colors.green(text);
+  const counts = `${counted(errors.length, "error")}, ${counted(warnings.length, "warning")}`;
+  if (errors.length > 0) return colors.red(counts + rest);
+  return warnings.length > 0 ? colors.yellow(counts) : colors.green(counts);
 }
 
 function summaryText({ written, unchanged, removed }: WriteSummary): string {

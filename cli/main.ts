@@ -1,81 +1,72 @@
-/** The command line: `deno task quickback <command>` (definitions 8). */
+/** The command line: `quickback <command>` (definitions 8, answers P). */
 import { printable } from "../shared/lib/printable.ts";
-import { readArguments } from "./arguments.ts";
-import { type Command, CommandError, type ExitCode, UsageError } from "./command.ts";
-import { auditSqlCommand } from "./commands/audit_sql/command.ts";
-import { compileCommand } from "./commands/compile.ts";
-import { conformanceCommand } from "./commands/conformance/command.ts";
-import { devCommand } from "./commands/dev.ts";
-import { loginCommand, logoutCommand } from "./commands/login.ts";
-import { diffCommand } from "./commands/diff/command.ts";
-import { leakcheckCommand } from "./commands/leakcheck/command.ts";
-import { newCommand } from "./commands/new.ts";
-import { validateCommand } from "./commands/validate.ts";
-import { whyCommand } from "./commands/why/command.ts";
-import { commandHelp, overview } from "./help.ts";
+import { CommandError, EnvironmentError, type ExitCode, UsageError } from "./command.ts";
+import { readCommandLine } from "./command_line.ts";
+import { COMMANDS } from "./commands.ts";
+import { CommandOutput, type Format, FORMATS } from "./output.ts";
+import { programName } from "./program_name.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
-const COMMANDS: readonly Command[] = [
-  newCommand,
-  devCommand,
-  compileCommand,
-  validateCommand,
-  diffCommand,
-  conformanceCommand,
-  leakcheckCommand,
-  auditSqlCommand,
-  whyCommand,
-  loginCommand,
-  logoutCommand,
-];
-
 /** Runs one command line to its end. */
-export async function main(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  const [name, ...rest] = args;
-  if (isHelp(name)) return help(rest[0], terminal);
-  const command = COMMANDS.find((candidate) => candidate.name === name);
-  if (!command) return refuseCommand(name, terminal);
-  if (rest.some(isHelpFlag)) return help(name, terminal);
-  try {
-    return await command.run(readArguments(command, rest), terminal);
-  } catch (error) {
-    return failure(error, command, terminal);
-  }
-}
-
-function help(name: string | undefined, terminal: Terminal): ExitCode {
-  if (name === undefined) {
-    terminal.out(overview(COMMANDS, terminal.outColors));
+export async function main(
+  args: readonly string[],
+  terminal: Terminal,
+  program: string = programName(Deno.env),
+): Promise<ExitCode> {
+  const output = new CommandOutput(terminal, { program, format: formatIn(args) });
+  const line = readCommandLine(args, { program, commands: COMMANDS, terminal });
+  if (line.kind === "text") {
+    terminal.out(line.text);
     return 0;
   }
-  const command = COMMANDS.find((candidate) => candidate.name === name);
-  if (!command) return refuseCommand(name, terminal);
-  terminal.out(commandHelp(command, terminal.outColors));
-  return 0;
+  if (line.kind === "refused") return refuse(line.message, { help: line.help, output });
+  try {
+    const code = await line.command.run(line.args, output);
+    output.end(code);
+    return code;
+  } catch (error) {
+    if (error instanceof UsageError) return refuse(error.message, { help: line.help, output });
+    return failure(error, output);
+  }
 }
 
-function refuseCommand(name: string | undefined, terminal: Terminal): ExitCode {
-  const { errColors } = terminal;
-  const message = name === undefined ? "Name a command" : `There is no command "${name}"`;
-  terminal.err(`${errColors.red("error")} ${message}\n\n${overview(COMMANDS, errColors)}`);
+/** A mistake in the command line does not keep a program from its document. */
+function formatIn(args: readonly string[]): Format {
+  if (args.includes("--json")) return "json";
+  const named = args.flatMap((word, index) =>
+    word === "--format" ? args[index + 1] ?? [] : /^--format=(.*)$/.exec(word)?.[1] ?? []
+  );
+  return FORMATS.find((format) => format === named.at(-1)) ?? "text";
+}
+
+interface Refusing {
+  /** The usage that belongs to the mistake. */
+  readonly help: string;
+  readonly output: CommandOutput;
+}
+
+function refuse(message: string, { help, output }: Refusing): ExitCode {
+  output.err(`${output.errColors.red("error")} ${message}\n\n${help}`);
+  output.end(2, message);
   return 2;
 }
 
-function failure(error: unknown, command: Command, { err, errColors }: Terminal): ExitCode {
-  if (error instanceof UsageError) {
-    err(`${errColors.red("error")} ${error.message}\n\n${commandHelp(command, errColors)}`);
-    return 2;
-  }
+function failure(error: unknown, output: CommandOutput): ExitCode {
+  const end = failureOf(error);
+  if (end === null) throw error;
+  output.err(`${output.errColors.red("error")} ${end.message}`);
+  output.end(end.code, end.message);
+  return end.code;
+}
+
+/** Null: a fault of the program, whose stack somebody must see. */
+function failureOf(error: unknown): { readonly code: ExitCode; readonly message: string } | null {
   if (error instanceof CommandError) {
-    const lines = error.message.split("\n").map(printable);
-    err(`${errColors.red("error")} ${lines.join("\n")}`);
-    return 1;
+    const message = error.message.split("\n").map(printable).join("\n");
+    return { code: error instanceof EnvironmentError ? 3 : 1, message };
   }
-  if (isSystemError(error)) {
-    err(`${errColors.red("error")} The operating system refused: ${printable(error.message)}`);
-    return 1;
-  }
-  throw error;
+  if (!isSystemError(error)) return null;
+  return { code: 1, message: `The operating system refused: ${printable(error.message)}` };
 }
 
 /**
@@ -85,14 +76,6 @@ function failure(error: unknown, command: Command, { err, errColors }: Terminal)
 function isSystemError(error: unknown): error is Error {
   return error instanceof Error && "code" in error && typeof error.code === "string" &&
     /^E[A-Z0-9]+$/.test(error.code) && /\(os error \d+\)/.test(error.message);
-}
-
-function isHelp(name: string | undefined): boolean {
-  return name === "help" || isHelpFlag(name);
-}
-
-function isHelpFlag(argument: string | undefined): boolean {
-  return argument === "--help" || argument === "-h";
 }
 
 if (import.meta.main) Deno.exit(await main(Deno.args, processTerminal()));

@@ -1,28 +1,29 @@
 /** Report of `compile --verify` for people (definitions 8). */
 import type { ExitCode } from "./command.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Output } from "./output.ts";
 import { type Differences, isSame } from "./verify_output.ts";
 
 /** 0 when the folder is what its definitions say. */
 export function reportVerification(
   differences: Differences,
-  { hash, out, terminal }: {
+  { hash, out, output }: {
     readonly hash: string;
     readonly out: string;
-    readonly terminal: Terminal;
+    readonly output: Output;
   },
 ): ExitCode {
+  output.result({ hash, ...differences });
   const lines = LABELS.flatMap(([kind, label]) =>
-    differences[kind].map((path) => `${terminal.outColors.yellow(label)} ${path}`)
+    differences[kind].map((path) => `${output.outColors.yellow(label)} ${path}`)
   );
-  for (const line of lines) terminal.out(line);
+  for (const line of lines) output.out(line);
   if (isSame(differences)) {
-    terminal.out(`${out} is what its definitions compile to: ${hash}`);
+    output.out(`${out} is what its definitions compile to: ${hash}`);
     return 0;
   }
-  terminal.err(
+  output.err(
     `${
-      terminal.errColors.red("error")
+      output.errColors.red("error")
     } ${out} is not what its definitions compile to: compile again, and keep changes in the definitions`,
   );
   return 1;

@@ -1,43 +1,51 @@
-/** `new <folder> --template <name>`: a copy of one of the example projects, named after its folder (definitions 8). */
+/** `new <folder> [--template <name>]`: a copy of one of the example projects, named after its folder (definitions 8, answers P4). */
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { RawFiles } from "../../shared/compiler/host.ts";
 import { kebabCase } from "../../shared/surface/names.ts";
-import { type Arguments, type Command, CommandError, UsageError } from "../command.ts";
+import { type Arguments, CommandError, type ExitCode, UsageError } from "../command.ts";
+import type { Output } from "../output.ts";
 import { readProjectFolder } from "../project_folder.ts";
 import { shellWord } from "../shell_word.ts";
 
 const TEMPLATES = fileURLToPath(new URL("../../examples", import.meta.url));
 const CONFIG = "quickback/quickback.config.ts";
+const DEFAULT_TEMPLATE = "empty";
 
-export const newCommand: Command = {
-  name: "new",
-  usage: "<folder> --template <name>",
-  summary: "Starts a project from a template: empty, helpdesk, saas",
-  positionals: { least: 1, most: 2 },
-  options: { template: { type: "string" } },
-  optionHelp: { template: "Which one; without the option, new <template> <folder> says it" },
-  async run(args, terminal) {
-    const { template, folder } = request(args);
-    const files = await readTemplate(template);
-    await requireEmpty(folder);
-    const name = projectName(folder);
-    for (const [path, text] of Object.entries(files)) {
-      const target = join(folder, path);
-      await Deno.mkdir(dirname(target), { recursive: true });
-      await Deno.writeTextFile(target, path === CONFIG ? renamed(text, template, name) : text);
-    }
-    terminal.out(`Project "${name}" is in ${folder}: ${Object.keys(files).length} files`);
-    terminal.out(`Next: deno task dev ${shellWord(folder)}`);
-    return 0;
-  },
-};
+export async function startProject(args: Arguments, output: Output): Promise<ExitCode> {
+  const { template, folder } = await request(args, output);
+  const files = await readTemplate(template);
+  await requireEmpty(folder);
+  const name = projectName(folder);
+  for (const [path, text] of Object.entries(files)) {
+    const target = join(folder, path);
+    await Deno.mkdir(dirname(target), { recursive: true });
+    await Deno.writeTextFile(target, path === CONFIG ? renamed(text, template, name) : text);
+  }
+  const count = Object.keys(files).length;
+  output.result({ name, folder, template, files: count });
+  output.out(`Project "${name}" is in ${folder}: ${count} files`);
+  output.out(`Next: ${output.program} dev ${shellWord(folder)}`);
+  return 0;
+}
 
-function request({ positionals: [first = "", second], values }: Arguments) {
+async function request({ positionals: [first = "", second], values }: Arguments, output: Output) {
   const named = values.get("template");
   if (named !== undefined && second === undefined) return { template: named, folder: first };
   if (named === undefined && second !== undefined) return { template: first, folder: second };
-  throw new UsageError("Say which template and which folder: new <folder> --template <name>");
+  const known = await templateNames();
+  // More probably a template whose folder was forgotten than a folder of that name.
+  if (second !== undefined || known.includes(first)) {
+    throw new UsageError("Say which folder: new <template> <folder>, or new <folder>");
+  }
+  return { template: answered(known, output) ?? DEFAULT_TEMPLATE, folder: first };
+}
+
+/** What a person at the terminal chooses; null: nobody is there to be asked (answers P5). */
+function answered(known: readonly string[], { format }: Output): string | null {
+  const isAsked = format === "text" && Deno.stdin.isTerminal() && Deno.stdout.isTerminal();
+  if (!isAsked || Deno.env.get("CI")) return null;
+  return prompt(`Template (${known.join(", ")})`, DEFAULT_TEMPLATE)?.trim() || null;
 }
 
 /** Names of the folders beside each other that hold a project. */

@@ -3,9 +3,8 @@ import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { BundleThread } from "../../container/bundle_thread.ts";
 import { compileFolder, type FolderCompiled } from "../compile_folder.ts";
-import { findingsText } from "../compile_report.ts";
 import { CommandError } from "../command.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Output } from "../output.ts";
 import { ApiStartError } from "./api_process.ts";
 import { projectChanges } from "./changes.ts";
 import { createApiClient, DemoError } from "./demo/api_client.ts";
@@ -26,7 +25,7 @@ export interface DevSessionOptions {
   readonly port: number | null;
   readonly hostname: string;
   readonly hasPlayground: boolean;
-  readonly terminal: Terminal;
+  readonly output: Output;
   readonly stop: AbortSignal;
 }
 
@@ -73,7 +72,7 @@ export class DevSession {
   }
 
   async #update(): Promise<void> {
-    const { terminal, stop } = this.#options;
+    const { output, stop } = this.#options;
     try {
       await this.#compileAndServe();
     } catch (error) {
@@ -81,13 +80,13 @@ export class DevSession {
       if (!(error instanceof ApiStartError || error instanceof CommandError)) throw error;
       // Without an API yet, a command error (a busy port, no project) cannot be waited out.
       if (error instanceof CommandError && this.#server === null) throw error;
-      terminal.err(`${terminal.errColors.red("error")} ${error.message}`);
+      output.err(`${output.errColors.red("error")} ${error.message}`);
       this.#sayWhatServes(error.message);
     }
   }
 
   async #compileAndServe(): Promise<void> {
-    const { project, folder, terminal } = this.#options;
+    const { project, folder, output } = this.#options;
     this.#playground?.compiling();
     const begun = performance.now();
     await takeBackPending(folder);
@@ -99,15 +98,15 @@ export class DevSession {
     });
     const { errors, warnings } = result.findings;
     if (errors.length + warnings.length > 0) {
-      terminal.err(findingsText(result.findings, terminal.errColors));
+      output.findings(result.findings);
     }
     if (result.kind === "failed") return this.#sayWhatServes();
     if (this.#server?.isServing && result.summary.written.length === 0) {
       this.#tellServing(result, begun);
-      return terminal.err(terminal.errColors.dim("Compiled: nothing has changed"));
+      return output.err(output.errColors.dim("Compiled: nothing has changed"));
     }
     await this.#serve(result);
-    terminal.err(terminal.errColors.green(this.#tellServing(result, begun)));
+    output.err(output.errColors.green(this.#tellServing(result, begun)));
     await this.#showDemo(result);
     await this.#tellBundle(result);
   }
@@ -125,19 +124,24 @@ export class DevSession {
 
   /** Beside the API; later than it, so that nobody waits for the page. */
   #openPlayground(apiPort: number): DevPlayground | null {
-    const { project, folder, hasPlayground, terminal } = this.#options;
+    const { project, folder, hasPlayground, output } = this.#options;
     if (!hasPlayground) return null;
-    this.#playground ??= DevPlayground.open({ project, folder, port: apiPort + 1, terminal });
+    this.#playground ??= DevPlayground.open({
+      project,
+      folder,
+      port: apiPort + 1,
+      terminal: output,
+    });
     return this.#playground;
   }
 
   /** Checks the bundle and prints its findings, which would only show in a deployment; the API serves meanwhile. */
-  async #tellBundle({ output, host, findings: { sources } }: FolderCompiled): Promise<void> {
-    const { terminal } = this.#options;
+  async #tellBundle({ output: compiled, host, findings }: FolderCompiled): Promise<void> {
+    const { output } = this.#options;
     this.#bundle ??= new BundleThread(host);
-    const found = await this.#bundle.check(output);
+    const found = await this.#bundle.check(compiled);
     if (found.errors.length + found.warnings.length === 0) return;
-    terminal.err(findingsText({ ...found, sources }, terminal.errColors));
+    output.findings({ ...findings, ...found });
   }
 
   async #serve({ output: { model } }: FolderCompiled): Promise<void> {
@@ -156,18 +160,19 @@ export class DevSession {
 
   /** The first time in full; later only when the scene could not be set before. */
   async #showDemo({ output: { model } }: FolderCompiled): Promise<void> {
-    const { folder, terminal } = this.#options;
+    const { folder, output } = this.#options;
     const server = this.#server;
     if (server === null || this.#hasScene) return;
     const { origin } = server;
     const api = createApiClient(origin);
     if (server.hasMoved) {
-      terminal.err(
-        terminal.errColors.yellow(`Port ${model.devPort} is in use; this is the next free one`),
+      output.err(
+        output.errColors.yellow(`Port ${model.devPort} is in use; this is the next free one`),
       );
     }
     const playground = this.#playground?.url ?? null;
-    terminal.out(addressText(model, { origin, playground, colors: terminal.outColors }));
+    output.result({ name: model.name, origin, playground });
+    output.out(addressText(model, { origin, playground, colors: output.outColors }));
     this.#isSettingScene = true;
     try {
       const demo = await setTheScene({
@@ -181,45 +186,47 @@ export class DevSession {
       });
       this.#hasScene = true;
       this.#playground?.meet(demo, origin);
-      terminal.out(await demoText(demo, { api, origin, colors: terminal.outColors }));
+      output.result({ account: demo.account.email, credential: demo.demo.credential });
+      output.out(await demoText(demo, { api, origin, colors: output.outColors }));
     } catch (error) {
       if (!(error instanceof DemoError)) throw error;
-      terminal.err(`${terminal.errColors.yellow("The demo is incomplete")}: ${error.message}`);
+      output.err(`${output.errColors.yellow("The demo is incomplete")}: ${error.message}`);
     } finally {
       this.#isSettingScene = false;
     }
-    terminal.err(terminal.errColors.dim(
+    output.end(0);
+    output.err(output.errColors.dim(
       `Watching ${relative(Deno.cwd(), join(this.#options.project, "quickback"))}; Ctrl-C ends`,
     ));
   }
 
   #showLine(text: string): void {
-    const { terminal, folder, project } = this.#options;
+    const { output, folder, project } = this.#options;
     const line = atOriginals(readLogLine(text), {
       copies: pathToFileURL(join(folder, "src/authored/")).href,
       originals: `${join(relative(Deno.cwd(), project), "quickback")}/`,
     });
     if (this.#isSettingScene && isChatter(line)) return;
-    terminal.err(logLineText(line, terminal.errColors));
+    output.err(logLineText(line, output.errColors));
   }
 
   #noteCrash(exitCode: number): void {
-    const { terminal } = this.#options;
+    const { output } = this.#options;
     const end = `The API ended with code ${exitCode}`;
     const wayOut = "the next change starts it again";
     this.#playground?.failed(`${end}; ${wayOut}`, { isServing: false });
-    terminal.err(`${terminal.errColors.red(end)}; ${wayOut}`);
+    output.err(`${output.errColors.red(end)}; ${wayOut}`);
   }
 
   #sayWhatServes(message = "The definitions have errors"): void {
-    const { terminal, port } = this.#options;
+    const { output, port } = this.#options;
     const isFirst = this.#playground === null;
     const playground = this.#openPlayground(port ?? DEFAULT_PORT);
     playground?.failed(message, { isServing: this.#server?.isServing ?? false });
     if (isFirst && playground) {
-      terminal.out(`\n  Mend it   ${terminal.outColors.cyan(playground.url)}`);
+      output.out(`\n  Mend it   ${output.outColors.cyan(playground.url)}`);
     }
-    terminal.err(
+    output.err(
       this.#server?.isServing
         ? `The last good API keeps serving at ${this.#server.origin}`
         : "Nothing serves yet; the next change is compiled again",

@@ -43,7 +43,10 @@ export async function checkConformance(live: LiveApi): Promise<ConformanceCheck>
   const validation = validate(definitions, undefined, requestWith(inputSchemas));
   if (!validation.ok) {
     const { errors, warnings } = validation;
-    return { kind: "failed", findings: { errors, warnings, sources: rawFiles } };
+    return {
+      kind: "failed",
+      findings: { errors, warnings, sources: rawFiles, folder: live.folder },
+    };
   }
   const { model, places } = validation;
   const { databaseUrl: url, databaseAuthToken: authToken } = live;

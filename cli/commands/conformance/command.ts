@@ -5,50 +5,31 @@
 import { isJsonObject } from "../../../shared/lib/json_object.ts";
 import { parsedJson } from "../../../shared/lib/parsed_json.ts";
 import { checkConformance } from "./check_conformance.ts";
-import { type Arguments, type Command, CommandError, UsageError } from "../../command.ts";
+import { type Arguments, CommandError, type ExitCode, UsageError } from "../../command.ts";
 import { reportValidation } from "../../compile_report.ts";
+import type { Output } from "../../output.ts";
 import { reportConformance } from "./conformance_report.ts";
 import { readTextFile } from "../../project_folder.ts";
 
-export const conformanceCommand: Command = {
-  name: "conformance",
-  usage: "<url> --project <folder>",
-  summary:
-    "Asks a running API everything as everybody, and compares with its definitions. It writes rows of organizations of its own into the API's database, and removes them again",
-  positionals: { least: 1, most: 1 },
-  options: {
-    project: { type: "string" },
-    credentials: { type: "string" },
-    yes: { type: "boolean" },
-    json: { type: "boolean" },
-  },
-  optionHelp: {
-    project: "The definitions that the API was compiled from",
-    credentials: "A JSON file with request headers by principal, for those that need code of yours",
-    yes: "Write into the database of an API that is not on this machine",
-    json: "Print the report as JSON",
-  },
-  async run(args, terminal) {
-    const origin = originOf(args.positionals[0] ?? "");
-    requireConsent(origin, args);
-    const folder = args.values.get("project");
-    if (folder === undefined) throw new UsageError("Say which definitions: --project <folder>");
-    const check = await checkConformance({
-      origin,
-      folder,
-      databaseUrl: variable("DATABASE_URL", "the API's database, in which rows are put"),
-      databaseAuthToken: Deno.env.get("DATABASE_AUTH_TOKEN") ?? null,
-      authSecret: variable("AUTH_SECRET", "the API's secret, with which callers are signed"),
-      baseUrl: Deno.env.get("BASE_URL") ?? origin,
-      given: await givenHeaders(args.values.get("credentials")),
-      onProgress: (text) => terminal.err(text),
-    });
-    if (check.kind === "failed") return reportValidation(check.findings, terminal);
-    if (!args.flags.has("json")) return reportConformance(check.report, terminal);
-    terminal.out(JSON.stringify(check.report, null, 2));
-    return check.report.mismatches.length === 0 ? 0 : 1;
-  },
-};
+export async function conformance(args: Arguments, output: Output): Promise<ExitCode> {
+  const origin = originOf(args.positionals[0] ?? "");
+  requireConsent(origin, args);
+  const folder = args.values.get("project");
+  if (folder === undefined) throw new UsageError("Say which definitions: --project <folder>");
+  const check = await checkConformance({
+    origin,
+    folder,
+    databaseUrl: variable("DATABASE_URL", "the API's database, in which rows are put"),
+    databaseAuthToken: Deno.env.get("DATABASE_AUTH_TOKEN") ?? null,
+    authSecret: variable("AUTH_SECRET", "the API's secret, with which callers are signed"),
+    baseUrl: Deno.env.get("BASE_URL") ?? origin,
+    given: await givenHeaders(args.values.get("credentials")),
+    onProgress: (text) => output.err(text),
+  });
+  if (check.kind === "failed") return reportValidation(check.findings, output);
+  output.result({ ...check.report });
+  return reportConformance(check.report, output);
+}
 
 function originOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;

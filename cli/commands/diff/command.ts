@@ -1,7 +1,8 @@
 /** `diff <old> <new>`: who gains and loses what, what clients could trip over, and the migration (definitions 8). */
-import { type Command, type ExitCode, UsageError } from "../../command.ts";
+import { type Arguments, type ExitCode, UsageError } from "../../command.ts";
 import { compareProjects, type ProjectComparison } from "./compare_projects.ts";
 import { reportValidation } from "../../compile_report.ts";
+import type { Output } from "../../output.ts";
 import { isDestructive, reportChanges } from "./diff_report.ts";
 import type { Terminal } from "../../terminal.ts";
 
@@ -9,38 +10,29 @@ import type { Terminal } from "../../terminal.ts";
 const CONCERNS = ["gain", "breaking", "destructive"] as const;
 type Concern = typeof CONCERNS[number];
 
-export const diffCommand: Command = {
-  name: "diff",
-  usage: "<old folder> <new folder>",
-  summary:
-    "Tells what changes between two versions of a project, and fails when it should be looked at",
-  positionals: { least: 2, most: 2 },
-  options: { allow: { type: "string" }, json: { type: "boolean" } },
-  optionHelp: {
-    allow: `Do not fail for these, comma-separated: ${CONCERNS.join(", ")}`,
-    json: "Print the changes as JSON",
-  },
-  async run({ positionals: [before = "", after = ""], values, flags }, terminal) {
-    const allowed = readAllowed(values.get("allow"));
-    const comparison = await compareProjects(before, after);
-    if (comparison.kind === "failed") {
-      terminal.err(`${comparison.folder} has errors:`);
-      return reportValidation(comparison.findings, terminal);
-    }
-    const { changes, migration, refusal } = comparison;
-    if (flags.has("json")) terminal.out(JSON.stringify(jsonOf(comparison), null, 2));
-    else reportChanges({ changes, migration }, terminal);
-    if (refusal !== null) {
-      terminal.err("No migration leads from the old version to the new one:");
-      return reportValidation(refusal, terminal);
-    }
-    const kinds = new Set<string>(changes.map(({ kind }) => kind));
-    const found = CONCERNS.filter((concern) =>
-      concern === "destructive" ? isDestructive(migration) : kinds.has(concern)
-    );
-    return verdict(found.filter((concern) => !allowed.includes(concern)), terminal);
-  },
-};
+export async function diff(
+  { positionals: [before = "", after = ""], values }: Arguments,
+  output: Output,
+): Promise<ExitCode> {
+  const allowed = readAllowed(values.get("allow"));
+  const comparison = await compareProjects(before, after);
+  if (comparison.kind === "failed") {
+    output.err(`${comparison.folder} has errors:`);
+    return reportValidation(comparison.findings, output);
+  }
+  const { changes, migration, refusal } = comparison;
+  reportChanges({ changes, migration }, output);
+  output.result(jsonOf(comparison));
+  if (refusal !== null) {
+    output.err("No migration leads from the old version to the new one:");
+    return reportValidation(refusal, output);
+  }
+  const kinds = new Set<string>(changes.map(({ kind }) => kind));
+  const found = CONCERNS.filter((concern) =>
+    concern === "destructive" ? isDestructive(migration) : kinds.has(concern)
+  );
+  return verdict(found.filter((concern) => !allowed.includes(concern)), output);
+}
 
 function jsonOf({ changes, migration, refusal }: ProjectComparison) {
   return { changes, migration, refusals: refusal?.errors.map(({ message }) => message) ?? [] };

@@ -62,7 +62,7 @@ async function compiled(folder: string, state: RawFiles | null) {
   const files = { ...withoutMigrationState(rawFiles), ...state };
   const result = compile(files, readCompileHost({ version: VERSION }), requestWith(inputSchemas));
   const errors = result.ok ? [] : result.errors;
-  return { result, findings: { errors, warnings: result.warnings, sources: files } };
+  return { result, findings: { errors, warnings: result.warnings, sources: files, folder } };
 }
 
 function stateIn(files: readonly GeneratedFile[]): RawFiles {

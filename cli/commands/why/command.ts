@@ -6,8 +6,9 @@ import type { TableModel } from "../../../shared/model/table.ts";
 import { SCOPE_PARAMETER } from "../../../shared/surface/parameters.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
 import { requestWith } from "../../action_input_schemas.ts";
-import { type Command, UsageError } from "../../command.ts";
+import { type Arguments, type ExitCode, UsageError } from "../../command.ts";
 import { reportValidation } from "../../compile_report.ts";
+import type { Output } from "../../output.ts";
 import { readProjectFolder, withoutMigrationState } from "../../project_folder.ts";
 import { callerText, readCaller } from "./read_caller.ts";
 import { type GivenRow, readObject, readRow, storedRow } from "./read_row.ts";
@@ -15,61 +16,43 @@ import { printWhy } from "./why_report.ts";
 
 const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
-export const whyCommand: Command = {
-  name: "why",
-  usage: '<folder> --as "<roles> of <organization> user <id>" <method> <path>',
-  summary: "Tells which rule decides about a request, where it stands, and what it compares",
-  positionals: { least: 3, most: 3 },
-  options: {
-    as: { type: "string" },
-    row: { type: "string" },
-    body: { type: "string" },
-    database: { type: "string" },
-    json: { type: "boolean" },
-  },
-  optionHelp: {
-    as: 'Who asks: "agent of org_1 user u1 team t1 with token", "anonymous", "sysadmin of none"',
-    row:
-      "The record's columns as JSON, or none; its scope is the caller's own where it does not say",
-    body: "What is sent, as JSON",
-    database: "Where to read the record: file:… or libsql://…",
-    json: "Print the answer as JSON",
-  },
-  async run({ positionals: [folder = ".", method = "", target = ""], values, flags }, terminal) {
-    const as = values.get("as");
-    if (as === undefined) throw new UsageError("Say who asks: --as anonymous, or --as member");
-    if (!METHODS.includes(method)) {
-      throw new UsageError(`"${method}" is no method; one of ${METHODS.join(", ")}`);
-    }
-    const { rawFiles, inputSchemas } = await readProjectFolder(folder);
-    const result = validate(
-      withoutMigrationState(rawFiles),
-      undefined,
-      requestWith(inputSchemas),
-    );
-    if (!result.ok) {
-      const { errors, warnings } = result;
-      return reportValidation({ errors, warnings, sources: rawFiles }, terminal);
-    }
-    const request = routeRequestOf({
-      method,
-      target,
-      model: result.model,
-      caller: readCaller(as, result.model),
-    });
-    const row = await rowOf(request, values);
-    const body = values.get("body");
-    const answer = why({
-      ...request,
-      row,
-      body: body === undefined ? null : readObject("--body", body),
-    }, result);
-    const caller = callerText(request.caller);
-    if (flags.has("json")) terminal.out(JSON.stringify(jsonOf(answer, caller), null, 2));
-    else printWhy({ request: `${method} ${target}`, caller, answer }, terminal);
-    return 0;
-  },
-};
+export async function explain(
+  { positionals: [folder = ".", method = "", target = ""], values }: Arguments,
+  output: Output,
+): Promise<ExitCode> {
+  const as = values.get("as");
+  if (as === undefined) throw new UsageError("Say who asks: --as anonymous, or --as member");
+  if (!METHODS.includes(method)) {
+    throw new UsageError(`"${method}" is no method; one of ${METHODS.join(", ")}`);
+  }
+  const { rawFiles, inputSchemas } = await readProjectFolder(folder);
+  const result = validate(
+    withoutMigrationState(rawFiles),
+    undefined,
+    requestWith(inputSchemas),
+  );
+  if (!result.ok) {
+    const { errors, warnings } = result;
+    return reportValidation({ errors, warnings, sources: rawFiles, folder }, output);
+  }
+  const request = routeRequestOf({
+    method,
+    target,
+    model: result.model,
+    caller: readCaller(as, result.model),
+  });
+  const row = await rowOf(request, values);
+  const body = values.get("body");
+  const answer = why({
+    ...request,
+    row,
+    body: body === undefined ? null : readObject("--body", body),
+  }, result);
+  const caller = callerText(request.caller);
+  printWhy({ request: `${method} ${target}`, caller, answer }, output);
+  output.result(jsonOf(answer, caller));
+  return 0;
+}
 
 interface RouteRequest {
   readonly method: string;

@@ -1,15 +1,14 @@
 /** Command lines: what is read, and what is refused with the usage. */
 import { assertEquals, assertThrows } from "@std/assert";
-import { readArguments } from "../../../cli/arguments.ts";
+import { readArguments } from "../../../cli/command_line.ts";
 import { type Command, UsageError } from "../../../cli/command.ts";
 
 const COMMAND: Command = {
   name: "build",
   usage: "<folder> --out <folder>",
   summary: "",
-  positionals: { least: 1, most: 1 },
-  options: { out: { type: "string" }, force: { type: "boolean" } },
-  optionHelp: {},
+  arguments: ["<folder>"],
+  options: { out: { value: "folder", help: "" }, force: { help: "" } },
   run: () => Promise.resolve(0),
 };
 

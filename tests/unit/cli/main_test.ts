@@ -62,8 +62,9 @@ Deno.test("a command that is shown can be copied, whatever the folder is called"
   assertEquals(["a/b-1.c", "a b", "it's"].map(shellWord), ["a/b-1.c", "'a b'", "'it'\\''s'"]);
   await withTempFolder(async (folder) => {
     const terminal = recordingTerminal();
-    assertEquals(await main(["new", "empty", `${folder}/a b`], terminal), 0);
-    assertStringIncludes(terminal.outText(), `Next: deno task dev '${folder}/a b'`);
+    const args = ["new", "empty", `${folder}/a b`];
+    assertEquals(await main(args, terminal, "npx quickback"), 0);
+    assertStringIncludes(terminal.outText(), `Next: npx quickback dev '${folder}/a b'`);
   });
 });
 

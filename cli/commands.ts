@@ -1,0 +1,180 @@
+/** Every command, one record each: parsing, help, usage and completion are made from them (definitions 8, answers P). */
+import type { Command } from "./command.ts";
+
+/** Commands of two words, by the first of them. */
+export const GROUPS: ReadonlyMap<string, string> = new Map();
+
+export const COMMANDS: readonly Command[] = [
+  {
+    name: "new",
+    usage: "<folder> [--template <name>]",
+    summary: "Starts a project from a template: empty, helpdesk, saas",
+    arguments: ["<folder>", "[folder]"],
+    options: {
+      template: {
+        value: "name",
+        help: "Which one, else empty; new <template> <folder> says it too",
+      },
+    },
+    run: async (...given) => (await import("./commands/new.ts")).startProject(...given),
+  },
+  {
+    name: "dev",
+    usage: "[folder]",
+    summary:
+      "Compiles a project, serves its API and follows every change; without a folder, the example",
+    arguments: ["[folder]"],
+    printsFindings: true,
+    options: {
+      port: {
+        value: "value",
+        help: "Where the API listens; else PORT, else the project's dev.port, else 8000",
+      },
+      host: { value: "value", help: "Address to listen on, 127.0.0.1 unless said otherwise" },
+      fresh: { help: "Start over: drop the development database and its migrations" },
+      "no-playground": { help: "Serve the API without the page for editing and trying it" },
+    },
+    run: async (...given) => (await import("./commands/dev.ts")).develop(...given),
+  },
+  {
+    name: "compile",
+    usage: "<folder> --out <folder>",
+    summary: "Compiles a project's definitions into an API",
+    arguments: ["<folder>"],
+    printsFindings: true,
+    options: {
+      out: {
+        value: "folder",
+        help: "Folder for the files; what an earlier compile wrote there is brought up to date",
+      },
+      force: { help: "Overwrite files in that folder that no compile has written" },
+      service: {
+        value: "url",
+        help: "Compile at this build service, with SERVICE_API_KEY or after login, not here",
+      },
+      verify: { help: "Write nothing; say whether the folder is what its definitions compile to" },
+    },
+    run: async (...given) => (await import("./commands/compile.ts")).compileProject(...given),
+  },
+  {
+    name: "validate",
+    usage: "<folder> [--out <folder>]",
+    summary: "Checks a project's definitions and writes nothing",
+    arguments: ["<folder>"],
+    printsFindings: true,
+    options: {
+      out: {
+        value: "folder",
+        help: "The API's folder, whose migrations the next one would follow",
+      },
+    },
+    run: async (...given) => (await import("./commands/validate.ts")).validateProject(...given),
+  },
+  {
+    name: "diff",
+    usage: "<old folder> <new folder>",
+    summary:
+      "Tells what changes between two versions of a project, and fails when it should be looked at",
+    arguments: ["<old>", "<new>"],
+    printsFindings: true,
+    options: {
+      allow: {
+        value: "kinds",
+        help: "Do not fail for these, comma-separated: gain, breaking, destructive",
+      },
+    },
+    run: async (...given) => (await import("./commands/diff/command.ts")).diff(...given),
+  },
+  {
+    name: "conformance",
+    usage: "<url> --project <folder>",
+    summary:
+      "Asks a running API everything as everybody, and compares with its definitions. It writes rows of organizations of its own into the API's database, and removes them again",
+    arguments: ["<url>"],
+    printsFindings: true,
+    options: {
+      project: { value: "folder", help: "The definitions that the API was compiled from" },
+      credentials: {
+        value: "file",
+        help: "A JSON file with request headers by principal, for those that need code of yours",
+      },
+      yes: { help: "Write into the database of an API that is not on this machine" },
+    },
+    run: async (...given) =>
+      (await import("./commands/conformance/command.ts")).conformance(...given),
+  },
+  {
+    name: "leakcheck",
+    usage: "[folder]",
+    summary: "Asks the API everything twice, over databases that differ only in masked values",
+    arguments: ["[folder]"],
+    printsFindings: true,
+    options: {},
+    run: async (...given) => (await import("./commands/leakcheck/command.ts")).leakcheck(...given),
+  },
+  {
+    name: "audit-sql",
+    usage: "[folder]",
+    summary:
+      "Reads every statement that the API sends its database, and finds those that leave a scope",
+    arguments: ["[folder]"],
+    printsFindings: true,
+    options: {},
+    run: async (...given) => (await import("./commands/audit_sql/command.ts")).auditSql(...given),
+  },
+  {
+    name: "why",
+    usage: '<folder> --as "<roles> of <organization> user <id>" <method> <path>',
+    summary: "Tells which rule decides about a request, where it stands, and what it compares",
+    arguments: ["<folder>", "<method>", "<path>"],
+    printsFindings: true,
+    options: {
+      as: {
+        value: "caller",
+        help:
+          'Who asks: "agent of org_1 user u1 team t1 with token", "anonymous", "sysadmin of none"',
+      },
+      row: {
+        value: "json",
+        help:
+          "The record's columns as JSON, or none; its scope is the caller's own where it does not say",
+      },
+      body: { value: "json", help: "What is sent, as JSON" },
+      database: { value: "url", help: "Where to read the record: file:… or libsql://…" },
+    },
+    run: async (...given) => (await import("./commands/why/command.ts")).explain(...given),
+  },
+  {
+    name: "login",
+    usage: "--service <url>",
+    summary: "Signs in at a build service, for compile --service",
+    arguments: [],
+    options: { service: { value: "url", help: "The build service" } },
+    run: async (...given) => (await import("./commands/login.ts")).login(...given),
+  },
+  {
+    name: "logout",
+    usage: "[--service <url>]",
+    summary: "Forgets the session at a build service, or all of them",
+    arguments: [],
+    options: { service: { value: "url", help: "The build service; left out, every one" } },
+    run: async (...given) => (await import("./commands/login.ts")).logout(...given),
+  },
+  {
+    name: "completion",
+    usage: "<bash|zsh|fish>",
+    summary: "Prints the script that completes commands and options in a shell",
+    arguments: ["<shell>"],
+    options: {},
+    run: async (...given) => (await import("./commands/completion.ts")).printScript(...given),
+  },
+  {
+    name: "complete",
+    usage: "-- [words...]",
+    summary: "Answers that script",
+    arguments: ["[words...]"],
+    isHidden: true,
+    options: {},
+    run: async (args) => (await import("./commands/completion.ts")).complete(args),
+  },
+];

@@ -1,0 +1,15 @@
+/** Findings as members of the JSON document (answers P6). */
+import type { Findings } from "../compile_report.ts";
+
+/** Warnings first, as people see them; paths start at the project folder. */
+export function diagnosticsOf({ errors, warnings }: Findings) {
+  return [...warnings, ...errors].map(({ severity, code, message, place, hint }) => ({
+    severity,
+    code,
+    message,
+    file: place.file,
+    line: place.line,
+    column: place.column,
+    ...(hint === null ? {} : { hint }),
+  }));
+}

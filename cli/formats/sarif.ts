@@ -1,0 +1,42 @@
+/** Findings as a log of SARIF 2.1.0, which code scanners and editors read (answers P7). */
+import type { Diagnostic } from "../../shared/compiler/diagnostics/diagnostic.ts";
+import type { Findings } from "../compile_report.ts";
+import { VERSION } from "../version.ts";
+import { workspacePath } from "./workspace_path.ts";
+
+/** `failure`: the reason for which the command found nothing out; null: it did. */
+export function sarifLog(found: readonly Findings[], failure: string | null) {
+  const results = found.flatMap(({ errors, warnings, folder }) =>
+    [...warnings, ...errors].map((diagnostic) => resultOf(diagnostic, folder))
+  );
+  const rules = [...new Set(results.map(({ ruleId }) => ruleId))].sort().map((id) => ({ id }));
+  const notification = { level: "error", message: { text: failure } };
+  return {
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [{
+      tool: { driver: { name: "quickback", version: VERSION, rules } },
+      columnKind: "utf16CodeUnits",
+      invocations: [{
+        executionSuccessful: failure === null,
+        ...(failure === null ? {} : { toolExecutionNotifications: [notification] }),
+      }],
+      results,
+    }],
+  };
+}
+
+function resultOf({ severity, code, message, place, hint }: Diagnostic, folder: string) {
+  const { file, line, column, length } = place;
+  return {
+    ruleId: code,
+    level: severity,
+    message: { text: hint === null ? message : `${message}. ${hint}` },
+    locations: [{
+      physicalLocation: {
+        artifactLocation: { uri: encodeURI(workspacePath(folder, file)) },
+        region: { startLine: line, startColumn: column, endColumn: column + length },
+      },
+    }],
+  };
+}

@@ -1,0 +1,81 @@
+/** Forms in which a command tells what came of it: for people, or one document for programs (answers P6 and P7). */
+import { countText, type Findings, findingsText } from "./compile_report.ts";
+import type { ExitCode } from "./command.ts";
+import { githubAnnotations } from "./formats/github.ts";
+import { diagnosticsOf } from "./formats/json.ts";
+import { sarifLog } from "./formats/sarif.ts";
+import type { Terminal } from "./terminal.ts";
+
+export const FORMATS = ["text", "json", "sarif", "github"] as const;
+export type Format = typeof FORMATS[number];
+
+/** What a command writes to. */
+export interface Output extends Terminal {
+  /** What the person typed before the command: `npx quickback`. */
+  readonly program: string;
+  readonly format: Format;
+  /** What is wrong with definitions, in the form that was asked for. */
+  findings(findings: Findings): void;
+  /** Members of the JSON document; people read `out`. */
+  result(members: Readonly<Record<string, unknown>>): void;
+  /** Prints the document now, for a command that stays; later members are nobody's. */
+  end(code: ExitCode, failure?: string): void;
+}
+
+interface OutputOptions {
+  readonly program: string;
+  readonly format: Format;
+}
+
+export class CommandOutput implements Output {
+  readonly program: string;
+  readonly format: Format;
+  readonly outColors;
+  readonly errColors;
+  readonly err;
+  /** Where standard output is one document, what people read is not printed. */
+  readonly out: Terminal["out"];
+  readonly #out: Terminal["out"];
+  readonly #found: Findings[] = [];
+  #members: Readonly<Record<string, unknown>> = {};
+  #hasEnded = false;
+
+  constructor(terminal: Terminal, { program, format }: OutputOptions) {
+    this.program = program;
+    this.format = format;
+    this.outColors = terminal.outColors;
+    this.errColors = terminal.errColors;
+    this.err = terminal.err;
+    this.#out = terminal.out;
+    this.out = format === "json" || format === "sarif" ? () => {} : terminal.out;
+  }
+
+  findings(findings: Findings): void {
+    this.#found.push(findings);
+    if (this.format === "text") return this.err(findingsText(findings, this.errColors));
+    this.err(countText(findings, this.errColors));
+    if (this.format === "github") githubAnnotations(findings).forEach(this.#out);
+  }
+
+  result(members: Readonly<Record<string, unknown>>): void {
+    this.#members = { ...this.#members, ...members };
+  }
+
+  end(code: ExitCode, failure?: string): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    if (this.format === "json") this.#out(JSON.stringify(this.#document(code, failure), null, 2));
+    if (this.format === "sarif") {
+      this.#out(JSON.stringify(sarifLog(this.#found, failure ?? null), null, 2));
+    }
+  }
+
+  #document(code: ExitCode, failure: string | undefined) {
+    return {
+      ok: code === 0,
+      diagnostics: this.#found.flatMap(diagnosticsOf),
+      ...(failure === undefined ? {} : { error: { exitCode: code, message: failure } }),
+      ...this.#members,
+    };
+  }
+}
