@@ -3,7 +3,7 @@ import { z } from "zod";
 import { HEADERS } from "../shared/contract/headers.ts";
 import type { Diagnostic } from "../shared/compiler/diagnostics/diagnostic.ts";
 import type { RawFiles } from "../shared/compiler/host.ts";
-import { CommandError, UsageError } from "./command.ts";
+import { EnvironmentError, UsageError } from "./command.ts";
 import type { OutputFile } from "./output_folder.ts";
 import { SERVICE_TEXT } from "./service_text.ts";
 import { readSession, sessionFile } from "./session_store.ts";
@@ -43,7 +43,7 @@ export async function buildServiceAddress(
   if (session !== null) {
     return { origin, credentials: { authorization: `Bearer ${session.token}` } };
   }
-  throw new CommandError(
+  throw new EnvironmentError(
     "Set SERVICE_API_KEY to a key of the build service, or sign in: quickback login --service <url>",
   );
 }
@@ -74,7 +74,9 @@ async function fetchService(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init);
   } catch (error) {
-    if (error instanceof TypeError) throw new CommandError(`No build service answers at ${url}`);
+    if (error instanceof TypeError) {
+      throw new EnvironmentError(`No build service answers at ${url}`);
+    }
     throw error;
   }
 }
@@ -93,7 +95,9 @@ const RESULT = z.object({
 
 async function compiled(answer: unknown, origin: string): Promise<RemoteCompile> {
   const result = RESULT.safeParse(answer);
-  if (!result.success) throw new CommandError(`${origin} does not answer as a build service does`);
+  if (!result.success) {
+    throw new EnvironmentError(`${origin} does not answer as a build service does`);
+  }
   const { files, warnings } = result.data;
   for (const file of files) await requireIntact(file);
   return {
@@ -118,7 +122,7 @@ async function requireIntact(
 ): Promise<void> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(content));
   if (new Uint8Array(digest).toHex() === sha256) return;
-  throw new CommandError(`File "${path}" is not what the build service made: compile again`);
+  throw new EnvironmentError(`File "${path}" is not what the build service made: compile again`);
 }
 
 const PROBLEM = z.object({
@@ -140,10 +144,10 @@ const PROBLEM = z.object({
 /** A failed compile is the project's matter; any other refusal ends the command. */
 function refused(answer: unknown, status: number): RemoteCompile {
   const problem = PROBLEM.safeParse(answer);
-  if (!problem.success) throw new CommandError(`The build service answered ${status}`);
+  if (!problem.success) throw new EnvironmentError(`The build service answered ${status}`);
   const { title, detail = title, hint, errors } = problem.data;
   if (errors === undefined) {
-    throw new CommandError(hint === undefined ? detail : `${detail}: ${hint}`);
+    throw new EnvironmentError(hint === undefined ? detail : `${detail}: ${hint}`);
   }
   return { files: [], warnings: [], errors: errors.map(diagnosticOf) };
 }

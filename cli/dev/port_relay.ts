@@ -2,7 +2,7 @@
  * Owns the public port and hands each connection to the API that serves at the moment: a new API takes over without a
  * refused connection, and bytes pass as they are, streams and upgrades included.
  */
-import { CommandError } from "../command.ts";
+import { EnvironmentError } from "../command.ts";
 
 export interface PortRelay {
   readonly port: number;
@@ -46,7 +46,7 @@ function listen({ hostname, port, mayMove }: RelayOptions): Listening {
     const listeners = listenOn(hostname, candidate);
     if (listeners) return { port: candidate, listeners };
   }
-  throw new CommandError(
+  throw new EnvironmentError(
     mayMove
       ? `Ports ${port} to ${last} are all in use; choose one with --port`
       : `Port ${port} is in use; stop what listens there, or choose another with --port`,

@@ -100,10 +100,10 @@ Deno.test("compile --service shows mistakes in their places, and what the servic
     assertStringIncludes(mistaken.err, "quickback/quickback.config.ts:1:18");
     assertStringIncludes(mistaken.err, "export default { nam: 1 };");
     const stranger = await runCli(args, { cwd, env: { SERVICE_API_KEY: "another-long-key" } });
-    assertEquals(stranger.code, 1);
+    assertEquals(stranger.code, 3);
     assertStringIncludes(stranger.err, "The key in 'x-api-key' is not known");
     const keyless = await runCli(args, { cwd, env: { SERVICE_API_KEY: "" } });
-    assertEquals(keyless.code, 1);
+    assertEquals(keyless.code, 3);
     assertStringIncludes(keyless.err, "Set SERVICE_API_KEY");
   });
 });

@@ -151,7 +151,7 @@ Deno.test("dev refuses a port that is taken, and says so", () =>
     using busy = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const { port } = busy.addr;
     const { code, err } = await runCli(["dev", "shop", "--port", String(port)], { cwd: folder });
-    assertEquals(code, 1);
+    assertEquals(code, 3);
     assertStringIncludes(err, `Port ${port} is in use`);
   }));
 
