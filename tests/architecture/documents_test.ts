@@ -1,6 +1,7 @@
 /** Documents keep up with the code: the contract map is whole, and no link leads to what is not there. */
 import { existsSync } from "node:fs";
 import { assertEquals } from "@std/assert";
+import { fragmentOf, sectionsOf } from "../support/pages.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const MAP = new URL("docs/contract-map.md", ROOT);
@@ -35,6 +36,21 @@ Deno.test("a link of a document leads to a file that is there", async () => {
   const missing = (await documents()).flatMap(({ path, text }) =>
     linksIn(text).filter((link) => !existsSync(new URL(link, new URL(path, ROOT))))
       .map((link) => `${path}: ${link}`)
+  );
+  assertEquals(missing, []);
+});
+
+Deno.test("a link into a document leads to a heading that is there", async () => {
+  const all = new Map(
+    (await documents()).map(({ path, text }) => [new URL(path, ROOT).href, text]),
+  );
+  const missing = [...all].flatMap(([page, text]) =>
+    targetsIn(text).filter((link) => {
+      const [path = "", fragment] = link.split("#");
+      const target = all.get(path === "" ? page : URL.parse(path, page)?.href ?? "");
+      return target !== undefined && fragment !== undefined &&
+        !sectionsOf(target).some(({ heading }) => fragmentOf(heading) === fragment);
+    }).map((link) => `${page.replace(ROOT.href, "")}: ${link}`)
   );
   assertEquals(missing, []);
 });
@@ -80,6 +96,12 @@ async function documents(): Promise<readonly Document[]> {
 
 /** Links into this repository, without their fragments. */
 function linksIn(markdown: string): readonly string[] {
-  return [...markdown.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, path = ""]) => path)
-    .filter((path) => !/^[a-z]+:/.test(path));
+  return targetsIn(markdown).map((target) => target.replace(/#.*/, ""))
+    .filter((path) => path !== "" && !/^[a-z]+:/.test(path));
+}
+
+/** Where links lead, those that stand below their text too. */
+function targetsIn(markdown: string): readonly string[] {
+  return [...markdown.matchAll(/\]\(([^)\s]+)[^)]*\)|^\[[^\]]+\]: (\S+)$/gm)]
+    .map(([, inline, below]) => inline ?? below ?? "");
 }

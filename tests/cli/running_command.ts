@@ -11,11 +11,15 @@ export class RunningCommand implements AsyncDisposable {
   #out = "";
   #err = "";
 
-  constructor(args: readonly string[], cwd: string) {
+  constructor(
+    args: readonly string[],
+    cwd: string,
+    env: Readonly<Record<string, string>> = {},
+  ) {
     this.#child = new Deno.Command(Deno.execPath(), {
       args: [...args],
       cwd,
-      env: { NO_COLOR: "1" },
+      env: { NO_COLOR: "1", ...env },
       stdin: "null",
       stdout: "piped",
       stderr: "piped",
@@ -28,8 +32,12 @@ export class RunningCommand implements AsyncDisposable {
   }
 
   /** `dev` as its task runs it. */
-  static dev(args: readonly string[], cwd: string): RunningCommand {
-    return new RunningCommand(["run", "-A", "--config", CONFIG, MAIN, "dev", ...args], cwd);
+  static dev(
+    args: readonly string[],
+    cwd: string,
+    env: Readonly<Record<string, string>> = {},
+  ): RunningCommand {
+    return new RunningCommand(["run", "-A", "--config", CONFIG, MAIN, "dev", ...args], cwd, env);
   }
 
   get out(): string {

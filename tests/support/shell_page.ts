@@ -1,0 +1,169 @@
+/**
+ * Runs a page of the documentation, word for word, in one shell: its files are written, its commands must succeed, and each
+ * `curl` must be answered with the status, and the code, that the comment after it says.
+ */
+import { join } from "node:path";
+import { assertEquals } from "@std/assert";
+import { type CodeBlock, codeBlocks } from "./pages.ts";
+import { withTempFolder } from "./temp_folder.ts";
+
+/** A line of a comment such as `# 409 {"code":"DB_UNIQUE_VIOLATION", …}`. */
+const EXPECTATION = /^# (\d{3})\b(.*)$/gm;
+const CODE = /"code":"([A-Z_]+)"/g;
+/** The end of a paragraph that names the file of the block after it. */
+const FILE = /`([\w./-]+\.\w+)`:$/;
+/** The beginning of a line before commands that go on beside those after them. */
+const RUNNING = /^Leave (?:this|it) running/;
+const DONE = "__DONE__";
+
+/** Notes each status beside what the real one does. */
+const CURL = `#!/bin/sh
+exec "$REAL_CURL" -w '%{stderr}%{http_code}\\n' "$@" 2>>"$STATUSES"
+`;
+
+/** \`jq -r .a.b\`, for machines without the program. */
+const JQ = `#!/usr/bin/env -S deno run --no-config
+const value = JSON.parse(await new Response(Deno.stdin.readable).text());
+const [raw, path, ...rest] = Deno.args;
+if (raw !== "-r" || !/^(\\.\\w+)+$/.test(path) || rest.length > 0) Deno.exit(2);
+console.log(path.slice(1).split(".").reduce((inner, name) => inner[name], value));
+`;
+
+export interface ShellPage {
+  readonly page: string;
+  /** Texts of the page that this machine needs otherwise, as the port of a server. */
+  readonly replaced: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** What each program that the page leaves running prints when it is ready, in their order. */
+  readonly ready?: readonly string[];
+  /** Is called after all commands, while those programs still run. */
+  readonly then?: () => Promise<void>;
+}
+
+/** Fails unless everything went as the page says. */
+export async function runShellPage(
+  { page, replaced, env = {}, ready = [], then = () => Promise.resolve() }: ShellPage,
+): Promise<void> {
+  const script = Object.entries(replaced).reduce(
+    (script, [from, to]) => script.replaceAll(from, to),
+    scriptOf(codeBlocks(page), ready),
+  );
+  await withTempFolder(async (folder) => {
+    const work = join(folder, "work");
+    await Deno.mkdir(work);
+    await using shell = await Shell.start(script, { folder, work, env });
+    const out = await shell.done();
+    const expected = [...page.matchAll(EXPECTATION)];
+    assertEquals(await shell.statuses(), expected.map(([, status = ""]) => status), out);
+    const codes = expected.flatMap(([, , rest = ""]) => codesIn(rest));
+    assertEquals(codes.filter((each) => !codesIn(out).includes(each)), [], out);
+    assertEquals(out.includes(DONE), true, out);
+    await then();
+  });
+}
+
+function codesIn(text: string): readonly string[] {
+  return [...text.matchAll(CODE)].map(([, code = ""]) => code);
+}
+
+function scriptOf(blocks: readonly CodeBlock[], ready: readonly string[]): string {
+  const waits = [...ready];
+  const parts = blocks.flatMap(({ language, text, after }) => {
+    const [, file] = FILE.exec(after) ?? [];
+    if (file !== undefined) {
+      return [`mkdir -p "$(dirname ${file})"; cat > ${file} <<'END_OF_FILE'\n${text}END_OF_FILE`];
+    }
+    if (language !== "sh") return [];
+    if (!RUNNING.test(after)) return [text];
+    const sign = waits.shift();
+    if (sign === undefined) throw new Error(`Nobody says when this is ready: ${text}`);
+    const log = `"$LOGS/${waits.length}"`;
+    return [
+      `touch ${log}; set -m; ( ${text.trim()} ) > ${log} 2>&1 & RUNNING="$RUNNING $!"; set +m`,
+      `until grep -q '${sign}' ${log}; do kill -0 $! || { cat ${log}; exit 1; }; sleep 0.1; done`,
+    ];
+  });
+  return [
+    "exec 3<&0 </dev/null; RUNNING=",
+    "trap 'for each in $RUNNING; do kill -- \"-$each\" 2>/dev/null; done; wait' EXIT",
+    ...parts,
+    `echo ${DONE}; read -r _ <&3 || true`,
+  ].join("\n");
+}
+
+interface ShellOptions {
+  /** For what the commands do not see. */
+  readonly folder: string;
+  readonly work: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+class Shell implements AsyncDisposable {
+  readonly #child: Deno.ChildProcess;
+  readonly #folder: string;
+  readonly #ended: Promise<unknown>;
+  readonly #done = Promise.withResolvers<string>();
+  #out = "";
+
+  private constructor(child: Deno.ChildProcess, folder: string) {
+    this.#child = child;
+    this.#folder = folder;
+    this.#ended = Promise.all([this.#read(child.stdout), this.#read(child.stderr)])
+      .then(() => this.#done.resolve(this.#out));
+  }
+
+  static async start(script: string, { folder, work, env }: ShellOptions): Promise<Shell> {
+    const bin = join(folder, "bin");
+    await Deno.mkdir(bin);
+    const realCurl = await whereIs("curl");
+    if (realCurl === "") throw new Error("These pages are run with curl, which is not installed");
+    await Deno.writeTextFile(join(bin, "curl"), CURL, { mode: 0o755 });
+    if (await whereIs("jq") === "") await Deno.writeTextFile(join(bin, "jq"), JQ, { mode: 0o755 });
+    await Deno.writeTextFile(join(folder, "statuses"), "");
+    const child = new Deno.Command("bash", {
+      args: ["-euo", "pipefail", "-c", script],
+      cwd: work,
+      env: {
+        ...env,
+        NO_COLOR: "1",
+        LOGS: folder,
+        STATUSES: join(folder, "statuses"),
+        REAL_CURL: realCurl,
+        PATH: `${bin}:${Deno.env.get("PATH")}`,
+      },
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    return new Shell(child, folder);
+  }
+
+  /** Everything that was printed, once all commands are through or one has failed. */
+  done(): Promise<string> {
+    return this.#done.promise;
+  }
+
+  async statuses(): Promise<readonly string[]> {
+    const text = await Deno.readTextFile(join(this.#folder, "statuses"));
+    return text.split("\n").filter((line) => line !== "");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#child.stdin.close();
+    await this.#child.status;
+    await this.#ended;
+  }
+
+  async #read(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
+    for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+      this.#out += text;
+      if (this.#out.includes(DONE)) this.#done.resolve(this.#out);
+    }
+  }
+}
+
+async function whereIs(program: string): Promise<string> {
+  const { stdout } = await new Deno.Command("sh", { args: ["-c", `command -v ${program} || true`] })
+    .output();
+  return new TextDecoder().decode(stdout).trim();
+}
