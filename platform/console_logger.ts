@@ -25,7 +25,7 @@ function lineOf({ level, message, requestId, error, fields }: LogEntry, clock: C
 
 const CAUSES_MAX = 4;
 
-/** Name, message and stack, and those of its causes; other members may hold parameters and stay out (traps.md). */
+/** Name, message and stack, and those of its causes; other members may hold parameters and stay out (traps 10). */
 function described(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return { value: typeof error };
   const message = withoutParameters(error.message);

@@ -1,4 +1,4 @@
-/** Bytes by key in a folder: written whole or not at all, and what was damaged is not there (traps: kill -9 while writing). */
+/** Bytes by key in a folder: written whole or not at all, and what was damaged is not there (traps 36). */
 import { join } from "node:path";
 import { bytesEqual } from "../../shared/lib/bytes_equal.ts";
 

@@ -163,7 +163,7 @@ async function rollBack(remote: Remote, stream: Stream | null): Promise<void> {
   }
 }
 
-/** A refusal replaces the client before the next try (traps.md). */
+/** A refusal replaces the client before the next try (traps 22). */
 async function onceUnlocked<T>(remote: Remote, perform: () => Promise<T>): Promise<T> {
   let waited = 0;
   for (let pause = RETRY_FIRST_MS;; pause = Math.min(pause * 2, RETRY_MAX_MS)) {

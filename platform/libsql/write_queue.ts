@@ -1,6 +1,6 @@
 /**
  * One writer at a time per process and database, with group commit: writes that wait together share one transaction
- * and one sync to disk, each in its own savepoint (traps.md "Acknowledged writes are lost").
+ * and one sync to disk, each in its own savepoint (traps 22).
  */
 import { setImmediate } from "node:timers";
 import {

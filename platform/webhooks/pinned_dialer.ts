@@ -1,6 +1,6 @@
 /**
  * Posts to a given address under the name of a URL: `Host` and TLS use the name, the connection the address that passed
- * the destination policy, so that a name cannot mean something else by the time of the call (traps "Address checked").
+ * the destination policy, so that a name cannot mean something else by the time of the call (traps 15).
  */
 import http from "node:http";
 import https from "node:https";

@@ -1,5 +1,5 @@
 /**
- * Faults that make parsed JSON unsafe to work with (definitions 7, traps): depth, size, keys that reach for prototypes, and
+ * Faults that make parsed JSON unsafe to work with (definitions 7, traps 12, 31): depth, size, keys that reach for prototypes, and
  * numbers that JSON can write and not keep. Never recurses.
  */
 

@@ -123,7 +123,7 @@ function routes(app: Hono<Env>, { settings, routes }: AppOptions): void {
   }
 }
 
-/** Platforms build the URL from this header: a slash in it would choose the route (traps.md). */
+/** Platforms build the URL from this header: a slash in it would choose the route (traps 23). */
 async function requireHost(c: ServiceContext, next: () => Promise<void>): Promise<void> {
   const host = c.req.header("host");
   if (host !== undefined && !isHostWellFormed(host)) {

@@ -1,6 +1,6 @@
 /**
  * Answers of each operation, derived from its layers and its resource's features: OpenAPI declares exactly these (contract
- * 7, traps "OpenAPI").
+ * 7, traps 17).
  */
 import { RUNTIME_CODES, type RuntimeCode } from "../contract/codes.ts";
 import type { Access } from "../model/access.ts";

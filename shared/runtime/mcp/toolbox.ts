@@ -1,4 +1,4 @@
-/** All tools of one caller: what they may do, in few tools (traps, "One tool per operation drowns an agent"). */
+/** All tools of one caller: what they may do, in few tools (traps 21). */
 import type { Principal } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import { actionTools } from "./action_tools.ts";

@@ -165,7 +165,7 @@ async function settled(write: Write, keyed: KeyedRequest, outcome: Outcome): Pro
     case "refused":
       throw outcome.refusal;
     case "kept":
-      // Who lost the role since is told so; who gained or changed one would see what was masked for another (traps).
+      // Who lost the role since is told so; who gained or changed one would see what was masked for another (traps 9).
       write.requireAccess();
       requireSame(keyed, outcome.answer);
       return replayed(await opened(outcome.answer, write));

@@ -1,6 +1,6 @@
 /**
  * Foreign keys of write bodies: each must name a row that the caller's own firewall lets them see (definitions 7,
- * traps). Missing, foreign, private and deleted rows are refused alike, with `VALIDATION_ERROR`. Judged in the writing
+ * traps 4). Missing, foreign, private and deleted rows are refused alike, with `VALIDATION_ERROR`. Judged in the writing
  * transaction: a target that is deleted meanwhile would else leave an orphan.
  */
 import { pointerTo } from "../../lib/json_pointer.ts";

@@ -184,7 +184,7 @@ function requireFewMembers(json: string): void {
 }
 
 /**
- * Refuses JSON that no operation may take (definitions 7, traps): keys that reach prototypes, numbers that no double
+ * Refuses JSON that no operation may take (definitions 7, traps 12): keys that reach prototypes, numbers that no double
  * holds, and shapes too deep or too large to walk. Refuses with `VALIDATION_ERROR`.
  */
 export function requireSafeJson(value: unknown): void {

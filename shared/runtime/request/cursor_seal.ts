@@ -1,5 +1,5 @@
 /**
- * Cursors as clients carry them (definitions 7 "Cursors", traps): places in an order, encrypted and authenticated with a
+ * Cursors as clients carry them (definitions 7 "Cursors", traps 2): places in an order, encrypted and authenticated with a
  * key of their own, and good only where they were made.
  */
 import { memo } from "../../lib/memo.ts";

@@ -44,7 +44,7 @@ type SessionVerdict =
   | { readonly kind: "valid"; readonly subject: string }
   | { readonly kind: "expired" | "invalid" };
 
-/** Everything that the library leaves open is pinned (traps.md). */
+/** Everything that the library leaves open is pinned (traps 27). */
 export async function sessionVerdict(token: string, sessions: Sessions): Promise<SessionVerdict> {
   try {
     const { payload } = await jwtVerify(token, await keyOf(sessions), {

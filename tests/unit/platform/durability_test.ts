@@ -1,4 +1,4 @@
-/** Nothing acknowledged is lost: another process's lock, then a kill, then a count (traps.md). */
+/** Nothing acknowledged is lost: another process's lock, then a kill, then a count (traps 22). */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import NativeDatabase from "libsql";
 import { DatabaseBusyError, openDatabase } from "../../../platform/mod.ts";

@@ -1,4 +1,4 @@
-/** Processes that are killed without warning lose no event and deliver none under two ids (contract 3.4, traps). */
+/** Processes that are killed without warning lose no event and deliver none under two ids (contract 3.4, traps 14). */
 import { assert, assertEquals } from "@std/assert";
 import { killRuns } from "../../support/kill_runs.ts";
 import { redisMissing } from "../../support/redis_server.ts";

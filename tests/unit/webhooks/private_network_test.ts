@@ -1,4 +1,4 @@
-/** The connection goes to the address that passed, whatever the name means by then (contract 8.2, traps). */
+/** The connection goes to the address that passed, whatever the name means by then (contract 8.2, traps 15). */
 import { assertEquals } from "@std/assert";
 import {
   inNamespace,

@@ -1,6 +1,6 @@
 /**
  * The queue in the database itself: a lease is a due time in the future and a token, so that whatever its holder does or
- * fails to do, the job is due again when it ends (contract 8, traps "Webhook worker stops for ever").
+ * fails to do, the job is due again when it ends (contract 8, traps 14).
  */
 import { CLOCK_STEP_MS } from "../../../lib/clock_steps.ts";
 import { sqlIdentifier } from "../../../lib/sql_identifier.ts";

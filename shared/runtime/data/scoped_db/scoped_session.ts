@@ -87,7 +87,7 @@ export class ScopedSession<
 
 type RemoteConfig = Omit<PreparedQueryConfig, "run">;
 
-/** Throws what the database threw: drizzle would put the statement and its values into the message (traps.md). */
+/** Throws what the database threw: drizzle would put the statement and its values into the message (traps 10). */
 class BarePreparedQuery<T extends RemoteConfig> extends RemotePreparedQuery<T> {
   readonly #read: (rows: readonly unknown[]) => void;
 

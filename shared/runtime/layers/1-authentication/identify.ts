@@ -157,7 +157,7 @@ const SAFE_METHODS: readonly string[] = ["GET", "HEAD", "OPTIONS"];
 const OWN_SITES: readonly string[] = ["same-origin", "none"];
 
 /**
- * Writes with a cookie come from our own pages (definitions 7, traps): a browser sends the cookie for whoever asks, so
+ * Writes with a cookie come from our own pages (definitions 7, traps 28): a browser sends the cookie for whoever asks, so
  * `Origin`, `Referer` or `Sec-Fetch-Site` must vouch for the page; in production one of them must be there. Refuses with
  * `ORIGIN_FORBIDDEN`.
  */

@@ -62,7 +62,7 @@ function memberOf(schema: SchemaModel, name: string): SchemaModel | null {
 
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-/** The text as its schema's type; what Zod would coerce more generously is refused (traps, `z.coerce`). */
+/** The text as its schema's type; what Zod would coerce more generously is refused (traps 25). */
 function valueOf(text: string, name: string, schema: SchemaModel | null): unknown {
   switch (schema?.kind) {
     case "optional":
