@@ -16,13 +16,13 @@ offending text and, where there is one, a way out. An error stops the compile, a
 the catalogue in \`shared/compiler/diagnostics/catalogue\`.
 `;
 
-/** Markdown, the same for the same catalogue. */
-export function cataloguePage(): string {
+/** Markdown, the same for the same catalogue. `links`: where a section of the reference stands. */
+export function cataloguePage(links: ReadonlyMap<string, string>): string {
   const rows = Object.keys(CATALOGUE).filter(isCode).sort().map(pageRow);
   const sections = (["error", "warning"] as const).map((severity) =>
-    section(severity, rows.filter((row) => row.severity === severity))
+    section(severity, rows.filter((row) => row.severity === severity), links)
   );
-  return [INTRODUCTION, ...sections].join("\n");
+  return [INTRODUCTION, ...sections, ...linkDefinitions(rows, links)].join("\n");
 }
 
 function isCode(name: string): name is DiagnosticCode {
@@ -34,12 +34,31 @@ function pageRow(code: DiagnosticCode): PageRow {
   return { code, severity, section, title };
 }
 
-function section(severity: Severity, rows: readonly PageRow[]): string {
+function section(
+  severity: Severity,
+  rows: readonly PageRow[],
+  links: ReadonlyMap<string, string>,
+): string {
   const heading = severity === "error" ? "Errors" : "Warnings";
-  const lines = rows.map((row) => `| \`${row.code}\` | ${cell(row.title)} | ${row.section} |`);
+  const lines = rows.map(({ code, title, section }) =>
+    `| \`${code}\` | ${cell(title)} | ${links.has(section) ? `[${section}]` : section} |`
+  );
   return [`## ${heading}`, "", "| Code | Meaning | Section |", "|---|---|---|", ...lines, ""].join(
     "\n",
   );
+}
+
+/** The links of the rows, below them: rows stay short enough to be read as they are. */
+function linkDefinitions(
+  rows: readonly PageRow[],
+  links: ReadonlyMap<string, string>,
+): readonly string[] {
+  const cited = [...new Set(rows.map((row) => row.section))].sort();
+  const lines = cited.flatMap((section) => {
+    const link = links.get(section);
+    return link === undefined ? [] : [`[${section}]: ${link}`];
+  });
+  return lines.length === 0 ? [] : [[...lines, ""].join("\n")];
 }
 
 function cell(text: string): string {
