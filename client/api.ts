@@ -4,6 +4,8 @@ export interface ApiShape {
   readonly contract: "v1" | "v2";
   /** Everything that the API refuses with. */
   readonly code: string;
+  /** Account routes by the names of the client's methods; one that is not served is `never`. */
+  readonly auth: object;
   /** By URL segment; an operation that does not exist is `never`. */
   readonly resources: object;
   /** Standalone actions by `METHOD /path`. */

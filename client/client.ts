@@ -1,4 +1,4 @@
-/** A typed client of a generated API: `createClient<Api>({ baseUrl, token })` (contract 9.5). */
+/** A typed client of a generated API: `createClient<Api>("https://api.example.com")` (contract 9.5). */
 import type {
   ActionArguments,
   Answer,
@@ -10,8 +10,13 @@ import type {
   PageRecord,
   Query,
 } from "./api.ts";
+import { ApiError } from "./api_error.ts";
+import { type Auth, RemoteAuth } from "./auth.ts";
 import { Caller } from "./caller.ts";
+import { givenCredentials } from "./credentials.ts";
 import { RemoteResource } from "./remote_resource.ts";
+import { Session, sessionCookie } from "./session.ts";
+import { memoryStorage, SessionStore } from "./session_store.ts";
 import { type CallOptions, type ClientOptions, createTransport } from "./transport.ts";
 
 export interface Tagged<T> {
@@ -101,6 +106,7 @@ export interface BatchAnswer<Key, Item> {
 }
 
 export interface Client<A extends ApiShape> {
+  readonly auth: Auth<A>;
   resource<N extends Names<A["resources"]>>(segment: N): ResourceClient<Member<A["resources"], N>>;
   /** A standalone action, named as `METHOD /path`; `parameters` fill the path's own. */
   run<N extends Names<A["actions"]>>(
@@ -108,18 +114,40 @@ export interface Client<A extends ApiShape> {
     body: Body<A["actions"], N>,
     options?: CallOptions & { readonly parameters?: Readonly<Record<string, string>> },
   ): Promise<Answer<A["actions"], N>>;
+  /** True for what this API refused, with one of the codes where some are named. */
+  isRefusal<C extends A["code"]>(error: unknown, ...codes: readonly C[]): error is ApiError<C>;
 }
 
-/** Throws `ApiError` for whatever the API refuses. The version of the contract is `v1` unless told. */
+/** The version of the contract is `v1` unless told: types are gone at run time. */
+type ClientArguments<A extends ApiShape> = "v1" extends A["contract"]
+  ? [options?: ClientOptions & { readonly contract?: A["contract"] }]
+  : [options: ClientOptions & { readonly contract: A["contract"] }];
+
+/** A client of the API at that origin. Its calls throw `ApiError` for whatever the API refuses. */
 export function createClient<A extends ApiShape>(
-  options: ClientOptions & { readonly contract?: A["contract"] },
+  baseUrl: string,
+  ...[options = {}]: ClientArguments<A>
 ): Client<A> {
-  const base = `/api/${options.contract ?? "v1"}`;
-  const caller = new Caller(createTransport(options), base);
+  const version = options.contract ?? "v1";
+  const base = `/api/${version}`;
+  const store = new SessionStore(options.storage ?? memoryStorage(), baseUrl);
+  const cookie = sessionCookie(store, baseUrl);
+  const send = createTransport({ baseUrl, options, credentials: cookie });
+  const session = new Session({ store, cookie, send, tokenPath: `${base}/token` });
+  const credentials = givenCredentials(options) ?? session;
+  const caller = new Caller(createTransport({ baseUrl, options, credentials }), base);
   return {
+    // What it is for one API, its types alone say.
+    auth: Object(new RemoteAuth({ store, session, send, base: `/auth/${version}` })),
     resource: (segment) => new RemoteResource(caller, segment),
     run: (name, body, { parameters = {}, ...callOptions } = {}) =>
       caller.action(pathOf(name, parameters), methodOf(name), { body, options: callOptions }),
+    isRefusal: <C extends A["code"]>(
+      error: unknown,
+      ...codes: readonly C[]
+    ): error is ApiError<C> =>
+      error instanceof ApiError &&
+      (codes.length === 0 || codes.some((code) => code === error.code)),
   };
 }
 

@@ -1,6 +1,7 @@
 /** The face of the client: what an application imports beside the types of its API (contract 9.5). */
 export type { ApiShape } from "./api.ts";
 export { ApiError, type Refusal } from "./api_error.ts";
+export type { Auth, OrganizationAuth } from "./auth.ts";
 export {
   type ActionOptions,
   type Batch,
@@ -11,4 +12,5 @@ export {
   type ResourceClient,
   type Tagged,
 } from "./client.ts";
+export type { ClientStorage } from "./session_store.ts";
 export type { CallOptions, ClientOptions } from "./transport.ts";

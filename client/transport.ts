@@ -3,16 +3,15 @@
  * (contract 4.1 rule 8, 8.1).
  */
 import { ApiError, apiErrorOf } from "./api_error.ts";
+import type { Credentials, GivenCredentials } from "./credentials.ts";
+import type { ClientStorage } from "./session_store.ts";
 
-export interface ClientOptions {
-  /** Origin of the API, without a path. */
-  readonly baseUrl: string;
-  /** A bearer token, or where to get one before each request. */
-  readonly token?: string | (() => string | Promise<string>);
-  readonly apiKey?: string;
-  /** `include`: the session cookie goes with every request. */
+export interface ClientOptions extends GivenCredentials {
+  /** Of the browser's cookies: `include` unless a token or a key is given. */
   readonly credentials?: "include" | "same-origin" | "omit";
   readonly fetch?: (request: Request) => Promise<Response>;
+  /** Keeps what signing in gave; memory unless told, which a reload of the page empties. */
+  readonly storage?: ClientStorage;
   /** Times that a request is sent at most; 3 unless told. */
   readonly attempts?: number;
   /** A new idempotency key. */
@@ -29,27 +28,47 @@ export interface CallOptions {
   readonly idempotencyKey?: string;
 }
 
-interface Call {
+export interface Call {
   readonly method: string;
-  /** Path and query below the base. */
+  /** Path and query. */
   readonly path: string;
   readonly body?: unknown;
+  /** The route takes no idempotency keys: what was not answered is not sent again. */
+  readonly isUnkeyed?: boolean;
+  /** Default: JSON. */
+  readonly accept?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export type Send = (call: Call, options?: CallOptions) => Promise<Response>;
 
+interface Transport {
+  /** Origin of the API. */
+  readonly baseUrl: string;
+  readonly options: ClientOptions;
+  readonly credentials: Credentials;
+}
+
 /** Throws `ApiError` for a refusal, and what `fetch` throws when nobody answers. */
-export function createTransport(options: ClientOptions): Send {
-  const attempts = options.attempts ?? 3;
+export function createTransport(transport: Transport): Send {
+  const { options, credentials } = transport;
   const wait = options.wait ?? waited;
   return async (call, callOptions = {}) => {
     const key = keyOf(call, { ...callOptions, newKey: options.newKey ?? randomKey });
-    for (let attempt = 1;; attempt++) {
-      const outcome = await once(call, { client: options, call: callOptions, key });
+    const attempts = call.isUnkeyed === true ? 1 : options.attempts ?? 3;
+    let isRenewed = false;
+    for (let attempt = 1;;) {
+      const identity = await credentials.headers();
+      const outcome = await once(call, { transport, identity, call: callOptions, key });
       if (outcome.kind === "answered") return outcome.response;
+      if (!isRenewed && isExpired(outcome.error) && await credentials.renew(identity)) {
+        isRenewed = true;
+        continue;
+      }
       const pause = attempt < attempts ? pauseAfter(outcome.error, attempt) : null;
       if (pause === null) throw outcome.error;
       await wait(pause, callOptions.signal);
+      attempt++;
     }
   };
 }
@@ -59,16 +78,17 @@ type Outcome =
   | { readonly kind: "failed"; readonly error: unknown };
 
 interface SendContext {
-  readonly client: ClientOptions;
+  readonly transport: Transport;
+  /** Headers that say who asks. */
+  readonly identity: Readonly<Record<string, string>>;
   readonly call: CallOptions;
   readonly key: string | null;
 }
 
 async function once(call: Call, sending: SendContext): Promise<Outcome> {
-  const request = await requestOf(call, sending);
-  const send = sending.client.fetch ?? ((one: Request) => fetch(one));
+  const send = sending.transport.options.fetch ?? ((one: Request) => fetch(one));
   try {
-    const response = await send(request);
+    const response = await send(requestOf(call, sending));
     return response.ok || response.status === 304
       ? { kind: "answered", response }
       : { kind: "failed", error: await apiErrorOf(response) };
@@ -77,30 +97,40 @@ async function once(call: Call, sending: SendContext): Promise<Outcome> {
   }
 }
 
-async function requestOf({ method, path, body }: Call, sending: SendContext): Promise<Request> {
-  const { client, call, key } = sending;
-  const headers = new Headers({ accept: "application/json" });
-  const token = typeof client.token === "function" ? await client.token() : client.token;
-  if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
-  if (client.apiKey !== undefined) headers.set("x-api-key", client.apiKey);
+function requestOf(
+  { method, path, body, accept, headers: own }: Call,
+  sending: SendContext,
+): Request {
+  const { transport, identity, call, key } = sending;
+  const headers = new Headers({ accept: accept ?? "application/json", ...own, ...identity });
   if (key !== null) headers.set("idempotency-key", key);
   if (call.ifMatch !== undefined) headers.set("if-match", call.ifMatch);
   if (body !== undefined) headers.set("content-type", "application/json");
-  return new Request(new URL(path, client.baseUrl), {
+  const credentials = cookiesOf(transport.options);
+  return new Request(new URL(path, transport.baseUrl), {
     method,
     headers,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(call.signal === undefined ? {} : { signal: call.signal }),
-    ...(client.credentials === undefined ? {} : { credentials: client.credentials }),
+    ...(credentials === undefined ? {} : { credentials }),
   });
+}
+
+/** Undefined: as the platform has it, some of which know no cookies. */
+function cookiesOf({ credentials, token, apiKey }: ClientOptions): RequestCredentials | undefined {
+  return credentials ?? (token === undefined && apiKey === undefined ? "include" : undefined);
 }
 
 /** A write gets one key for all its attempts, so that it takes effect once. */
 function keyOf(
-  { method }: Call,
+  { method, isUnkeyed }: Call,
   { idempotencyKey, newKey }: CallOptions & { readonly newKey: () => string },
 ): string | null {
-  return method === "GET" ? null : idempotencyKey ?? newKey();
+  return method === "GET" || isUnkeyed === true ? null : idempotencyKey ?? newKey();
+}
+
+function isExpired(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "AUTH_EXPIRED";
 }
 
 const BASE_PAUSE = 200;

@@ -157,7 +157,7 @@ const ROWS: readonly MistakeRow[] = [
     'DOCS_WITHOUT_PUBLISH 3:34 "openapi.docs" needs a published description, "openapi.publish" is false | Set "publish" to "authenticated", "admin" or "public", or "docs" to false',
   ]],
   ["a types path keeps off what a compile writes", 'openapi: { types: "src/main.ts" },', [
-    'VALUE_INVALID 3:19 "openapi.types" is "src/main.ts", expected "src/api_types.ts", or a path outside of src, quickback and reports',
+    'VALUE_INVALID 3:19 "openapi.types" is "src/main.ts", expected a path outside of src, quickback and reports',
   ]],
   ["types go to one place once", 'openapi: { types: ["web/api.ts", "web/api.ts"] },', [
     'LISTED_TWICE 3:34 "web/api.ts" stands twice in "openapi.types" | Remove one of the two',

@@ -93,7 +93,7 @@ Deno.test("The configuration's defaults stand where nothing is said", () => {
       generate: true,
       publish: "authenticated",
       docs: false,
-      types: ["src/api_types.ts"],
+      types: ["client.d.ts"],
     },
     changeset: false,
     agents: { mcp: true, llmsTxt: true, robotsTxt: true },

@@ -12,7 +12,7 @@ const ELSEWHERE = [
   "reports/conformance.manifest.json",
   "reports/operations.manifest.json",
   "schema-registry.json",
-  "src/api_types.ts",
+  "client.d.ts",
 ];
 
 for (const { name } of [...Deno.readDirSync(SAMPLES)].filter((entry) => entry.isDirectory)) {

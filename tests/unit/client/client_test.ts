@@ -15,7 +15,7 @@ async function withClient(
   await withDefinitions(await projectFiles(NOTES), async (api) => {
     const token = await tokenFor(ANN);
     const fetch = (request: Request) => answered(request, api);
-    await body(createClient<Api>({ baseUrl: BASE_URL, token, fetch, ...more }), api);
+    await body(createClient<Api>(BASE_URL, { token, fetch, ...more }), api);
   });
 }
 
@@ -113,8 +113,7 @@ Deno.test("a write that was not answered is sent again under its key and takes e
   const pauses: number[] = [];
   let isLost = true;
   await withDefinitions(await projectFiles(NOTES), async (api) => {
-    const client = createClient<Api>({
-      baseUrl: BASE_URL,
+    const client = createClient<Api>(BASE_URL, {
       token: () => tokenFor(ANN),
       newKey: () => "key-1",
       wait: (milliseconds) => Promise.resolve(void pauses.push(milliseconds)),
@@ -152,8 +151,7 @@ function limited(): Response {
 for (const [sentence, answer, expected] of ANSWERS) {
   Deno.test(`a refusal ends a call: ${sentence}`, async () => {
     const pauses: number[] = [];
-    const client = createClient<Api>({
-      baseUrl: BASE_URL,
+    const client = createClient<Api>(BASE_URL, {
       fetch: () => Promise.resolve(answer()),
       wait: (milliseconds) => Promise.resolve(void pauses.push(milliseconds)),
     });
@@ -163,7 +161,7 @@ for (const [sentence, answer, expected] of ANSWERS) {
 }
 
 Deno.test("what the API does not offer is no call that compiles", () => {
-  const client = createClient<Api>({ baseUrl: BASE_URL });
+  const client = createClient<Api>(BASE_URL);
   // Never called: the compiler alone judges it.
   const misuses = [
     // @ts-expect-error The resource has no upsert.

@@ -11,7 +11,7 @@ const CLIENT = fileURLToPath(new URL("../../../client/mod.ts", import.meta.url))
 const PAGE = new URL("../../../docs/client.md", import.meta.url);
 const { helpdesk } = await describedProjects();
 
-const MASKS = `import type { CustomersRecord, Masked } from "./api_types.ts";
+const MASKS = `import type { CustomersRecord, Masked } from "./client.d.ts";
 declare const customer: CustomersRecord;
 export const shown: string = \`\${customer.email}\`;
 export const address: Masked<string> = customer.email;
@@ -24,9 +24,9 @@ Deno.test("the example of docs/client.md compiles against the helpdesk's types",
   withTempFolder(async (folder) => {
     const [, example] = /^```ts\n([^]*?)^```$/m.exec(await Deno.readTextFile(PAGE)) ?? [];
     assert(example !== undefined);
-    await Deno.writeTextFile(join(folder, "api_types.ts"), clientTypes(helpdesk));
+    await Deno.writeTextFile(join(folder, "client.d.ts"), clientTypes(helpdesk));
     const [page, masks] = [join(folder, "page.ts"), join(folder, "masks.ts")];
-    await Deno.writeTextFile(page, example.replace("./client/mod.ts", CLIENT));
+    await Deno.writeTextFile(page, example.replace("quickback/client", CLIENT));
     await Deno.writeTextFile(masks, MASKS);
     assertEquals(faultsIn([page, masks]), []);
   }));

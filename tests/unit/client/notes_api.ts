@@ -1249,6 +1249,157 @@ export interface Notes_RecentPageQuery {
 export interface Api {
   readonly contract: "v1";
   readonly code: Problem["code"] | "RATE_LIMITED";
+  readonly auth: {
+    readonly signUp: {
+      readonly body: {
+        /** The name that people see. */
+        readonly name: string;
+        /** E-mail address of the account. */
+        readonly email: string;
+        /** The new password. */
+        readonly password: string;
+        /** Address of a picture. */
+        readonly image?: string;
+        /** Where the link leads afterwards; trusted origins only. */
+        readonly callbackURL?: string;
+        /** False: the session ends with the browser. */
+        readonly rememberMe?: boolean;
+      };
+      readonly answer: {
+        /** Names the session, invitation or link that it came with. */
+        readonly token: string | null;
+        /** The account. */
+        readonly user: {
+          /** Its id. */
+          readonly id: string;
+          /** The name that people see. */
+          readonly name: string;
+          /** E-mail address of the account. */
+          readonly email: string;
+          /** Address of a picture, if there is one. */
+          readonly image: string | null;
+        };
+      };
+    };
+    readonly signIn: {
+      readonly body: {
+        /** E-mail address of the account. */
+        readonly email: string;
+        /** The password. */
+        readonly password: string;
+        /** Where the link leads afterwards; trusted origins only. */
+        readonly callbackURL?: string;
+        /** False: the session ends with the browser. */
+        readonly rememberMe?: boolean;
+      };
+      readonly answer: {
+        /** Names the session, invitation or link that it came with. */
+        readonly token: string;
+        /** The account. */
+        readonly user: {
+          /** Its id. */
+          readonly id: string;
+          /** The name that people see. */
+          readonly name: string;
+          /** E-mail address of the account. */
+          readonly email: string;
+          /** Address of a picture, if there is one. */
+          readonly image: string | null;
+        };
+      };
+    };
+    readonly signOut: {
+      readonly body: Record<string, never>;
+      readonly answer: {
+        /** Whether it was done. */
+        readonly success: boolean;
+      };
+    };
+    readonly session: {
+      readonly answer:
+        | {
+          /** The session. */
+          readonly session: {
+            /** Its id. */
+            readonly id: string;
+            /** Id of the account. */
+            readonly userId: string;
+            /** When it ends. */
+            readonly expiresAt: string;
+          };
+          /** The account. */
+          readonly user: {
+            /** Its id. */
+            readonly id: string;
+            /** The name that people see. */
+            readonly name: string;
+            /** E-mail address of the account. */
+            readonly email: string;
+            /** Address of a picture, if there is one. */
+            readonly image: string | null;
+          };
+        }
+        | null;
+    };
+    readonly createOrganization: {
+      readonly body: {
+        /** The name that people see. */
+        readonly name: string;
+        /** Short name for addresses, unique. */
+        readonly slug: string;
+        /** Address of a picture. */
+        readonly logo?: string | null;
+        /** Whatever the application keeps with it. */
+        readonly metadata?: {
+          readonly [name: string]: unknown;
+        };
+        /** Whether the session stays where it is. */
+        readonly keepCurrentActiveOrganization?: boolean;
+      };
+      readonly answer: {
+        /** Its id. */
+        readonly id: string;
+        /** The name that people see. */
+        readonly name: string;
+        /** Short name for addresses, unique. */
+        readonly slug: string;
+        /** When it was made. */
+        readonly createdAt: string;
+      };
+    };
+    readonly organizations: {
+      readonly answer: readonly {
+        /** Its id. */
+        readonly id: string;
+        /** The name that people see. */
+        readonly name: string;
+        /** Short name for addresses, unique. */
+        readonly slug: string;
+        /** When it was made. */
+        readonly createdAt: string;
+      }[];
+    };
+    readonly activate: {
+      readonly body: {
+        /** Id of the organization; where it may be left out, the active one is meant. */
+        readonly organizationId?: string | null;
+        /** Names the organization instead of its id. */
+        readonly organizationSlug?: string;
+      };
+      readonly answer:
+        | {
+          /** Its id. */
+          readonly id: string;
+          /** The name that people see. */
+          readonly name: string;
+          /** Short name for addresses, unique. */
+          readonly slug: string;
+          /** When it was made. */
+          readonly createdAt: string;
+        }
+        | null;
+    };
+  };
   readonly resources: {
     readonly notebooks: {
       readonly id: string;

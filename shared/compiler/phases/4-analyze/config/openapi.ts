@@ -6,7 +6,7 @@ import { type At, invalidValue } from "../read/reader.ts";
 import { listOf, matching, oneOf, readBoolean, readTokens } from "../read/scalars.ts";
 
 /** Default place of the generated client types. */
-const TYPES_PATH = "src/api_types.ts";
+const TYPES_PATH = "client.d.ts";
 
 const DOCS = {
   browser_modern: "browser_modern",
@@ -55,12 +55,8 @@ const OUTPUT_FOLDER = /^(?:src|quickback|reports)(?:\/|$)/i;
 
 function readPath(value: Value, at: At): string | undefined {
   const path = readTsPath(value, at);
-  if (path === undefined || path === TYPES_PATH || !OUTPUT_FOLDER.test(path)) return path;
-  return invalidValue(
-    value,
-    `"${TYPES_PATH}", or a path outside of src, quickback and reports`,
-    at,
-  );
+  if (path === undefined || !OUTPUT_FOLDER.test(path)) return path;
+  return invalidValue(value, "a path outside of src, quickback and reports", at);
 }
 
 /** Each path once. */

@@ -4,9 +4,11 @@ import { typescriptString } from "../../../../lib/typescript_string.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
 import type { ResourceModel } from "../../../../model/resource.ts";
 import { type ActionOperation, actionOperationsOf } from "../../../../surface/action_operations.ts";
+import { type AuthOperation, authOperationsOf } from "../../../../surface/auth_operations.ts";
 import { embeddablesOf } from "../../../../surface/embeddables.ts";
 import { type Operation, operationsOf } from "../../../../surface/operations.ts";
 import { schemaJson } from "../../../../surface/schema/schema_json.ts";
+import { zodJson } from "../../../../surface/schema/zod_json.ts";
 import { tableOf } from "../../../../surface/tables.ts";
 import {
   batchName,
@@ -27,6 +29,7 @@ export function apiType(model: ProjectModel, code: TypeNode): TypeNode {
   return object([
     member("contract", text(typescriptString(model.contract))),
     member("code", code),
+    member("auth", authType(model)),
     member(
       "resources",
       object(
@@ -42,6 +45,34 @@ export function apiType(model: ProjectModel, code: TypeNode): TypeNode {
           .map((one) => member(`${one.method} ${pathOf(one, model)}`, actionType(one))),
       ),
     ),
+  ]);
+}
+
+/** The account routes that the client has methods for, by the names of these. */
+const AUTH_ROUTES = {
+  signUp: "authSignUpEmail",
+  signIn: "authSignInEmail",
+  signOut: "authSignOut",
+  session: "authGetSession",
+  createOrganization: "authOrganizationCreate",
+  organizations: "authOrganizationList",
+  activate: "authOrganizationSetActive",
+} as const;
+
+function authType(model: ProjectModel): TypeNode {
+  const operations = authOperationsOf(model);
+  return object(
+    Object.entries(AUTH_ROUTES).map(([name, id]) => {
+      const operation = operations.find((one) => one.id === id);
+      return member(name, operation ? authRouteType(operation) : text("never"));
+    }),
+  );
+}
+
+function authRouteType({ body, success }: AuthOperation): TypeNode {
+  return object([
+    ...(body === null ? [] : [member("body", schemaType(zodJson(body, "input")))]),
+    member("answer", success === null ? text("null") : schemaType(success)),
   ]);
 }
 

@@ -33,7 +33,7 @@ const settings: ProjectSettings = {
     },
     principals: [],
   },
-  openapi: { generate: true, publish: "authenticated", docs: false, types: ["src/api_types.ts"] },
+  openapi: { generate: true, publish: "authenticated", docs: false, types: ["client.d.ts"] },
   agents: { mcp: true, llmsTxt: true, robotsTxt: true },
   schemaRegistry: true,
   etag: true,

@@ -1,0 +1,107 @@
+/** Accounts: signing up, in and out, and the organization to act in (definitions 7, "auth routes"). */
+import type { Answer, ApiShape, Body, Member } from "./api.ts";
+import type { Session } from "./session.ts";
+import type { SessionStore } from "./session_store.ts";
+import type { Send } from "./transport.ts";
+
+/** What the API does not serve, such as sign-up where it is disabled, is `never`. */
+export interface Auth<A extends ApiShape> {
+  /** Makes an account and signs in, unless its address must be confirmed first: then `token` is null. */
+  readonly signUp: Taking<A, "signUp">;
+  readonly signIn: Taking<A, "signIn">;
+  /** Ends the session and forgets its token. */
+  signOut(): Promise<void>;
+  /** The session and its user; null: nobody is signed in. */
+  session(): Promise<Answer<A["auth"], "session">>;
+  /** The bearer token that requests carry; null: none. */
+  token(): Promise<string | null>;
+  readonly organization: OrganizationAuth<A>;
+}
+
+export type OrganizationAuth<A extends ApiShape> = [Member<A["auth"], "organizations">] extends
+  [never] ? never : {
+  /** Founds an organization, which the session acts in from then on. */
+  readonly create: Taking<A, "createOrganization">;
+  list(): Promise<Answer<A["auth"], "organizations">>;
+  /** Chooses the organization that requests act in; null: none. */
+  activate(organizationId: string | null): Promise<void>;
+};
+
+/** A method that takes the route's body. */
+type Taking<A extends ApiShape, N extends string> = [Member<A["auth"], N>] extends [never] ? never
+  : (body: Body<A["auth"], N>) => Promise<Answer<A["auth"], N>>;
+
+interface AuthContext {
+  readonly store: SessionStore;
+  readonly session: Session;
+  /** Sends with the session's cookie. */
+  readonly send: Send;
+  /** `/auth/v1` */
+  readonly base: string;
+}
+
+export class RemoteAuth {
+  readonly #context: AuthContext;
+
+  constructor(context: AuthContext) {
+    this.#context = context;
+  }
+
+  signUp(body: unknown): Promise<unknown> {
+    return this.#enter("/sign-up/email", body);
+  }
+
+  signIn(body: unknown): Promise<unknown> {
+    return this.#enter("/sign-in/email", body);
+  }
+
+  async signOut(): Promise<void> {
+    await this.#call("POST", "/sign-out", {});
+    await this.#context.store.forget();
+  }
+
+  async session(): Promise<unknown> {
+    const session = await this.#call("GET", "/get-session");
+    if (session === null) await this.#context.store.forget();
+    return session;
+  }
+
+  async token(): Promise<string | null> {
+    return (await this.#context.store.read()).token ?? null;
+  }
+
+  readonly organization = {
+    create: async (body: unknown): Promise<unknown> => {
+      const organization = await this.#call("POST", "/organization/create", body);
+      await this.#context.session.mint();
+      return organization;
+    },
+    list: (): Promise<unknown> => this.#call("GET", "/organization/list"),
+    activate: async (organizationId: string | null): Promise<void> => {
+      await this.#call("POST", "/organization/set-active", { organizationId });
+      await this.#context.session.mint();
+    },
+  };
+
+  async #enter(path: string, body: unknown): Promise<unknown> {
+    const { store, session } = this.#context;
+    const response = await this.#send("POST", path, body);
+    // Nothing of whoever was signed in before.
+    await store.forget();
+    await store.keepCookies(response);
+    const entered: { readonly token?: string | null } = await response.json();
+    if (typeof entered.token === "string") await session.mint();
+    return entered;
+  }
+
+  async #call(method: string, path: string, body?: unknown): Promise<unknown> {
+    const response = await this.#send(method, path, body);
+    await this.#context.store.keepCookies(response);
+    return await response.json();
+  }
+
+  #send(method: string, path: string, body?: unknown): Promise<Response> {
+    const { send, base } = this.#context;
+    return send({ method, path: base + path, body, isUnkeyed: true });
+  }
+}

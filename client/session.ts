@@ -1,0 +1,78 @@
+/** The session of somebody who signed in: its cookie where a request needs it, else a bearer token that is renewed (contract 5.2, 5.3). */
+import { ApiError } from "./api_error.ts";
+import type { Credentials } from "./credentials.ts";
+import type { SessionStore } from "./session_store.ts";
+import type { Send } from "./transport.ts";
+
+type Headers = Readonly<Record<string, string>>;
+
+/** What proves the session itself, to the account routes and where tokens are minted. A browser adds its cookie to none. */
+export function sessionCookie(store: SessionStore, baseUrl: string): Credentials {
+  return {
+    async headers() {
+      const cookies = Object.entries((await store.read()).cookies ?? {});
+      if (cookies.length === 0) return {};
+      const cookie = cookies.map(([name, value]) => `${name}=${value}`).join("; ");
+      // Writes with a cookie say which page they come from: this one is no page, and has no other origin.
+      return { cookie, origin: new URL(baseUrl).origin };
+    },
+    renew: () => Promise.resolve(false),
+  };
+}
+
+interface SessionContext {
+  readonly store: SessionStore;
+  readonly cookie: Credentials;
+  /** Sends with the session's cookie. */
+  readonly send: Send;
+  /** Where tokens are minted. */
+  readonly tokenPath: string;
+}
+
+export class Session implements Credentials {
+  readonly #context: SessionContext;
+  /** Requests whose token expired at the same time wait for one new token. */
+  #minting: Promise<boolean> | null = null;
+
+  constructor(context: SessionContext) {
+    this.#context = context;
+  }
+
+  async headers(): Promise<Headers> {
+    const { store, cookie } = this.#context;
+    const { token } = await store.read();
+    return token === undefined ? await cookie.headers() : bearer(token);
+  }
+
+  async renew(expired: Headers): Promise<boolean> {
+    const { token } = await this.#context.store.read();
+    const isAnother = token !== undefined &&
+      bearer(token)["authorization"] !== expired["authorization"];
+    return isAnother || await this.mint();
+  }
+
+  /** A new token for the session's organization of now. False: the session has ended, or the API mints none. */
+  mint(): Promise<boolean> {
+    return this.#minting ??= this.#mint().finally(() => this.#minting = null);
+  }
+
+  async #mint(): Promise<boolean> {
+    const { store, send, tokenPath } = this.#context;
+    try {
+      const response = await send({ method: "POST", path: tokenPath, body: {}, isUnkeyed: true });
+      const { token }: { readonly token: string } = await response.json();
+      await store.write({ ...await store.read(), token });
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.status === 401) await store.forget();
+      // A project of contract v2 may have no such route: its session is the credential.
+      else if (error.status !== 404) throw error;
+      return false;
+    }
+  }
+}
+
+function bearer(token: string): Headers {
+  return { authorization: `Bearer ${token}` };
+}
