@@ -5,7 +5,7 @@ import { withAction } from "../../support/actions.ts";
 
 const ROWS: readonly MistakeRow[] = [
   ["standalone", "standalone: true,", [
-    'ACTION_STANDALONE_KEY 4:1 Action "close" has no key "standalone" | Give it a path',
+    'ACTION_STANDALONE_KEY 4:1 Action "close" has no key "standalone" | Remove it: an action with a path is standalone',
   ]],
   ["an unknown key", "acces: 1,", [
     'UNKNOWN_KEY 4:1 Unknown key "acces" in close | Did you mean "access"?',

@@ -200,7 +200,7 @@ hold([
   ],
   [
     "standalone: true,",
-    'ACTION_STANDALONE_KEY 4:1 Action "close" has no key "standalone" | Give it a path',
+    'ACTION_STANDALONE_KEY 4:1 Action "close" has no key "standalone" | Remove it: an action with a path is standalone',
   ],
   [
     "roles: [],",

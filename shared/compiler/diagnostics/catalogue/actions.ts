@@ -9,7 +9,7 @@ export const ACTIONS = {
     section: "contract 4.4",
     title: "An action is declared standalone by a key that does not exist",
     message: ({ action }) => `Action ${quote(action)} has no key "standalone"`,
-    hint: () => "Give it a path",
+    hint: () => "Remove it: an action with a path is standalone",
   }),
   ACTION_NAME: row<{ name: string }>({
     severity: "error",
