@@ -1,39 +1,9 @@
 /** `defineAction`: what an action takes, who may run it, and what it does (contract 2.11, definitions 5). */
 import type { output as outputOf, ZodType } from "zod";
-import type { AccessDefinition, RecordDefinition } from "./access.ts";
+import type { action } from "../definition_language/action.ts";
+import type { Written } from "../definition_language/shape.ts";
 import type { ActionExecutor, ActionParameters } from "./handler.ts";
 import type { RowOf, RowOfTable, UnknownRow } from "./register.ts";
-import type { RateLimitDefinition } from "./resource.ts";
-
-/** A move of a state field, applied by the service in one guarded UPDATE. */
-export interface TransitionDefinition<Name extends string = string> {
-  readonly field: Name;
-  readonly fromTo: { readonly [from: string]: readonly string[] };
-  readonly to?: string;
-  /** The input field that names the target state. */
-  readonly via?: string;
-  readonly guard?: RecordDefinition<Name>;
-  readonly onIllegal?: {
-    readonly code: string;
-    readonly status?: number;
-    readonly message: string;
-  };
-  readonly idempotent?: "noop";
-  /** The column that takes the time of the move. */
-  readonly stamp?: Name;
-  readonly clears?: readonly Name[];
-}
-
-export interface UnsafeDefinition {
-  /** Stands in every audit row. */
-  readonly reason: string;
-  /** Only `sysadmin`. */
-  readonly adminOnly?: boolean;
-  /** Rows of other tenants, too. */
-  readonly crossTenant?: boolean;
-  /** Scopes that `unsafeDb.scopeTo` may name. */
-  readonly targetScope?: "organization" | "all";
-}
 
 /** Input field → the table whose record it names. */
 export type RefsDefinition = { readonly [inputField: string]: string };
@@ -45,38 +15,20 @@ export type RefsOf<Refs extends RefsDefinition> = {
   readonly [Field in keyof Refs]: RowOfTable<Refs[Field]>;
 };
 
-type NameIn<Row> = keyof Row & string;
-
 export interface ActionDefinition<
   Input extends ZodType = ZodType,
   Row = UnknownRow,
   Refs extends RefsDefinition = RefsDefinition,
-> {
-  readonly description: string;
-  readonly input: Input;
-  /** Schema of a success. */
-  readonly output?: ZodType;
-  readonly access: AccessDefinition<NameIn<Row>>;
-  /** Makes it standalone: it binds no record. */
-  readonly path?: `/${string}` | `./${string}`;
-  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Streams and files only with a `path`. */
-  readonly responseType?: "json" | "stream" | "file";
-  readonly unsafe?: UnsafeDefinition;
-  readonly rateLimit?: RateLimitDefinition | false;
-  readonly transition?: TransitionDefinition<NameIn<Row>>;
-  readonly refs?: Refs;
-  /** `<binding>.<variant>` of the realtime registry. */
-  readonly invalidates?: readonly string[];
-  /** Leave to write SQL by hand. */
-  readonly allowRawSql?: boolean;
-  /** The handler itself. */
-  readonly execute?: (
-    parameters: ActionParameters<Row, outputOf<Input>, RefsOf<Refs>>,
-  ) => unknown;
-  /** Path of a file that exports the handler as `execute`. */
-  readonly handler?: `./${string}` | `../${string}`;
-}
+> extends
+  Written<
+    typeof action<
+      keyof Row & string,
+      Input,
+      ZodType,
+      Refs,
+      (parameters: ActionParameters<Row, outputOf<Input>, RefsOf<Refs>>) => unknown
+    >
+  > {}
 
 /** `defineAction` of one table's actions. */
 export type DefineAction<Row> = <Input extends ZodType, const Refs extends RefsDefinition = NoRefs>(

@@ -1,7 +1,9 @@
 /** Column builders: what `q.text().required()` is. Inert data, with methods that return more of it (definitions 3). */
+import type { REFERENCE_OPTIONS } from "../definition_language/columns.ts";
+import type { Written } from "../definition_language/shape.ts";
 import type { FilterOperator } from "../column_types/mod.ts";
 
-export type OnDelete = "cascade" | "set null" | "restrict" | "no action";
+export type OnDelete = NonNullable<Written<typeof REFERENCE_OPTIONS>["onDelete"]>;
 
 /** A column of a table, as other tables name it. */
 export interface ColumnReference<Value = unknown> {
@@ -64,7 +66,7 @@ export class ColumnBuilder<Value, Type extends string = string> {
   /** A foreign key. Tables that refer in a circle annotate one arrow: `(): ColumnReference => other.id`. */
   references(
     target: () => ColumnReference,
-    options: { readonly onDelete?: OnDelete } = {},
+    options: Written<typeof REFERENCE_OPTIONS> = {},
   ): ColumnBuilder<Value, Type> {
     return this.#with("references", target, options);
   }

@@ -1,5 +1,5 @@
 /** `feature` and `defineTable`: a table with routes. The compiler reads the configuration; at run time only the columns count. */
-import type { ResourceDefinition } from "./resource.ts";
+import type { ResourceDefinition } from "../definition_language/resource.ts";
 import {
   type ColumnNameOf,
   type Columns,

@@ -1,11 +1,11 @@
 /** Names that authors import from `quickback` (definitions 1). Plain data: nothing here performs I/O. */
-export type { AccessDefinition, ConditionDefinition, FirewallDefinition } from "./access.ts";
-export {
-  type ActionDefinition,
-  defineAction,
-  defineActions,
-  type TransitionDefinition,
-} from "./action.ts";
+export type {
+  AccessDefinition,
+  ConditionDefinition,
+  FirewallDefinition,
+} from "../definition_language/rules.ts";
+export type { TransitionDefinition } from "../definition_language/action.ts";
+export { type ActionDefinition, defineAction, defineActions } from "./action.ts";
 export { ActionError, TransitionLostError } from "./action_error.ts";
 export type { AuthHooks } from "./auth_hooks.ts";
 export { ColumnBuilder, type ColumnReference, type OnDelete } from "./column.ts";
@@ -35,7 +35,7 @@ export {
   type SignalDefinition,
   type SignalPayload,
 } from "./realtime.ts";
-export type { ResourceDefinition, ViewDefinition } from "./resource.ts";
+export type { ResourceDefinition, ViewDefinition } from "../definition_language/resource.ts";
 export { defineService, type ServiceDefinition } from "./service.ts";
 export type { Columns, Table } from "./table.ts";
 export { z } from "zod";
@@ -44,6 +44,6 @@ export {
   emitWebhookEvent,
   onWebhookEvent,
   type WebhookEventContext,
-  type WebhookProvider,
   type WebhookScope,
 } from "./webhook.ts";
+export type { WebhookProvider } from "../definition_language/services.ts";

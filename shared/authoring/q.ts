@@ -1,6 +1,8 @@
 /** `q`: one builder per column type, and tables without routes (definitions 3). */
 import type { AuthorOf, ColumnType } from "../column_types/mod.ts";
 import type { ScopeKind } from "../contract/fields.ts";
+import type { TEXT_OPTIONS, URL_OPTIONS } from "../definition_language/columns.ts";
+import type { Written } from "../definition_language/shape.ts";
 import { ColumnBuilder } from "./column.ts";
 import { type Columns, type Table, tableOf, type TableOptions } from "./table.ts";
 
@@ -23,13 +25,13 @@ const bool = plain("bool");
 /** An ISO 8601 date-time string. */
 const timestamp = plain("timestamp");
 
+type TextOptions = Written<typeof TEXT_OPTIONS>;
+
 function text<const Values extends readonly string[]>(
-  options: { readonly enum: Values; readonly maxLength?: number },
+  options: TextOptions & { readonly enum: Values },
 ): ColumnBuilder<Values[number], "text">;
-function text(options?: { readonly maxLength?: number }): ColumnBuilder<string, "text">;
-function text(
-  options: { readonly enum?: readonly string[]; readonly maxLength?: number } = {},
-): ColumnBuilder<string, "text"> {
+function text(options?: Pick<TextOptions, "maxLength">): ColumnBuilder<string, "text">;
+function text(options: TextOptions = {}): ColumnBuilder<string, "text"> {
   return column("text", options);
 }
 
@@ -46,7 +48,7 @@ export const q = Object.freeze({
   /** A day, `YYYY-MM-DD`. */
   date: plain("date"),
   /** An http or https address. */
-  url: (options: { readonly maxLength?: number } = {}): ColumnBuilder<string, "url"> =>
+  url: (options: Written<typeof URL_OPTIONS> = {}): ColumnBuilder<string, "url"> =>
     column("url", options),
   enum: <const Values extends readonly string[]>(
     values: Values,

@@ -1,5 +1,7 @@
 /** A table as its author uses it: its columns by name, as other definitions refer to them (definitions 1, 3). */
 import { SYSTEM_FIELDS, type SystemField } from "../contract/fields.ts";
+import type { TABLE_OPTIONS } from "../definition_language/columns.ts";
+import type { Written } from "../definition_language/shape.ts";
 import type { ColumnBuilder, ColumnReference } from "./column.ts";
 
 /** The columns of a definition by their API names. */
@@ -26,10 +28,7 @@ export type ColumnNameOf<Of> =
   | (Of extends DrizzleTable ? keyof Of["$inferSelect"] & string : keyof Of & string);
 
 /** Options of a table without routes. */
-export interface TableOptions {
-  /** Its rows are everybody's, in a project with organizations too. */
-  readonly exception: true;
-}
+export interface TableOptions extends Written<typeof TABLE_OPTIONS> {}
 
 /** Plain data: one reference per column, the id first and the system columns last. */
 export function tableOf<Own extends Columns>(name: string, columns: Own): Table<Own>;

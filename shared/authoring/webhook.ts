@@ -1,4 +1,5 @@
 /** Webhooks as authors write them: events that go out, and providers and handlers of what comes in (contract 4.6, 6.1, 6.2). */
+import type { WebhookProvider } from "../definition_language/services.ts";
 import { EMIT_WEBHOOK_EVENT, type HandlerEnv } from "../model/handler_env.ts";
 import type { ScopedDatabase, TargetScope } from "./handler.ts";
 import type { ProjectServices } from "./register.ts";
@@ -31,29 +32,6 @@ export function emitWebhookEvent(
 /** The runtime's, whenever there is one. */
 function isEmission(value: unknown): value is (event: unknown) => Promise<void> {
   return typeof value === "function";
-}
-
-export interface ParsedWebhook {
-  /** Without the provider's prefix. */
-  readonly type: string;
-  readonly data: unknown;
-  /** The provider's own id of the event: what a repetition is known by. */
-  readonly externalId?: string | undefined;
-}
-
-/** `payload` is the body as it arrived. */
-export interface WebhookProvider {
-  /** The last segment of its route, and the prefix of its events' types. */
-  readonly name: string;
-  /** Left out: `<name>-signature`. */
-  readonly signatureHeader?: string;
-  /** True when the payload was signed with the secret, and not too long ago. */
-  readonly verifySignature: (
-    payload: string,
-    signature: string,
-    secret: string,
-  ) => boolean | Promise<boolean>;
-  readonly parseEvent: (payload: string) => ParsedWebhook;
 }
 
 /** A provider of inbound webhooks, named in `webhooks.inbound`. */

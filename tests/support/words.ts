@@ -1,4 +1,11 @@
-/** The words of the definition language: those that the reader knows, taken from its own code, and those that a project uses. */
+/** The words of the definition language: those of its shapes and of its readers, and those that a project uses. */
+import * as ACTIONS from "../../shared/definition_language/action.ts";
+import * as COLUMNS from "../../shared/definition_language/columns.ts";
+import * as CONFIG from "../../shared/definition_language/config.ts";
+import * as RESOURCES from "../../shared/definition_language/resource.ts";
+import * as RULES from "../../shared/definition_language/rules.ts";
+import * as SERVICES from "../../shared/definition_language/services.ts";
+import type { Kind } from "../../shared/definition_language/shape.ts";
 import { MASK_TYPES } from "../../shared/contract/masks.ts";
 import { CONDITION_OPERATORS } from "../../shared/contract/operators.ts";
 import { Report } from "../../shared/compiler/diagnostics/report.ts";
@@ -17,45 +24,35 @@ import type { RawFiles } from "../../shared/compiler/mod.ts";
 import { atOnce } from "../../shared/lib/steps.ts";
 import { isRecord } from "./api.ts";
 
-const READER = new URL("../../shared/compiler/phases/4-analyze/", import.meta.url);
+const LANGUAGE = [ACTIONS, COLUMNS, CONFIG, RESOURCES, RULES, SERVICES];
 
-/** Every key that some object of a definition may have, as `readFields` is told: the lists after `keys`, and what they name. */
-async function knownKeys(folder = READER): Promise<ReadonlySet<string>> {
-  const keys = new Set<string>();
-  for await (const entry of Deno.readDir(folder)) {
-    if (entry.isDirectory) {
-      for (const key of await knownKeys(new URL(`${entry.name}/`, folder))) keys.add(key);
-      continue;
-    }
-    const text = await Deno.readTextFile(new URL(entry.name, folder));
-    for (const key of keysIn(text)) keys.add(key);
+/** Every key of an object of this kind, and of those within it. */
+function keysOf(kind: Kind): readonly string[] {
+  switch (kind.kind) {
+    case "object":
+      return Object.entries(kind.members).flatMap(([key, member]) => [key, ...keysOf(member)]);
+    case "list":
+      return keysOf(kind.item);
+    case "map":
+      return keysOf(kind.member);
+    case "either":
+      return kind.options.flatMap(keysOf);
+    default:
+      return [];
   }
-  return keys;
 }
 
-/** The lists may stand as a choice between two. */
-const KEYS_TOLD = /\bkeys(?:: | = )([^;{}]*?(?:\]|[A-Z_]{3,})(?: : \[[^\]]*\])?)(?=[\s,;})])/g;
-
-function keysIn(text: string): readonly string[] {
-  const lists = new Map(
-    [...text.matchAll(/const ([A-Z_]+) = \[([^\]]*)\]/g)].map(([, name = "", list = ""]) => [
-      name,
-      list,
-    ]),
-  );
-  return [...text.matchAll(KEYS_TOLD)]
-    .flatMap(([, list = ""]) => [
-      list,
-      ...[...list.matchAll(/[A-Z_]{3,}/g)].map(([name]) => lists.get(name) ?? ""),
-    ])
-    .flatMap((list) => [...list.matchAll(/(?<!=== )"(\w+)"/g)].map(([, word = ""]) => word));
+/** Every key that some object of a definition may have. */
+function knownKeys(): readonly string[] {
+  const exported = LANGUAGE.flatMap((module) => Object.values(module));
+  return exported.flatMap((value) => "kind" in value ? keysOf(value) : []);
 }
 
 /** Keys, builders, modifiers, masks and operators. */
-export async function knownWords(): Promise<readonly string[]> {
+export function knownWords(): readonly string[] {
   return [
     ...new Set([
-      ...await knownKeys(),
+      ...knownKeys(),
       ...Q_BUILDERS.keys(),
       ...DRIZZLE_BUILDERS.keys(),
       ...[...Q_MODIFIERS.keys(), ...DRIZZLE_MODIFIERS.keys()].map((name) => `.${name}`),

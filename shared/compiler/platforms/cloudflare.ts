@@ -68,7 +68,6 @@ export const cloudflare: Platform = {
   runsNodeModule: (module) => NODE_MODULES_OF_WORKERS.has(module),
   hasDenoMember: () => false,
   size: WORKERS_SIZE,
-  options: ["compatibilityDate", "observability", "routes", "placement"],
   servesRealtime: false,
   bundlesDescription: true,
   aliases: {

@@ -13,7 +13,6 @@ export const deno: Platform = {
   runsNodeModule: (module) => !SUBPROCESS_MODULES.has(module),
   hasDenoMember: (member) => !SUBPROCESS_MEMBERS.has(member),
   size: null,
-  options: [],
   servesRealtime: true,
   bundlesDescription: false,
   aliases: {},

@@ -29,8 +29,6 @@ export interface SizeLimits {
 export interface Platform extends Target {
   /** For `GET /templates`. */
   readonly description: string;
-  /** Options of `defineRuntime`. */
-  readonly options: readonly string[];
   /** Streams stay open, and connections go to the address that was checked (contract 8.2.5). */
   readonly servesRealtime: boolean;
   /** There are no files at run time: the description is a module. */

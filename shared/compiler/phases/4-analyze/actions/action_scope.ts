@@ -1,4 +1,5 @@
 /** Context in which the parts of one action are read. */
+import type { ACTION } from "../../../../definition_language/action.ts";
 import type { ActionMethod, MappedVerb } from "../../../../model/action.ts";
 import type { SignalModel } from "../../../../model/realtime.ts";
 import type { ResourceModel } from "../../../../model/resource.ts";
@@ -28,7 +29,7 @@ export interface ActionScope extends ActionsInput {
   readonly found: FoundAction;
   /** `<feature>.<name>`, as `actionInputSchemas` names it. */
   readonly key: string;
-  readonly fields: Fields;
+  readonly fields: Fields<(typeof ACTION)["members"]>;
   readonly table: TableDraft | null;
   readonly resource: ResourceModel | null;
   /** The operation that runs it. */

@@ -2,8 +2,8 @@
 import type { HandlerModel } from "../../../../model/action.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { readField } from "../read/fields.ts";
+import { read } from "../read/read_member.ts";
 import { type Reader, type Token, wrongType } from "../read/reader.ts";
-import { readToken } from "../read/scalars.ts";
 import type { ActionScope } from "./action_scope.ts";
 import { candidatesFor, joinedPath } from "../read/module_paths.ts";
 
@@ -16,7 +16,7 @@ export function readHandler(scope: ActionScope): HandlerModel | null {
   }
   if (execute) return readField(fields, "execute", readExecute) ?? null;
   if (handler) {
-    const word = readField(fields, "handler", readToken);
+    const word = read(fields, "handler");
     return word ? handlerModule(word, scope) : null;
   }
   if (!fields.entries.has("transition")) {

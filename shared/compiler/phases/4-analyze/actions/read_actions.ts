@@ -1,21 +1,17 @@
 /** Every action of the project as its model (contract 2.11, 4.4, definitions 5). */
+import { ACTION } from "../../../../definition_language/action.ts";
 import { compareText } from "../../../../lib/compare_text.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { PAUSE, type Steps } from "../../../../lib/steps.ts";
-import {
-  type ActionModel,
-  MAPPED_VERBS,
-  type MappedVerb,
-  RESPONSE_TYPES,
-} from "../../../../model/action.ts";
+import { type ActionModel, MAPPED_VERBS, type MappedVerb } from "../../../../model/action.ts";
 import type { ResourceModel } from "../../../../model/resource.ts";
 import type { SchemaModel } from "../../../../model/schema.ts";
 import { kebabCase } from "../../../../surface/names.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Value } from "../../values.ts";
-import { type Fields, readField, readFields, requireField } from "../read/fields.ts";
+import { type Fields, readField, readFields } from "../read/fields.ts";
 import { ACTION_FORMS } from "../read/other_words.ts";
-import { oneOf, readBoolean, readText } from "../read/scalars.ts";
+import { read } from "../read/read_member.ts";
 import { readActionAccess } from "./access.ts";
 import { type ActionScope, type ActionsInput, type Route, unwrapped } from "./action_scope.ts";
 import { checkCollisions, type PlacedAction } from "./collisions.ts";
@@ -28,24 +24,6 @@ import { PatternProofs } from "./schema/pattern_proofs.ts";
 import { patternsOf, readInput, readOutput } from "./schemas.ts";
 import { readTransition } from "./transition.ts";
 import { actionRateLimit, readUnsafe } from "./unsafe.ts";
-
-const KEYS = [
-  "description",
-  "input",
-  "output",
-  "access",
-  "path",
-  "method",
-  "responseType",
-  "unsafe",
-  "rateLimit",
-  "transition",
-  "refs",
-  "invalidates",
-  "allowRawSql",
-  "execute",
-  "handler",
-];
 
 /** Sorted by key. Actions with mistakes are left out. */
 export function* readActions(
@@ -145,7 +123,7 @@ function readKeys({ name, definition }: FoundAction, { analysis }: ActionsInput)
   const rest = standalone && definition.kind === "object"
     ? { ...definition, entries: definition.entries.filter((entry) => entry !== standalone) }
     : definition;
-  return readFields(rest, { keys: KEYS, forms: ACTION_FORMS }, { path: name, report });
+  return readFields(rest, ACTION, { path: name, report }, ACTION_FORMS);
 }
 
 /** `create: { action: "<name>" }` and its like on the action's resource. */
@@ -181,13 +159,13 @@ function actionModel(scope: ActionScope): ActionModel | null {
   const route = readRoute(scope);
   const input = readInput(scope);
   const handler = readHandler(scope);
-  const allowRawSql = readField(fields, "allowRawSql", readBoolean) ?? false;
+  const allowRawSql = read(fields, "allowRawSql");
   checkRawSql(scope, { handler, allowRawSql });
   if (route) checkQuery(scope, route, input);
   const { line, column, file } = found.place;
   const rest = {
     access: readActionAccess(scope),
-    description: requireField(fields, "description", readText) ?? "",
+    description: read(fields, "description") ?? "",
     input,
     output: readOutput(scope),
     responseType: readResponseType(scope),
@@ -217,7 +195,7 @@ function actionModel(scope: ActionScope): ActionModel | null {
 }
 
 function readResponseType({ fields, found, kind, analysis }: ActionScope) {
-  const responseType = readField(fields, "responseType", oneOf(RESPONSE_TYPES)) ?? "json";
+  const responseType = read(fields, "responseType");
   const entry = fields.entries.get("responseType");
   if (entry && responseType !== "json" && kind === "record") {
     const details = { action: found.name, responseType };

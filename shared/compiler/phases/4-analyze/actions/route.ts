@@ -1,8 +1,7 @@
 /** Method and path of an action (contract 4.1 rule 9, 4.4). */
-import { ACTION_METHODS, type ActionMethod, type MappedVerb } from "../../../../model/action.ts";
+import type { ActionMethod, MappedVerb } from "../../../../model/action.ts";
 import { kebabCase } from "../../../../surface/names.ts";
-import { readField } from "../read/fields.ts";
-import { oneOf, readToken } from "../read/scalars.ts";
+import { read } from "../read/read_member.ts";
 import type { ActionScope, Route } from "./action_scope.ts";
 
 const VERB_METHODS: Readonly<Record<MappedVerb, ActionMethod>> = {
@@ -14,7 +13,7 @@ const VERB_METHODS: Readonly<Record<MappedVerb, ActionMethod>> = {
 /** Null: something is wrong with it, and that was reported. */
 export function readRoute(scope: ActionScope): Route | null {
   const { fields, found, resource, verb } = scope;
-  const method = readField(fields, "method", oneOf(ACTION_METHODS)) ?? "POST";
+  const method = read(fields, "method") ?? "POST";
   if (verb !== null) return mappedRoute(scope, verb);
   if (fields.entries.has("path")) {
     const path = readPath(scope);
@@ -55,7 +54,7 @@ const SEGMENT = /^(?::[A-Za-z][A-Za-z0-9]*|[A-Za-z0-9._~-]+)$/;
 
 /** Below the contract prefix; `./name` is below the resource, or below the feature where there is none. */
 function readPath({ fields, found, resource, analysis }: ActionScope): string | null {
-  const word = readField(fields, "path", readToken);
+  const word = read(fields, "path");
   if (!word) return null;
   const problem = pathProblem(word.text);
   if (problem !== null) {

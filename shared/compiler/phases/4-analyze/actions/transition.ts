@@ -1,49 +1,31 @@
 /** An action's own `transition` (contract 3.2, definitions 5). */
 import { rulesOf, valuesOf } from "../../../../column_types/mod.ts";
+import { TRANSITION } from "../../../../definition_language/action.ts";
 import type { TransitionModel } from "../../../../model/action.ts";
 import type { SchemaModel } from "../../../../model/schema.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import type { Value } from "../../values.ts";
 import { requireColumn } from "../tables/analysis.ts";
-import { type Fields, readField, readFields, requireField } from "../read/fields.ts";
+import { type Fields, readField, readFields } from "../read/fields.ts";
 import type { At, Token } from "../read/reader.ts";
-import {
-  integer,
-  listOf,
-  mapOf,
-  matching,
-  oneOf,
-  readText,
-  readToken,
-  readTokens,
-} from "../read/scalars.ts";
+import { read } from "../read/read_member.ts";
 import { readConditions } from "../resources/conditions.ts";
 import { checkState, statesOf } from "../resources/transitions.ts";
 import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
 import { type ActionScope, inputField, inputNames } from "./action_scope.ts";
-
-const KEYS = [
-  "field",
-  "fromTo",
-  "to",
-  "via",
-  "guard",
-  "onIllegal",
-  "idempotent",
-  "stamp",
-  "clears",
-];
 
 interface Move {
   readonly key: Token;
   readonly value: readonly Token[];
 }
 
+type TransitionMembers = (typeof TRANSITION)["members"];
+
 /** Context in which a transition is read: the action's table and input. */
 interface TransitionScope extends ActionScope {
   readonly table: TableDraft;
   readonly input: SchemaModel;
-  readonly transition: Fields;
+  readonly transition: Fields<TransitionMembers>;
 }
 
 export function readTransition(scope: ActionScope, input: SchemaModel): TransitionModel | null {
@@ -56,23 +38,26 @@ export function readTransition(scope: ActionScope, input: SchemaModel): Transiti
     }
     return null;
   }
-  const read = (value: Value, at: At) => readFields(value, { keys: KEYS }, at);
-  const transition = readField(fields, "transition", read);
+  const transition = readField(
+    fields,
+    "transition",
+    (value, at) => readFields(value, TRANSITION, at),
+  );
   return transition ? readKeys({ ...scope, table, input, transition }) : null;
 }
 
 function readKeys(scope: TransitionScope): TransitionModel | null {
   const { transition, table } = scope;
-  const field = requireField(transition, "field", readToken);
+  const field = read(transition, "field");
   const column = field && requireColumn(field, table, transition.at.report);
-  const moves = requireField(transition, "fromTo", mapOf(readTokens)) ?? [];
+  const moves = read(transition, "fromTo") ?? [];
   if (field && column) checkMoves(moves, { field, column, scope });
   const target = readTarget(scope, { column, moves });
   const guard = (value: Value, at: At) => readConditions(value, table, at);
   const rest = {
     guard: readField(transition, "guard", guard) ?? [],
-    onIllegal: readField(transition, "onIllegal", readOnIllegal) ?? null,
-    idempotent: readField(transition, "idempotent", oneOf(["noop"])) === "noop",
+    onIllegal: readOnIllegal(transition),
+    idempotent: read(transition, "idempotent") === "noop",
     stamp: readStamp(scope),
     clears: readClears(scope, field),
   };
@@ -117,8 +102,8 @@ function readTarget(
 ): TransitionModel["target"] | null {
   const { transition } = scope;
   const { report } = transition.at;
-  const to = readField(transition, "to", readToken);
-  const via = readField(transition, "via", readToken);
+  const to = read(transition, "to");
+  const via = read(transition, "via");
   const [hasTo, hasVia] = ["to", "via"].map((key) => transition.entries.has(key));
   if (hasTo === hasVia) {
     const problem = hasTo ? "has both to and via" : "has neither to nor via";
@@ -152,18 +137,16 @@ function checkInputField(word: Token, { input, transition }: TransitionScope): v
   }
 }
 
-function readOnIllegal(value: Value, at: At): TransitionModel["onIllegal"] | undefined {
-  const fields = readFields(value, { keys: ["code", "status", "message"] }, at);
-  if (!fields) return undefined;
-  const word = matching(/^[A-Za-z][A-Za-z0-9_]*$/, "letters, digits and _");
-  const code = requireField(fields, "code", word);
-  const message = requireField(fields, "message", readText);
-  const status = readField(fields, "status", integer(400, 499)) ?? 409;
-  return code === undefined || message === undefined ? undefined : { code, status, message };
+function readOnIllegal(transition: Fields<TransitionMembers>): TransitionModel["onIllegal"] {
+  const fields = read(transition, "onIllegal");
+  const code = read(fields, "code");
+  const message = read(fields, "message");
+  const status = read(fields, "status");
+  return code === undefined || message === undefined ? null : { code, status, message };
 }
 
 function readStamp({ transition, table }: TransitionScope): string | null {
-  const word = readField(transition, "stamp", readToken);
+  const word = read(transition, "stamp");
   const column = word && requireColumn(word, table, transition.at.report);
   if (!word || !column?.type) return null;
   if (rulesOf(column.type).isInstant && column.manager === "client") return word.text;
@@ -176,7 +159,7 @@ function readClears(
   { transition, table }: TransitionScope,
   field: Token | undefined,
 ): readonly string[] {
-  const words = readField(transition, "clears", listOf(readToken)) ?? [];
+  const words = read(transition, "clears") ?? [];
   return words.flatMap((word) => {
     const column = requireColumn(word, table, transition.at.report);
     if (!column) return [];

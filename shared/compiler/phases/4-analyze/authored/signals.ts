@@ -1,11 +1,12 @@
 /** `defineRealtime({ <binding>: { <variant>: { keys, audience } } })`: which signals there are, and whom they reach (contract 6.3). */
 import { compareText } from "../../../../lib/compare_text.ts";
-import { SIGNAL_SCOPES, type SignalModel } from "../../../../model/realtime.ts";
+import { SIGNAL } from "../../../../definition_language/services.ts";
+import type { SignalModel } from "../../../../model/realtime.ts";
 import type { Configuration } from "../config/config.ts";
 import type { ObjectEntry, Value } from "../../values.ts";
-import { type Fields, readField, readFields, readMember, requireField } from "../read/fields.ts";
+import { type Fields, readField, readFields } from "../read/fields.ts";
+import { read } from "../read/read_member.ts";
 import { type At, below, invalidValue, wrongType } from "../read/reader.ts";
-import { oneOf, readTokens } from "../read/scalars.ts";
 import { readRoles } from "../read/roles.ts";
 import type { AuthoredInput } from "./read_authored.ts";
 
@@ -71,14 +72,12 @@ interface Variant {
 }
 
 function readSignal(value: Value, { name, at, input }: Variant): SignalModel | undefined {
-  const fields = readFields(value, { keys: ["keys", "audience"] }, at);
+  const fields = readFields(value, SIGNAL, at);
   if (!fields) return undefined;
-  const keys = requireField(fields, "keys", readTokens);
-  const known = { keys: ["scope", "roles", "recipients"] };
-  requireField(fields, "audience", () => true);
-  const audience = readMember(fields, "audience", known);
-  const scope = audience && requireField(audience, "scope", oneOf(SIGNAL_SCOPES));
-  if (!keys || !audience || !scope) return undefined;
+  const keys = read(fields, "keys");
+  const audience = read(fields, "audience");
+  const scope = read(audience, "scope");
+  if (!keys || !scope) return undefined;
   checkScope(audience, scope, input);
   for (const { text, place } of keys) {
     if (text === "" || text in Object.prototype) {

@@ -1,16 +1,12 @@
 /** `defineWebhookProvider({ name, signatureHeader?, verifySignature, parseEvent })` (contract 4.6, definitions 6). */
 import { BUILT_IN_PROVIDERS } from "../../../../contract/webhooks.ts";
+import { WEBHOOK_PROVIDER } from "../../../../definition_language/services.ts";
 import type { AuthoredModel } from "../../../../model/authored.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { AuthoredExport, Definitions, Value } from "../../values.ts";
-import { readField, readFields, requireField } from "../read/fields.ts";
+import { readFields, requireField } from "../read/fields.ts";
+import { read } from "../read/read_member.ts";
 import { type At, type Reader, wrongType } from "../read/reader.ts";
-import { matching } from "../read/scalars.ts";
-import { PROVIDER_NAME } from "../config/webhooks.ts";
-
-const HEADER = matching(/^[A-Za-z0-9-]+$/, "a header's name");
-
-const KEYS = ["name", "signatureHeader", "verifySignature", "parseEvent"];
 
 /** The names of all providers that the project defines; null: one of them was reported, so names may be missing. */
 export function providerNames(
@@ -34,10 +30,10 @@ export function readProvider(
     report.add("ARGUMENTS", place, { callee: at.path, expected: `${at.path}({ name, … })` });
     return null;
   }
-  const fields = readFields(definition, { keys: KEYS }, at);
+  const fields = readFields(definition, WEBHOOK_PROVIDER, at);
   if (!fields) return null;
-  const name = requireField(fields, "name", PROVIDER_NAME) ?? null;
-  readField(fields, "signatureHeader", HEADER);
+  const name = read(fields, "name") ?? null;
+  read(fields, "signatureHeader");
   requireField(fields, "verifySignature", readCode);
   requireField(fields, "parseEvent", readCode);
   const builtIn: readonly string[] = BUILT_IN_PROVIDERS;

@@ -1,16 +1,16 @@
 /** `providers.auth`: sign-in, sessions, plugins and limits of the account library (definitions 2). */
-import { SESSION_DAYS } from "../../../../contract/limits.ts";
 import { PASSWORD_ATTEMPTS } from "../../../../contract/rate_limits.ts";
+import { AUTH_OPTIONS } from "../../../../definition_language/config.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import type { AuthModel } from "../../../../model/project.ts";
-import type { Value } from "../../values.ts";
-import { type Fields, readField, readFields, readMember } from "../read/fields.ts";
-import { type At, described } from "../read/reader.ts";
-import { integer, readBoolean, readTokens } from "../read/scalars.ts";
+import { type Fields, noFields } from "../read/fields.ts";
+import { described } from "../read/reader.ts";
+import { read } from "../read/read_member.ts";
 import { Report } from "../../../diagnostics/report.ts";
 import { readEmail } from "./email.ts";
 import { readFeatures } from "./features.ts";
 import { readProvider } from "./providers.ts";
+import type { ConfigFields, ProviderFields } from "./config_fields.ts";
 
 type Passwords = Pick<
   AuthModel,
@@ -18,77 +18,58 @@ type Passwords = Pick<
 >;
 type Accounts = Passwords & Pick<AuthModel, "session" | "rateLimit">;
 
-export function readAccounts(fields: Fields, providers: Fields | undefined): Accounts {
-  const provider = providers && readField(
-    providers,
-    "auth",
-    readProvider({
-      define: "defineAuth",
-      names: ["better-auth"],
-      keys: () => ["emailAndPassword", "plugins", "session", "rateLimit"],
-    }),
-  );
-  const options = provider?.options;
-  const session = options &&
-    readMember(options, "session", { keys: ["expiresInDays", "updateAgeInDays"] });
-  if (options) checkPlugins(options, isMultiTenant(fields));
-  const passwords = (options && readField(options, "emailAndPassword", readPasswords)) ?? PASSWORDS;
-  const entry = options?.entries.get("emailAndPassword");
-  if (entry && passwords.requireEmailVerification && !hasMailServer(fields)) {
-    fields.at.report.add("VERIFICATION_BY_LOG", entry.keyPlace, {});
+export function readAccounts(config: ConfigFields, providers: ProviderFields): Accounts {
+  const options = readProvider(providers, "auth", {
+    define: "defineAuth",
+    names: ["better-auth"],
+    wide: AUTH_OPTIONS,
+    shapes: { "better-auth": AUTH_OPTIONS },
+  })?.options ?? noFields(AUTH_OPTIONS, providers.place, providers.at);
+  checkPlugins(options, isMultiTenant(config));
+  const passwords = readPasswords(options);
+  const entry = options.entries.get("emailAndPassword");
+  if (entry && passwords.requireEmailVerification && !hasMailServer(config)) {
+    config.at.report.add("VERIFICATION_BY_LOG", entry.keyPlace, {});
   }
+  const session = read(options, "session");
   return {
     ...passwords,
     session: {
-      expiresInDays: (session && readField(session, "expiresInDays", integer(1, 365))) ??
-        SESSION_DAYS,
-      updateAgeInDays: (session && readField(session, "updateAgeInDays", integer(0, 365))) ?? 1,
+      expiresInDays: read(session, "expiresInDays"),
+      updateAgeInDays: read(session, "updateAgeInDays"),
     },
-    rateLimit: (options && readField(options, "rateLimit", readRateLimit)) ?? BY_DEFAULT,
+    rateLimit: readRateLimit(options),
   };
 }
 
-const PASSWORDS: Passwords = {
-  emailAndPassword: true,
-  disableSignUp: false,
-  requireEmailVerification: false,
-};
+type AccountOptions = Fields<(typeof AUTH_OPTIONS)["members"]>;
 
-const PASSWORD_KEYS = ["enabled", "requireEmailVerification", "disableSignUp"];
-
-/** A switch, or what it says in particular. */
-function readPasswords(value: Value, at: At): Passwords | undefined {
-  if (value.kind !== "object") {
-    const emailAndPassword = readBoolean(value, at);
-    return emailAndPassword === undefined ? undefined : { ...PASSWORDS, emailAndPassword };
+/** A switch, or an object in its place. */
+function readPasswords(options: AccountOptions): Passwords {
+  const said = read(options, "emailAndPassword") ?? true;
+  if (typeof said === "boolean") {
+    return { emailAndPassword: said, disableSignUp: false, requireEmailVerification: false };
   }
-  const fields = readFields(value, { keys: PASSWORD_KEYS }, at);
-  const said = (key: string) => fields && readField(fields, key, readBoolean);
-  return fields && {
-    emailAndPassword: said("enabled") ?? true,
-    disableSignUp: said("disableSignUp") ?? false,
-    requireEmailVerification: said("requireEmailVerification") ?? false,
+  return {
+    emailAndPassword: read(said, "enabled"),
+    disableSignUp: read(said, "disableSignUp"),
+    requireEmailVerification: read(said, "requireEmailVerification"),
   };
 }
-
-const BY_DEFAULT: AuthModel["rateLimit"] = { enabled: "production", window: null, max: null };
 
 const LIMITS_THAT_HOLD =
   `window and max for every account route alike, and ${PASSWORD_ATTEMPTS.limit} wrong passwords in ${PASSWORD_ATTEMPTS.period} s for an account and address`;
 
 /** Seconds and requests beyond which an address is refused; whoever says something wants it everywhere. */
-function readRateLimit(value: Value, at: At): AuthModel["rateLimit"] | undefined {
-  if (value.kind !== "object") {
-    const enabled = readBoolean(value, at);
-    return enabled === undefined ? undefined : { ...BY_DEFAULT, enabled };
-  }
-  const limits = readFields(value, { keys: ["enabled", "window", "max", "customRules"] }, at);
-  const rules = limits?.entries.get("customRules");
-  if (rules) at.report.add("RATE_RULES_IGNORED", rules.keyPlace, { limits: LIMITS_THAT_HOLD });
-  return limits && {
-    enabled: readField(limits, "enabled", readBoolean) ?? true,
-    window: readField(limits, "window", integer(1, 86_400)) ?? null,
-    max: readField(limits, "max", integer(1)) ?? null,
+function readRateLimit(options: AccountOptions): AuthModel["rateLimit"] {
+  const said = read(options, "rateLimit") ?? "production";
+  if (typeof said !== "object") return { enabled: said, window: null, max: null };
+  const rules = said.entries.get("customRules");
+  if (rules) said.at.report.add("RATE_RULES_IGNORED", rules.keyPlace, { limits: LIMITS_THAT_HOLD });
+  return {
+    enabled: read(said, "enabled"),
+    window: read(said, "window") ?? null,
+    max: read(said, "max") ?? null,
   };
 }
 
@@ -128,9 +109,9 @@ const NOT_SERVED = [
 ];
 
 /** Checks the account plugins that the project relies on: each is served, known but not served, or unknown. */
-function checkPlugins(options: Fields, multiTenant: boolean): void {
+function checkPlugins(options: AccountOptions, multiTenant: boolean): void {
   const { report, path } = options.at;
-  for (const { text, place } of readField(options, "plugins", readTokens) ?? []) {
+  for (const { text, place } of read(options, "plugins") ?? []) {
     if (!multiTenant && /^(organizations?|teams)$/.test(text)) {
       report.add("PLUGIN_WITHOUT_ORGANIZATIONS", place, { plugin: text });
     }
@@ -150,14 +131,14 @@ function checkPlugins(options: Fields, multiTenant: boolean): void {
 }
 
 /** Read again, without a word: each is reported where it is read. */
-function isMultiTenant(fields: Fields): boolean {
-  return readFeatures(quietly(fields));
+function isMultiTenant(config: ConfigFields): boolean {
+  return readFeatures(quietly(config));
 }
 
-function hasMailServer(fields: Fields): boolean {
-  return readEmail(quietly(fields)).provider === "smtp";
+function hasMailServer(config: ConfigFields): boolean {
+  return readEmail(quietly(config)).provider === "smtp";
 }
 
-function quietly(fields: Fields): Fields {
-  return { ...fields, at: { ...fields.at, report: new Report() } };
+function quietly(config: ConfigFields): ConfigFields {
+  return { ...config, at: { ...config.at, report: new Report() } };
 }

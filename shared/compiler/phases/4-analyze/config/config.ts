@@ -2,14 +2,15 @@
 import type { ProjectModel } from "../../../../model/project.ts";
 import type { Definition, Value } from "../../values.ts";
 import type { Report } from "../../../diagnostics/report.ts";
-import { type Fields, readField, readFields, readMember, requireField } from "../read/fields.ts";
+import { CONFIG } from "../../../../definition_language/config.ts";
+import { noFields, readField, readFields } from "../read/fields.ts";
+import { read } from "../read/read_member.ts";
 import { CONFIG_FORMS } from "../read/other_words.ts";
 import type { At } from "../read/reader.ts";
-import { integer, matching, oneOf, readBoolean } from "../read/scalars.ts";
 import { NO_OVERRIDES, type RateOverrides, readRateLimits } from "../read/rate_limits.ts";
 import { delegatedRole } from "../../../../model/principal.ts";
 import type { Hierarchy } from "../read/roles.ts";
-import { AUTH_KEYS, type AuthReading, readAuth } from "./auth.ts";
+import { type AuthReading, readAuth } from "./auth.ts";
 import { readBuild, readMigrations } from "./build.ts";
 import { readDatabase } from "./database.ts";
 import { readEmail } from "./email.ts";
@@ -18,7 +19,7 @@ import { readOpenApi } from "./openapi.ts";
 import { readTrustedOrigins } from "./origins.ts";
 import type { PrincipalDraft } from "./principals.ts";
 import { readFeatures } from "./features.ts";
-import { calledOptions } from "./providers.ts";
+import type { ConfigFields, ProviderFields } from "./config_fields.ts";
 import { readRuntime } from "./runtime.ts";
 import { readWebhooks } from "./webhooks.ts";
 
@@ -42,99 +43,68 @@ interface KnownCode {
 
 const CONFIG_FILE = "quickback/quickback.config.ts";
 
-const PROJECT_NAME = matching(/^[a-z0-9-]+$/, "lower-case letters, digits and -");
-
-const KEYS = [
-  "name",
-  "template",
-  "features",
-  "contract",
-  "providers",
-  "auth",
-  "openapi",
-  "rateLimit",
-  "webhooks",
-  "realtime",
-  "trustedOrigins",
-  "schemaRegistry",
-  "etag",
-  "agents",
-  "email",
-  "dev",
-  "build",
-  "compiler",
-];
-
-/** Keys that exist in other implementations of the language and mean nothing here. */
-const FOREIGN_KEYS = ["account", "domain", "layouts"];
-
 /** The configuration, defaults in the place of whatever is absent or wrong (and reported). */
 export function readConfig(
   definition: Definition | null,
   report: Report,
   { webhookProviders, variables }: KnownCode = { webhookProviders: [], variables: [] },
 ): Configuration {
-  const at: At = { path: "", report };
-  const read = configFields(definition, at);
-  const fields = read ?? noFields(at);
-  const contract = readMember(fields, "contract", { keys: ["version", "changeset"] });
-  const version = contract && readField(contract, "version", oneOf(["v1", "v2"])) || "v1";
-  const providers = readMember(fields, "providers", {
-    keys: ["runtime", "database", "auth", "fileStorage"],
-  });
+  const config = configFields(definition, { path: "", report }) ?? noConfig(report);
+  const contract = read(config, "contract");
+  const version = read(contract, "version");
+  const providers = read(config, "providers");
   warnOfFileStorage(providers);
-  const auth = readAuth({ fields, providers, contract: version });
-  readField(fields, "template", oneOf(["hono"]));
+  const auth = readAuth(config, version);
+  read(config, "template");
   const runtime = readRuntime(providers);
-  const email = readEmail(fields);
+  const email = readEmail(config);
   return {
-    hierarchy: read && isReadable(fields) ? knownRoles(auth) : null,
+    hierarchy: config.isGiven && isReadable(config) ? knownRoles(auth) : null,
     principals: auth.principals ?? [],
-    rateLimits: readField(fields, "rateLimit", readRateLimits) ?? NO_OVERRIDES,
+    rateLimits: readField(config, "rateLimit", readRateLimits) ?? NO_OVERRIDES,
     model: {
-      name: (read && requireField(read, "name", PROJECT_NAME)) ?? "project",
+      name: read(config, "name") ?? "project",
       contract: version,
-      changeset: (contract && readField(contract, "changeset", readBoolean)) ?? false,
-      multiTenant: readFeatures(fields),
+      changeset: read(contract, "changeset"),
+      multiTenant: readFeatures(config),
       runtime: runtime.name,
       ...(runtime.worker === null ? {} : { worker: runtime.worker }),
       database: readDatabase(providers, variables),
       auth: auth.model,
-      openapi: readOpenApi(fields),
-      agents: readAgents(fields),
-      schemaRegistry: readSwitch(fields, "schemaRegistry", "generate"),
-      etag: readSwitch(fields, "etag", "enabled"),
-      trustedOrigins: readTrustedOrigins(fields, email.links?.appUrl),
+      openapi: readOpenApi(config),
+      agents: readAgents(config),
+      schemaRegistry: read(read(config, "schemaRegistry"), "generate"),
+      etag: read(read(config, "etag"), "enabled"),
+      trustedOrigins: readTrustedOrigins(config, email.links?.appUrl),
       email,
-      webhooks: readWebhooks(fields, webhookProviders),
-      realtime: { ...readRealtime(fields, runtime.name), signals: [] },
-      devPort: readDevPort(fields),
-      ...readBuild(fields),
-      ...readMigrations(fields),
+      webhooks: readWebhooks(config, webhookProviders),
+      realtime: { ...readRealtime(config, runtime.name), signals: [] },
+      devPort: read(read(config, "dev"), "port"),
+      ...readBuild(config),
+      ...readMigrations(config),
     },
   };
 }
 
 /** Nothing more is said about a configuration that is missing. */
-function configFields(definition: Definition | null, at: At): Fields | undefined {
+function configFields(definition: Definition | null, at: At): ConfigFields | undefined {
   if (!definition) return undefined;
   const value = definition.defaultExport;
   if (!value) {
-    at.report.add("CONFIG_EXPORT_MISSING", noFields(at).place, {});
+    at.report.add("CONFIG_EXPORT_MISSING", noConfig(at.report).place, {});
     return undefined;
   }
   if (value.kind === "call" && value.callee === "defineConfig" && value.args.length > 1) {
     const expected = "defineConfig({ … })";
     at.report.add("ARGUMENTS", value.place, { callee: "defineConfig", expected });
   }
-  const known = { keys: KEYS, foreign: FOREIGN_KEYS, forms: CONFIG_FORMS };
-  return readFields(resolved(value, definition), known, at);
+  return readFields(resolved(value, definition), CONFIG, at, CONFIG_FORMS);
 }
 
 /** The object itself: behind `defineConfig(…)`, or behind a constant of the same file. */
 function resolved(value: Value, definition: Definition): Value {
   if (value.kind === "call" && value.callee === "defineConfig") {
-    return calledOptions(value, 0) ?? value;
+    return value.args[0] ?? value;
   }
   if (value.kind === "reference" && value.members.length === 0) {
     const target = definition.bindings.get(value.target.name);
@@ -143,9 +113,11 @@ function resolved(value: Value, definition: Definition): Value {
   return value;
 }
 
-function noFields(at: At): Fields {
-  const place = { file: CONFIG_FILE, line: 1, column: 1, length: 1 };
-  return { at, place, entries: new Map(), unknown: [] };
+function noConfig(report: Report): ConfigFields {
+  return noFields(CONFIG, { file: CONFIG_FILE, line: 1, column: 1, length: 1 }, {
+    path: "",
+    report,
+  });
 }
 
 function knownRoles({ model, principals }: AuthReading): Hierarchy {
@@ -157,27 +129,19 @@ function knownRoles({ model, principals }: AuthReading): Hierarchy {
 }
 
 /** True when the hierarchy was read whole, or is absent on purpose. */
-function isReadable({ entries }: Fields): boolean {
+function isReadable({ entries }: ConfigFields): boolean {
   const auth = entries.get("auth")?.value;
   if (auth && auth.kind !== "object") return false;
   const hierarchy = auth?.entries.find(({ key }) => key === "roleHierarchy")?.value;
   // A key that does not exist was reported, and may be this one misspelt.
-  if (!hierarchy) return !auth?.entries.some(({ key }) => !AUTH_KEYS.includes(key));
+  if (!hierarchy) {
+    return !auth?.entries.some(({ key }) => !Object.hasOwn(CONFIG.members.auth.members, key));
+  }
   return hierarchy.kind === "array" && hierarchy.items.every(({ kind }) => kind === "string");
 }
 
 /** Files stand in the store that the environment names, whatever the project said. */
-function warnOfFileStorage(providers: Fields | undefined): void {
-  const entry = providers?.entries.get("fileStorage");
-  if (providers && entry) providers.at.report.add("FILE_STORAGE_SETTING", entry.keyPlace, {});
-}
-
-function readSwitch(fields: Fields, key: string, member: string): boolean {
-  const object = readMember(fields, key, { keys: [member] });
-  return (object && readField(object, member, readBoolean)) ?? true;
-}
-
-function readDevPort(fields: Fields): number {
-  const dev = readMember(fields, "dev", { keys: ["port"] });
-  return (dev && readField(dev, "port", integer(1, 65535))) ?? 8000;
+function warnOfFileStorage(providers: ProviderFields): void {
+  const entry = providers.entries.get("fileStorage");
+  if (entry) providers.at.report.add("FILE_STORAGE_SETTING", entry.keyPlace, {});
 }

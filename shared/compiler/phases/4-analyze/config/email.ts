@@ -7,30 +7,27 @@ import {
   type MailLinks,
 } from "../../../../model/email.ts";
 import type { Value } from "../../values.ts";
-import { type Fields, readField, readMember, requireField } from "../read/fields.ts";
+import { readField, requireField } from "../read/fields.ts";
+import { read } from "../read/read_member.ts";
 import { type At, invalidValue, type Reader } from "../read/reader.ts";
-import { matching, oneOf, readString } from "../read/scalars.ts";
+import { readString } from "../read/scalars.ts";
+import type { ConfigFields, EmailFields } from "./config_fields.ts";
 
-export function readEmail(fields: Fields): EmailModel {
-  const email = readMember(fields, "email", {
-    keys: ["provider", "from", "fromName", "appUrl", "paths"],
-  });
-  const address = matching(/^[^\s@<>"]+@[^\s@<>"]+$/, "an email address");
-  // A line break would start a header of its own.
-  const oneLine = matching(/^[^\r\n]+$/, "a name on one line");
-  const links = email && readLinks(email);
+export function readEmail(config: ConfigFields): EmailModel {
+  const email = read(config, "email");
+  const links = readLinks(email);
   return {
-    provider: (email && readField(email, "provider", oneOf(["log", "smtp"]))) ?? "log",
-    from: (email && readField(email, "from", address)) ?? null,
-    fromName: (email && readField(email, "fromName", oneLine)) ?? null,
+    provider: read(email, "provider"),
+    from: read(email, "from") ?? null,
+    fromName: read(email, "fromName") ?? null,
     ...(links ? { links } : {}),
   };
 }
 
-function readLinks(email: Fields): MailLinks | undefined {
-  const read = readMember(email, "paths", { keys: MAIL_NAMES });
+function readLinks(email: EmailFields): MailLinks | undefined {
+  const said = read(email, "paths");
   const paths = MAIL_NAMES.flatMap((mail) => {
-    const path = read && readField(read, mail, pathOf(mail));
+    const path = readField(said, mail, pathOf(mail));
     return path === undefined ? [] : [[mail, path] as const];
   });
   // Pages without an application that has them lead nowhere.

@@ -1,9 +1,11 @@
 /** `openapi`: what is described and who may read it (definitions 2, contract 5.5 and 9.5). */
-import type { OpenApiModel, PublishGate } from "../../../../model/project.ts";
+import type { OpenApiModel } from "../../../../model/project.ts";
 import type { Value } from "../../values.ts";
-import { type Fields, readField, readMember } from "../read/fields.ts";
+import { readField } from "../read/fields.ts";
+import { read } from "../read/read_member.ts";
 import { type At, invalidValue } from "../read/reader.ts";
-import { listOf, matching, oneOf, readBoolean, readTokens } from "../read/scalars.ts";
+import { listOf, matching, readTokens } from "../read/scalars.ts";
+import type { ConfigFields } from "./config_fields.ts";
 
 /** Default place of the generated client types. */
 const TYPES_PATH = "client.d.ts";
@@ -15,34 +17,20 @@ const DOCS = {
   swagger: "browser_classic",
 } as const;
 
-export function readOpenApi(fields: Fields): OpenApiModel {
-  const openapi = readMember(fields, "openapi", { keys: ["generate", "publish", "docs", "types"] });
-  const publish = openapi && readPublish(openapi);
-  const docs = openapi && readDocs(openapi);
-  if (openapi && publish === false && docs) reportUnpublishedDocs(openapi);
-  return {
-    generate: (openapi && readField(openapi, "generate", readBoolean)) ?? true,
-    publish: publish ?? "authenticated",
-    docs: docs ?? false,
-    types: (openapi && readField(openapi, "types", readTypes)) ?? [TYPES_PATH],
-  };
-}
-
-function readPublish(openapi: Fields): PublishGate | undefined {
-  const gate = oneOf(["authenticated", "admin", "public", true, false]);
-  const publish = readField(openapi, "publish", gate);
-  return publish === true ? "public" : publish;
-}
-
-function readDocs(openapi: Fields): OpenApiModel["docs"] | undefined {
-  const kind = oneOf(["browser_modern", "scalar", "browser_classic", "swagger", false]);
-  const docs = readField(openapi, "docs", kind);
-  return docs === undefined || docs === false ? docs : DOCS[docs];
-}
-
-function reportUnpublishedDocs(openapi: Fields): void {
+export function readOpenApi(config: ConfigFields): OpenApiModel {
+  const openapi = read(config, "openapi");
+  const publish = read(openapi, "publish");
+  const docs = read(openapi, "docs");
   const entry = openapi.entries.get("docs");
-  if (entry) openapi.at.report.add("DOCS_WITHOUT_PUBLISH", entry.value.place, {});
+  if (publish === false && docs !== false && entry) {
+    openapi.at.report.add("DOCS_WITHOUT_PUBLISH", entry.value.place, {});
+  }
+  return {
+    generate: read(openapi, "generate"),
+    publish: publish === true ? "public" : publish,
+    docs: docs === false ? false : DOCS[docs],
+    types: readField(openapi, "types", readTypes) ?? [TYPES_PATH],
+  };
 }
 
 const readTsPath = matching(

@@ -1,13 +1,16 @@
 /** `trustedOrigins`: exact origins, because they may send cookies (definitions 2). */
-import { listOf } from "../read/scalars.ts";
 import type { Value } from "../../values.ts";
-import { type Fields, readField } from "../read/fields.ts";
+import { readField } from "../read/fields.ts";
 import { type At, invalidValue } from "../read/reader.ts";
-import { readString } from "../read/scalars.ts";
+import { listOf, readString } from "../read/scalars.ts";
+import type { ConfigFields } from "./config_fields.ts";
 
 /** The application that messages lead to is one of them. */
-export function readTrustedOrigins(fields: Fields, appUrl: string | undefined): readonly string[] {
-  const said = readField(fields, "trustedOrigins", listOf(readOrigin)) ?? [];
+export function readTrustedOrigins(
+  config: ConfigFields,
+  appUrl: string | undefined,
+): readonly string[] {
+  const said = readField(config, "trustedOrigins", listOf(readOrigin)) ?? [];
   const origin = appUrl === undefined ? null : new URL(appUrl).origin;
   return origin === null || said.includes(origin) ? said : [...said, origin];
 }

@@ -6,9 +6,12 @@ import type { DelegatedPrincipalModel } from "../../../../model/project.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Definitions, Value } from "../../values.ts";
 import { candidatesFor, joinedPath } from "../read/module_paths.ts";
-import { type Fields, readField, readFields, requireField } from "../read/fields.ts";
-import { type At, invalidValue, type Token } from "../read/reader.ts";
-import { mapOf, readToken, readTokens } from "../read/scalars.ts";
+import { type Fields, requireField } from "../read/fields.ts";
+import { read } from "../read/read_member.ts";
+import type { AuthFields } from "./config_fields.ts";
+import { type At, below, invalidValue, type Token } from "../read/reader.ts";
+import { readToken } from "../read/scalars.ts";
+import type { PRINCIPAL } from "../../../../definition_language/config.ts";
 
 /** A principal as configured, before its verifier's file was looked up. */
 export interface PrincipalDraft {
@@ -21,13 +24,13 @@ export interface PrincipalDraft {
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 /** Undefined: there are some, and not all could be read. */
-export function readPrincipals(auth: Fields | undefined): readonly PrincipalDraft[] | undefined {
-  const entry = auth?.entries.get("principals");
-  if (!auth || !entry) return [];
-  const read = readField(auth, "principals", mapOf(readPrincipal));
-  const drafts = (read ?? []).flatMap(({ key, value }) => {
-    if (NAME.test(key.text)) return [{ name: key.text, ...value }];
-    auth.at.report.add("PRINCIPAL_NAME", key.place, { name: key.text });
+export function readPrincipals(auth: AuthFields): readonly PrincipalDraft[] | undefined {
+  const entry = auth.entries.get("principals");
+  if (!entry) return [];
+  const drafts = (read(auth, "principals") ?? []).flatMap(({ key, value }) => {
+    const principal = readPrincipal(value);
+    if (principal && NAME.test(key.text)) return [{ name: key.text, ...principal }];
+    if (principal) auth.at.report.add("PRINCIPAL_NAME", key.place, { name: key.text });
     return [];
   });
   reportSharedSchemes(drafts, auth.at.report);
@@ -37,18 +40,12 @@ export function readPrincipals(auth: Fields | undefined): readonly PrincipalDraf
     : undefined;
 }
 
-interface ReadPrincipal {
-  readonly scheme: Token;
-  readonly verify: Token;
-  readonly variants: readonly string[];
-}
+type PrincipalFields = Fields<(typeof PRINCIPAL)["members"]>;
 
-function readPrincipal(value: Value, at: At): ReadPrincipal | undefined {
-  const fields = readFields(value, { keys: ["scheme", "verify", "variants"] }, at);
-  if (!fields) return undefined;
+function readPrincipal(fields: PrincipalFields) {
   const scheme = requireField(fields, "scheme", readScheme);
-  const verify = requireField(fields, "verify", readToken);
-  const variants = requireField(fields, "variants", readVariants);
+  const verify = read(fields, "verify");
+  const variants = readVariants(fields);
   return scheme && verify && variants && { scheme, verify, variants };
 }
 
@@ -60,14 +57,17 @@ function readScheme(value: Value, at: At): Token | undefined {
   return invalidValue(value, "a scheme of its own, none that others already use", at);
 }
 
-function readVariants(value: Value, at: At): readonly string[] | undefined {
-  const tokens = readTokens(value, at);
-  if (!tokens) return undefined;
+function readVariants(fields: PrincipalFields): readonly string[] | undefined {
+  const tokens = read(fields, "variants");
+  const value = fields.entries.get("variants")?.value;
+  if (!tokens || !value) return undefined;
   if (value.kind === "array" && value.items.length === 0) {
-    return invalidValue(value, "a list with at least one variant", at);
+    return invalidValue(value, "a list with at least one variant", below(fields.at, "variants"));
   }
   const wrong = tokens.filter(({ text }) => !NAME.test(text));
-  for (const { text, place } of wrong) at.report.add("PRINCIPAL_NAME", place, { name: text });
+  for (const { text, place } of wrong) {
+    fields.at.report.add("PRINCIPAL_NAME", place, { name: text });
+  }
   return wrong.length > 0 ? undefined : tokens.map(({ text }) => text);
 }
 

@@ -1,13 +1,12 @@
 /** `providers.runtime`: the platform of the output, and its settings (definitions 2). */
 import { type PlatformName, PLATFORMS } from "../../../../contract/platforms.ts";
-import { TARGETS } from "../../../platforms/mod.ts";
+import { RUNTIME_OPTIONS, WORKER_OPTIONS } from "../../../../definition_language/config.ts";
 import type { JsonValue } from "../../../../model/column.ts";
 import type { WorkerModel } from "../../../../model/project.ts";
-import type { Value } from "../../values.ts";
-import { type Fields, readField, readFields, requireField } from "../read/fields.ts";
+import type { Fields } from "../read/fields.ts";
 import { RUNTIME_FORMS } from "../read/other_words.ts";
-import type { At } from "../read/reader.ts";
-import { listOf, matching, oneOf, readBoolean, readText } from "../read/scalars.ts";
+import { read } from "../read/read_member.ts";
+import type { ProviderFields } from "./config_fields.ts";
 import { readProvider } from "./providers.ts";
 
 interface RuntimeReading {
@@ -16,49 +15,47 @@ interface RuntimeReading {
   readonly worker: WorkerModel | null;
 }
 
-export function readRuntime(providers: Fields | undefined): RuntimeReading {
-  const provider = providers && readField(
-    providers,
-    "runtime",
-    readProvider({
-      define: "defineRuntime",
-      names: PLATFORMS,
-      forms: RUNTIME_FORMS,
-      keys: (name) => TARGETS[name].options,
-    }),
-  );
+export function readRuntime(providers: ProviderFields): RuntimeReading {
+  const provider = readProvider(providers, "runtime", {
+    define: "defineRuntime",
+    names: PLATFORMS,
+    forms: RUNTIME_FORMS,
+    wide: WORKER_OPTIONS,
+    shapes: RUNTIME_OPTIONS,
+  });
   if (!provider) return { name: "deno", worker: null };
-  const isTold = TARGETS[provider.name].options.some((key) => provider.options.entries.has(key));
-  return { name: provider.name, worker: isTold ? readWorker(provider.options) : null };
+  const { name, options } = provider;
+  const isTold = Object.keys(RUNTIME_OPTIONS[name].members).some((key) => options.entries.has(key));
+  return { name, worker: isTold ? readWorker(options) : null };
 }
 
-const readDate = matching(/^\d{4}-\d{2}-\d{2}$/, "a date such as 2026-01-31");
+type WorkerMembers = (typeof WORKER_OPTIONS)["members"];
 
-function readWorker(options: Fields): WorkerModel {
+function readWorker(options: Fields<WorkerMembers>): WorkerModel {
   return {
-    compatibilityDate: readField(options, "compatibilityDate", readDate) ?? null,
-    observability: readField(options, "observability", readObservability) ?? null,
-    routes: readField(options, "routes", listOf(readRoute)) ?? null,
-    placement: readField(options, "placement", readPlacement) ?? null,
+    compatibilityDate: read(options, "compatibilityDate") ?? null,
+    observability: readObservability(options),
+    routes: read(options, "routes")?.flatMap((route) => readRoute(route) ?? []) ?? null,
+    placement: readPlacement(options),
   };
 }
 
 /** A switch, or `{ enabled }`. */
-function readObservability(value: Value, at: At): JsonValue | undefined {
-  if (value.kind === "boolean") return { enabled: value.value };
-  const fields = readFields(value, { keys: ["enabled"] }, at);
-  return fields && { enabled: readField(fields, "enabled", readBoolean) ?? true };
+function readObservability(options: Fields<WorkerMembers>): JsonValue {
+  const said = read(options, "observability");
+  if (said === undefined) return null;
+  return { enabled: typeof said === "boolean" ? said : read(said, "enabled") };
 }
 
-/** A pattern, or one with its zone. */
-function readRoute(value: Value, at: At): JsonValue | undefined {
-  if (value.kind === "string") return readText(value, at);
-  const fields = readFields(value, { keys: ["pattern", "zoneName", "customDomain"] }, at);
-  const pattern = fields && requireField(fields, "pattern", readText);
-  if (!fields || pattern === undefined) return undefined;
-  const zone = readField(fields, "zoneName", readText);
-  const domain = readField(fields, "customDomain", readBoolean);
-  return {
+type Route = NonNullable<ReturnType<typeof read<WorkerMembers, "routes">>>[number];
+
+/** A pattern, or one with its zone; undefined: without a pattern. */
+function readRoute(route: Route): JsonValue | undefined {
+  if (typeof route === "string") return route;
+  const pattern = read(route, "pattern");
+  const zone = read(route, "zoneName");
+  const domain = read(route, "customDomain");
+  return pattern === undefined ? undefined : {
     pattern,
     ...(zone === undefined ? {} : { zone_name: zone }),
     ...(domain === undefined ? {} : { custom_domain: domain }),
@@ -66,13 +63,8 @@ function readRoute(value: Value, at: At): JsonValue | undefined {
 }
 
 /** `"smart"`, or `{ mode: "smart" }`. */
-function readPlacement(value: Value, at: At): JsonValue | undefined {
-  const mode = oneOf(["smart", "off"]);
-  if (value.kind === "string") {
-    const named = mode(value, at);
-    return named && { mode: named };
-  }
-  const fields = readFields(value, { keys: ["mode"] }, at);
-  const named = fields && requireField(fields, "mode", mode);
-  return named && { mode: named };
+function readPlacement(options: Fields<WorkerMembers>): JsonValue {
+  const said = read(options, "placement");
+  const mode = typeof said === "object" ? read(said, "mode") : said;
+  return mode === undefined ? null : { mode };
 }

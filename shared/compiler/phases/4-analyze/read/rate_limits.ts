@@ -2,15 +2,15 @@
 import {
   DEFAULT_RATE_LIMITS,
   RATE_OPERATIONS,
-  RATE_PERIODS,
   type RateLimit,
   type RateOperation,
 } from "../../../../contract/rate_limits.ts";
+import { RATE_LIMIT } from "../../../../definition_language/config.ts";
 import type { Value } from "../../values.ts";
-import { readFields, requireField } from "./fields.ts";
+import { readFields } from "./fields.ts";
+import { read } from "./read_member.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { type At, below, wrongType } from "./reader.ts";
-import { integer, oneOf } from "./scalars.ts";
 
 /** False: no limits. Null: none for this operation; absent: not said. */
 export type RateOverrides = false | ReadonlyMap<RateOperation, RateLimit | null>;
@@ -41,10 +41,10 @@ export function readRateLimits(value: Value, at: At): RateOverrides | undefined 
 /** One limit; null: `false`. */
 export function readRateLimit(value: Value, at: At): RateLimit | null | undefined {
   if (value.kind === "boolean" && !value.value) return null;
-  const fields = readFields(value, { keys: ["limit", "period"] }, at);
+  const fields = readFields(value, RATE_LIMIT, at);
   if (!fields) return undefined;
-  const limit = requireField(fields, "limit", integer(1));
-  const period = requireField(fields, "period", oneOf(RATE_PERIODS));
+  const limit = read(fields, "limit");
+  const period = read(fields, "period");
   return limit === undefined || period === undefined ? undefined : { limit, period };
 }
 

@@ -1,10 +1,11 @@
 /** `access` in its one normal form (definitions 4.2). */
 import { PLATFORM_ROLES } from "../../../../contract/principals.ts";
+import { ACCESS } from "../../../../definition_language/rules.ts";
 import type { Access } from "../../../../model/access.ts";
 import type { Value } from "../../values.ts";
-import { type Fields, readField, readFields } from "../read/fields.ts";
+import { type Fields, readFields } from "../read/fields.ts";
 import { ACCESS_FORMS, USER_ROLE_FORMS } from "../read/other_words.ts";
-import { type At, described, invalidValue, type Reader, wrongType } from "../read/reader.ts";
+import { type At, below, described, invalidValue, type Reader, wrongType } from "../read/reader.ts";
 import { listOf, oneOf } from "../read/scalars.ts";
 import type { RuleScope } from "../tables/predicates.ts";
 import { readConditions } from "./conditions.ts";
@@ -19,8 +20,7 @@ export function readAccess(scope: RuleScope): Reader<Access> {
 
 function readRule(value: Value, scope: RuleScope, at: At): Access | undefined {
   if (value.kind !== "object") return wrongType(value, "an object of rules", at, ruleForm(value));
-  const keys = ["roles", "userRole", "record", "or", "and"];
-  const fields = readFields(value, { keys, forms: ACCESS_FORMS }, at);
+  const fields = readFields(value, ACCESS, at, ACCESS_FORMS);
   if (!fields) return undefined;
   if (fields.entries.size === 0) {
     // Only an unknown key, already reported, or nothing at all.
@@ -42,9 +42,11 @@ function ruleForm(value: Value): string | null {
   return value.value ? 'Write { roles: ["PUBLIC"] }' : "Leave the operation out: nobody may";
 }
 
+type AccessFields = Fields<(typeof ACCESS)["members"]>;
+
 /** One entry per key that is there; `undefined` where it was wrong. */
-function partsOf(fields: Fields, scope: RuleScope): (Access | undefined)[] {
-  const readers: Record<string, Reader<Access>> = {
+function partsOf(fields: AccessFields, scope: RuleScope): (Access | undefined)[] {
+  const readers: Record<keyof AccessFields["members"], Reader<Access>> = {
     roles: (value, at) => {
       const roles = readRoles(value, scope.hierarchy, at);
       return roles && { kind: "roles", roles };
@@ -60,9 +62,10 @@ function partsOf(fields: Fields, scope: RuleScope): (Access | undefined)[] {
     or: (value, at) => readRules(value, { kind: "any", scope }, at),
     and: (value, at) => readRules(value, { kind: "all", scope }, at),
   };
-  return Object.entries(readers).flatMap(([key, reader]) =>
-    fields.entries.has(key) ? [readField(fields, key, reader)] : []
-  );
+  return Object.entries(readers).flatMap(([key, reader]) => {
+    const entry = fields.entries.get(key);
+    return entry ? [reader(entry.value, below(fields.at, key))] : [];
+  });
 }
 
 function readRules(

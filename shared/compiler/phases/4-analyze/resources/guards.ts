@@ -1,11 +1,12 @@
 /** `guards` and the columns' own `.protected()` and `.immutable()` (definitions 4.3). */
+import { GUARDS } from "../../../../definition_language/rules.ts";
 import type { GuardsModel } from "../../../../model/guards.ts";
 import type { Value } from "../../values.ts";
 import { type Analysis, requireColumn } from "../tables/analysis.ts";
-import { readField, readFields } from "../read/fields.ts";
+import { readFields } from "../read/fields.ts";
+import { read } from "../read/read_member.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import type { At, Token } from "../read/reader.ts";
-import { mapOf, readTokens } from "../read/scalars.ts";
 import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
 
 interface GuardsSource {
@@ -41,13 +42,12 @@ function isGuardedItself(column: ColumnDraft): boolean {
 }
 
 function readSource(value: Value, at: At): GuardsSource | undefined {
-  const keys = ["createable", "updatable", "immutable", "protected"];
-  const fields = readFields(value, { keys }, at);
+  const fields = readFields(value, GUARDS, at);
   return fields && {
-    createable: readField(fields, "createable", readTokens) ?? [],
-    updatable: readField(fields, "updatable", readTokens) ?? [],
-    immutable: readField(fields, "immutable", readTokens) ?? [],
-    protected: readField(fields, "protected", mapOf(readTokens)) ?? [],
+    createable: read(fields, "createable") ?? [],
+    updatable: read(fields, "updatable") ?? [],
+    immutable: read(fields, "immutable") ?? [],
+    protected: read(fields, "protected") ?? [],
   };
 }
 

@@ -2,8 +2,7 @@
 import { rulesOf } from "../../../../column_types/mod.ts";
 import type { LabelModel } from "../../../../model/resource.ts";
 import { type Analysis, requireColumn } from "../tables/analysis.ts";
-import { readField } from "../read/fields.ts";
-import { readToken } from "../read/scalars.ts";
+import { read } from "../read/read_member.ts";
 import type { TableDraft } from "../tables/draft.ts";
 import type { ResourceScope } from "./resource_scope.ts";
 
@@ -16,7 +15,7 @@ export function readDisplayColumns(analysis: Analysis): ReadonlyMap<string, stri
 }
 
 function readDisplayColumn(table: TableDraft, analysis: Analysis): string | null {
-  const word = table.options && readField(table.options, "displayColumn", readToken);
+  const word = table.options && read(table.options, "displayColumn");
   if (word) {
     const column = requireColumn(word, table, analysis.report);
     if (column?.type && rulesOf(column.type).isStructured) {

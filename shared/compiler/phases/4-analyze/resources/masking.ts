@@ -1,12 +1,13 @@
 /** `masking`, and the rules that well-known names get by themselves (definitions 4.4). */
 import { rulesOf } from "../../../../column_types/mod.ts";
-import { MASK_TYPES, maskRecord, sensitiveMask } from "../../../../contract/masks.ts";
+import { MASK } from "../../../../definition_language/rules.ts";
+import { maskRecord, sensitiveMask } from "../../../../contract/masks.ts";
 import type { MaskRule, MaskType } from "../../../../model/mask.ts";
 import type { ObjectEntry } from "../../values.ts";
 import { type Analysis, requireColumn } from "../tables/analysis.ts";
-import { readField, readFields, readMember, requireField } from "../read/fields.ts";
+import { readField, readFields } from "../read/fields.ts";
+import { read } from "../read/read_member.ts";
 import { type At, below, wrongType } from "../read/reader.ts";
-import { oneOf } from "../read/scalars.ts";
 import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
 import type { Relations } from "../tables/relations.ts";
 import { readRoles } from "../read/roles.ts";
@@ -41,23 +42,23 @@ export function readMasking(scope: MaskingScope): Record<string, MaskRule> {
 function readRule(entry: ObjectEntry, scope: MaskingScope, at: At): MaskRule | null {
   const word = { text: entry.key, place: entry.keyPlace };
   const column = requireColumn(word, scope.table, at.report);
-  const fields = readFields(entry.value, { keys: ["type", "show", "query"] }, at);
-  const type = fields && requireField(fields, "type", oneOf(MASK_TYPES));
+  const fields = readFields(entry.value, MASK, at);
+  const type = fields && read(fields, "type");
   if (!fields || !type) return null;
   if (column?.type && !isMaskable(column, type)) {
     const details = { column: column.name, type: column.type.kind, mask: type };
     at.report.add("MASK_MISPLACED", entry.keyPlace, details);
   }
   const { hierarchy } = scope.analysis.config;
-  const show = readMember(fields, "show", { keys: ["roles", "or"] });
-  const query = readMember(fields, "query", { keys: ["roles"] });
+  const show = read(fields, "show");
+  const query = read(fields, "query");
   const roles = (value: ObjectEntry["value"], place: At) => readRoles(value, hierarchy, place);
-  const showRoles = (show && readField(show, "roles", roles)) ?? [];
+  const showRoles = readField(show, "roles", roles) ?? [];
   return {
     type,
     showRoles,
-    showOwner: (show && readField(show, "or", oneOf(["owner"]))) === "owner",
-    queryRoles: (query && readField(query, "roles", roles)) ?? showRoles,
+    showOwner: read(show, "or") === "owner",
+    queryRoles: readField(query, "roles", roles) ?? showRoles,
     automatic: false,
   };
 }

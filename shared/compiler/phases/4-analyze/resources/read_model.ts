@@ -2,15 +2,13 @@
 import type { MaskRule } from "../../../../model/mask.ts";
 import type { ReadModel } from "../../../../model/resource.ts";
 import type { SortKey } from "../../../../model/view.ts";
-import { PAGE_SIZE_MIN } from "../../../../contract/limits.ts";
+import { READING } from "../../../../definition_language/resource.ts";
 import { type Fields, readField, readFields } from "../read/fields.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { below } from "../read/reader.ts";
-import { integer, readToken } from "../read/scalars.ts";
+import { read } from "../read/read_member.ts";
 import { accessOf, foreignKeyTokens, type ResourceScope, textsOf } from "./resource_scope.ts";
 import { readViews } from "./views.ts";
-
-const KEYS = ["access", "views", "include", "defaultView", "pageSize", "maxPageSize"];
 
 /** Null: the resource cannot be read over HTTP. */
 export function readReadModel(
@@ -22,7 +20,7 @@ export function readReadModel(
 ): ReadModel | null {
   const entry = scope.options.entries.get("read");
   const at = below(scope.options.at, "read");
-  const fields = entry && readFields(entry.value, { keys: KEYS }, at);
+  const fields = entry && readFields(entry.value, READING, at);
   if (!fields) return null;
   const { report } = fields.at;
   const before = report.errorCount;
@@ -30,14 +28,14 @@ export function readReadModel(
   const knowsParent = report.errorCount === before;
   const views = readViews(fields, { scope, parent: access, knowsParent, defaultSort, masks });
   // Accepted; the page size is the contract's (contract 4.3 rule 3).
-  for (const key of ["pageSize", "maxPageSize"]) readField(fields, key, integer(PAGE_SIZE_MIN));
+  for (const key of ["pageSize", "maxPageSize"] as const) read(fields, key);
   const include = readField(fields, "include", foreignKeyTokens(scope)) ?? [];
   const defaultView = readDefaultView(fields);
   return { access, include: textsOf(include), defaultView, views };
 }
 
-function readDefaultView(fields: Fields): string | null {
-  const word = readField(fields, "defaultView", readToken);
+function readDefaultView(fields: Fields<(typeof READING)["members"]>): string | null {
+  const word = read(fields, "defaultView");
   if (!word) return null;
   const views = fields.entries.get("views")?.value;
   const names = views?.kind === "object" ? views.entries.map((entry) => entry.key) : [];

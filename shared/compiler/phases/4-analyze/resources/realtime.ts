@@ -1,4 +1,5 @@
 /** `realtime` of a resource: which changes make frames, for whom, with which columns (definitions 4). */
+import { REALTIME } from "../../../../definition_language/resource.ts";
 import type { Access } from "../../../../model/access.ts";
 import type { MaskRule } from "../../../../model/mask.ts";
 import type { ResourceRealtime } from "../../../../model/realtime.ts";
@@ -8,13 +9,11 @@ import { Report } from "../../../diagnostics/report.ts";
 import type { Value } from "../../values.ts";
 import { type Fields, readField, readFields } from "../read/fields.ts";
 import { below } from "../read/reader.ts";
+import { read } from "../read/read_member.ts";
 import { readBoolean, readTokens } from "../read/scalars.ts";
 import { columnTokens, type ResourceScope } from "./resource_scope.ts";
 import { expandedRole, type Hierarchy, readRoles } from "../read/roles.ts";
 import { isCovered } from "./view_roles.ts";
-
-/** `requiredRoles` is what older projects call `roles`. */
-const KEYS = ["enabled", "onInsert", "onUpdate", "onDelete", "roles", "requiredRoles", "fields"];
 
 interface Readable {
   readonly read: ReadModel | null;
@@ -68,15 +67,14 @@ const EVERYTHING: Options = {
 
 function readOptions(value: Value, scope: ResourceScope): Options | null {
   const at = below(scope.options.at, "realtime");
-  const fields = readFields(value, { keys: KEYS }, at);
+  const fields = readFields(value, REALTIME, at);
   if (!fields) return null;
   const { hierarchy } = scope.analysis.config;
-  if (readField(fields, "enabled", readBoolean) === false) return null;
-  const flag = (key: string) => readField(fields, key, readBoolean) ?? true;
+  if (read(fields, "enabled") === false) return null;
   return {
-    onInsert: flag("onInsert"),
-    onUpdate: flag("onUpdate"),
-    onDelete: flag("onDelete"),
+    onInsert: read(fields, "onInsert"),
+    onUpdate: read(fields, "onUpdate"),
+    onDelete: read(fields, "onDelete"),
     roles:
       readField(fields, rolesKey(fields), (roles, place) => readRoles(roles, hierarchy, place)) ??
         rolesUnreadable(fields),
@@ -84,8 +82,10 @@ function readOptions(value: Value, scope: ResourceScope): Options | null {
   };
 }
 
+type RealtimeFields = Fields<(typeof REALTIME)["members"]>;
+
 /** One of the two; the other beside it repeats it. */
-function rolesKey({ entries, at }: Fields): "roles" | "requiredRoles" {
+function rolesKey({ entries, at }: RealtimeFields): "roles" | "requiredRoles" {
   const older = entries.get("requiredRoles");
   if (older === undefined) return "roles";
   if (!entries.has("roles")) return "requiredRoles";
@@ -94,7 +94,7 @@ function rolesKey({ entries, at }: Fields): "roles" | "requiredRoles" {
 }
 
 /** Roles that cannot be read are nobody's, never everybody's. */
-function rolesUnreadable({ entries }: Fields): readonly string[] | null {
+function rolesUnreadable({ entries }: RealtimeFields): readonly string[] | null {
   return entries.has("roles") || entries.has("requiredRoles") ? [] : null;
 }
 

@@ -1,10 +1,9 @@
 /** One resource: the configuration of a table with routes, key by key (definitions 4). */
-import type { JsonValue } from "../../../../model/column.ts";
 import type { ResourceModel } from "../../../../model/resource.ts";
 import { kebabCase } from "../../../../surface/names.ts";
-import { type Fields, readField } from "../read/fields.ts";
+import { readField } from "../read/fields.ts";
 import { readJson } from "../read/literal.ts";
-import { oneOf } from "../read/scalars.ts";
+import { read } from "../read/read_member.ts";
 import { NO_OVERRIDES, readRateLimits, resolveRateLimits } from "../read/rate_limits.ts";
 import { readGuards } from "./guards.ts";
 import { labelsOf } from "./labels.ts";
@@ -24,30 +23,25 @@ export function readResource(
   const defaultSort = readField(options, "defaultSort", readSort(table)) ?? NEWEST_FIRST;
   const rateLimits = readField(options, "rateLimit", readRateLimits) ?? NO_OVERRIDES;
   const masks = readMasking(scope);
-  const read = readReadModel(scope, { defaultSort, masks });
+  const reads = readReadModel(scope, { defaultSort, masks });
   return {
     name: table.name,
     segment: kebabCase(table.name),
     feature: table.feature,
     table: table.name,
     origin: table.origin,
-    firewallErrorMode: readField(options, "firewallErrorMode", oneOf(["reveal", "hide"])) ??
-      "reveal",
+    firewallErrorMode: read(options, "firewallErrorMode"),
     guards: readGuards(table, analysis),
     masks,
-    read,
+    read: reads,
     ...readWrites(scope),
     labels: labelsOf(scope, displayColumns),
     defaultSort,
     rateLimits: resolveRateLimits(analysis.config.rateLimits, rateLimits),
     transitions: readTransitions(scope),
-    realtime: readResourceRealtime(scope, { read, masks }),
-    inputHints: readAnything(options, "inputHints"),
-    layouts: readAnything(options, "layouts"),
+    realtime: readResourceRealtime(scope, { read: reads, masks }),
+    inputHints: readField(options, "inputHints", readJson) ?? null,
+    layouts: readField(options, "layouts", readJson) ?? null,
     ...(table.builtIn === undefined ? {} : { builtIn: table.builtIn }),
   };
-}
-
-function readAnything(options: Fields, key: string): JsonValue {
-  return readField(options, key, readJson) ?? null;
 }

@@ -1,22 +1,25 @@
 /** Context in which the parts of one resource are read. */
+import type { WRITE } from "../../../../definition_language/resource.ts";
 import type { Access } from "../../../../model/access.ts";
 import { type Analysis, requireColumn } from "../tables/analysis.ts";
 import { type Fields, readField } from "../read/fields.ts";
 import type { At, Reader, Token } from "../read/reader.ts";
 import { readTokens } from "../read/scalars.ts";
-import type { TableDraft } from "../tables/draft.ts";
+import type { ResourceFields, TableDraft } from "../tables/draft.ts";
 import type { Relations } from "../tables/relations.ts";
 import { NOBODY, readAccess } from "./access.ts";
 
 export interface ResourceScope {
   readonly analysis: Analysis;
   readonly table: TableDraft;
-  readonly options: Fields;
+  readonly options: ResourceFields;
   readonly relations: Relations;
 }
 
+type Ruled = Fields<Pick<(typeof WRITE)["members"], "access">>;
+
 /** The rule of an operation; without one nobody may use it, which is said once. */
-export function accessOf(fields: Fields, scope: ResourceScope): Access {
+export function accessOf(fields: Ruled, scope: ResourceScope): Access {
   const reader = accessReader(scope);
   if (!fields.entries.has("access")) {
     fields.at.report.add("ACCESS_MISSING", fields.place, { operation: fields.at.path });

@@ -1,11 +1,12 @@
 /** `defaultSort`: `"-createdAt"`, several of them with commas, `{ field, order }`, or a list (definitions 4). */
 import { rulesOf } from "../../../../column_types/mod.ts";
+import { SORT } from "../../../../definition_language/resource.ts";
 import type { SortKey } from "../../../../model/view.ts";
 import type { Value } from "../../values.ts";
 import { requireColumn } from "../tables/analysis.ts";
-import { readField, readFields, requireField } from "../read/fields.ts";
+import { readFields } from "../read/fields.ts";
+import { read } from "../read/read_member.ts";
 import { type At, type Reader, type Token, wrongType } from "../read/reader.ts";
-import { oneOf, readToken } from "../read/scalars.ts";
 import type { TableDraft } from "../tables/draft.ts";
 
 export const NEWEST_FIRST: readonly SortKey[] = [{ column: "createdAt", descending: true }];
@@ -33,10 +34,11 @@ function readKeys(value: Value, table: TableDraft, at: At): readonly SortKey[] |
 }
 
 function readObject(value: Value, table: TableDraft, at: At): readonly SortKey[] | undefined {
-  const fields = readFields(value, { keys: ["field", "order"] }, at);
-  const word = fields && requireField(fields, "field", readToken);
-  const order = (fields && readField(fields, "order", oneOf(["asc", "desc"]))) ?? "asc";
-  const key = word && sortKey(word, { descending: order === "desc", table }, at);
+  const fields = readFields(value, SORT, at);
+  if (!fields) return undefined;
+  const word = read(fields, "field");
+  const descending = read(fields, "order") === "desc";
+  const key = word && sortKey(word, { descending, table }, at);
   return key && [key];
 }
 

@@ -1,12 +1,14 @@
 /** `read.views` (definitions 4.5, contract 2.12 and 4.2). */
 import { rulesOf } from "../../../../column_types/mod.ts";
+import { VIEW } from "../../../../definition_language/resource.ts";
 import type { Access } from "../../../../model/access.ts";
 import type { MaskRule } from "../../../../model/mask.ts";
 import type { SortKey, ViewModel } from "../../../../model/view.ts";
 import { rolesNamedBy } from "../../../../surface/admission.ts";
 import { kebabCase } from "../../../../surface/names.ts";
 import type { ObjectEntry } from "../../values.ts";
-import { type Fields, readField, readFields, readMember, requireField } from "../read/fields.ts";
+import { type Fields, readField, readFields, requireField } from "../read/fields.ts";
+import { read } from "../read/read_member.ts";
 import { type At, below, type Token, wrongType } from "../read/reader.ts";
 import { readTokens } from "../read/scalars.ts";
 import { readAggregations } from "./aggregations.ts";
@@ -30,15 +32,16 @@ interface ViewScope {
   readonly masks: Readonly<Record<string, MaskRule>>;
 }
 
-const KEYS = ["fields", "access", "include", "query", "defaultSort", "aggregations"];
-const QUERY_KEYS = ["filterable", "sortable", "searchable", "defaultSort"];
+type ViewFields = Fields<(typeof VIEW)["members"]>;
+type QueryFields = Fields<(typeof VIEW)["members"]["query"]["members"]>;
+
 const VIEW_NAME = /^[a-z][A-Za-z0-9_-]*$/;
 
 /** In declared order. */
-export function readViews(read: Fields, context: ViewScope): readonly ViewModel[] {
-  const entry = read.entries.get("views");
+export function readViews(reading: Fields, context: ViewScope): readonly ViewModel[] {
+  const entry = reading.entries.get("views");
   if (!entry) return [];
-  const at = below(read.at, "views");
+  const at = below(reading.at, "views");
   if (entry.value.kind !== "object") return wrongType(entry.value, "an object of views", at) ?? [];
   const segments = new Map<string, string>();
   return entry.value.entries.flatMap((member) => {
@@ -62,7 +65,7 @@ function hasOwnSegment({ key, keyPlace }: ObjectEntry, segments: Map<string, str
 
 function readView(entry: ObjectEntry, context: ViewScope, at: At): ViewModel | undefined {
   const { scope, parent } = context;
-  const fields = readFields(entry.value, { keys: KEYS }, at);
+  const fields = readFields(entry.value, VIEW, at);
   if (!fields) return undefined;
   const columns = requireField(fields, "fields", columnTokens(scope)) ?? [];
   const listed = isWhole(fields, columns) ? columns : [];
@@ -72,7 +75,7 @@ function readView(entry: ObjectEntry, context: ViewScope, at: At): ViewModel | u
   if (context.knowsParent && hierarchy !== null) {
     checkViewRoles(fields, { own, parent, hierarchy });
   }
-  const query = readMember(fields, "query", { keys: QUERY_KEYS });
+  const query = read(fields, "query");
   const include = readField(fields, "include", foreignKeyTokens(scope)) ?? [];
   requireWithin(include, { listed, key: "include" }, fields);
   return {
@@ -90,12 +93,12 @@ function readView(entry: ObjectEntry, context: ViewScope, at: At): ViewModel | u
 }
 
 /** A misspelt field was reported; what it stands for is among what seems to be missing. */
-function isWhole(fields: Fields, columns: readonly Token[]): boolean {
+function isWhole(fields: ViewFields, columns: readonly Token[]): boolean {
   const value = fields.entries.get("fields")?.value;
   return value?.kind === "array" && value.items.length === columns.length;
 }
 
-function isEmptyList(fields: Fields): boolean {
+function isEmptyList(fields: ViewFields): boolean {
   const value = fields.entries.get("fields")?.value;
   return value?.kind === "array" && value.items.length === 0;
 }
@@ -113,12 +116,12 @@ interface Listed {
 }
 
 function allowList(
-  query: Fields | undefined,
-  key: string,
+  query: QueryFields,
+  key: "filterable" | "searchable",
   { listed, scope }: Listed,
 ): readonly string[] | null {
-  const tokens = query && readField(query, key, columnTokens(scope));
-  if (!query || !tokens) return null;
+  const tokens = readField(query, key, columnTokens(scope));
+  if (!tokens) return null;
   requireWithin(tokens, { listed, key }, query);
   return textsOf(tokens);
 }
@@ -128,14 +131,14 @@ function allowList(
  * (definitions 4.4).
  */
 function sortList(
-  query: Fields | undefined,
+  query: QueryFields,
   { listed, scope, access, masks }: Listed & {
     readonly access: Access;
     readonly masks: Readonly<Record<string, MaskRule>>;
   },
 ): readonly string[] | null {
-  const tokens = query && readField(query, "sortable", columnTokens(scope));
-  if (!query || !tokens) return null;
+  const tokens = readField(query, "sortable", columnTokens(scope));
+  if (!tokens) return null;
   const roles = rolesNamedBy(access);
   const hidden = tokens.filter(({ text }) => {
     const mask = Object.hasOwn(masks, text) ? masks[text] : undefined;
@@ -152,14 +155,14 @@ function isSeenByAll({ showRoles }: MaskRule, roles: readonly string[]): boolean
 
 /** `search` compares text (contract 4.3). */
 function searchList(
-  query: Fields | undefined,
+  query: QueryFields,
   { listed, scope }: Listed,
 ): readonly string[] | null {
   const searchable = allowList(query, "searchable", { listed, scope });
-  const tokens = query && readField(query, "searchable", readTokens);
+  const tokens = readField(query, "searchable", readTokens);
   for (const { text, place } of (searchable && tokens) ?? []) {
     const type = scope.table.columns.get(text)?.type;
-    if (!query || !type || rulesOf(type).isText) continue;
+    if (!type || rulesOf(type).isText) continue;
     query.at.report.add("SEARCH_TYPE", place, { column: text, type: type.kind });
   }
   return searchable;
@@ -180,14 +183,14 @@ function requireWithin(
 
 /** Here or under `query`; not both. */
 function readViewSort(
-  fields: Fields,
-  query: Fields | undefined,
+  fields: ViewFields,
+  query: QueryFields,
   { scope, defaultSort }: ViewScope,
 ): readonly SortKey[] {
   const reader = readSort(scope.table);
   const outer = readField(fields, "defaultSort", reader);
-  const inner = query && readField(query, "defaultSort", reader);
-  const second = query?.entries.get("defaultSort");
+  const inner = readField(query, "defaultSort", reader);
+  const second = query.entries.get("defaultSort");
   if (second && fields.entries.has("defaultSort")) {
     const details = { key: "defaultSort", other: "query.defaultSort" };
     fields.at.report.add("KEY_TWICE", second.keyPlace, details);

@@ -1,4 +1,5 @@
 /** The indexes of a table: asked for, and made without asking (definitions 3). */
+import { INDEX } from "../../../../definition_language/resource.ts";
 import type { IndexModel } from "../../../../model/table.ts";
 import type { ResourceModel } from "../../../../model/resource.ts";
 import type { Value } from "../../values.ts";
@@ -86,7 +87,7 @@ function readLists(table: TableDraft, key: "unique" | "indexes"): readonly Colum
 
 function columnsReader(table: TableDraft): Reader<Columns> {
   return (value: Value, at: At) => {
-    const fields = readFields(value, { keys: ["columns"] }, at);
+    const fields = readFields(value, INDEX, at);
     const tokens = fields && requireField(fields, "columns", columnTokens({ table }));
     const entry = fields?.entries.get("columns");
     if (entry?.value.kind === "array" && entry.value.items.length === 0) {

@@ -4,8 +4,7 @@ import type { ColumnModel } from "../../../../model/column.ts";
 import type { ResourceModel } from "../../../../model/resource.ts";
 import type { TableModel } from "../../../../model/table.ts";
 import { type Analysis, sqlNameOf } from "../tables/analysis.ts";
-import { readField } from "../read/fields.ts";
-import { readBoolean } from "../read/scalars.ts";
+import { read } from "../read/read_member.ts";
 import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
 import { primaryKeyOf } from "../tables/draft.ts";
 import type { FirewallDraft } from "../tables/firewall.ts";
@@ -40,7 +39,7 @@ export function tableModel(parts: TableParts): TableModel {
     primaryKey: primaryKeyOf(table)?.name ?? "id",
     idStrategy: idStrategyOf(table, analysis.config),
     idPrefix: idPrefixOf(table),
-    allowClientIds: (table.options && readField(table.options, "allowClientIds", readBoolean)) ??
+    allowClientIds: (table.options && read(table.options, "allowClientIds")) ??
       database.allowClientIds,
     scope,
     softDelete: table.softDelete,

@@ -1,10 +1,18 @@
 /** Column builders: `q.text()` and its siblings, and drizzle's own notation (definitions 3). */
 import { columnTypes } from "../../../../column_types/mod.ts";
+import {
+  DRIZZLE_INTEGER_OPTIONS,
+  DRIZZLE_TEXT_OPTIONS,
+  TEXT_OPTIONS,
+  URL_OPTIONS,
+} from "../../../../definition_language/columns.ts";
+import { type Members, object, type Shape } from "../../../../definition_language/shape.ts";
 import type { ColumnManager, ColumnType } from "../../../../model/column.ts";
 import type { Value } from "../../values.ts";
 import { type Fields, readField, readFields } from "../read/fields.ts";
+import { read } from "../read/read_member.ts";
 import { type At, described, type Reader, wrongType } from "../read/reader.ts";
-import { integer, oneOf, readText, readTokens } from "../read/scalars.ts";
+import { oneOf, readText, readTokens } from "../read/scalars.ts";
 
 interface Built {
   readonly type: ColumnType;
@@ -25,8 +33,11 @@ const SQL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Builders of `q` that take arguments. */
 const WITH_ARGUMENTS: { readonly [Kind in ColumnType["kind"]]?: Builder } = {
-  text: withOptions(["maxLength", "enum"], textType),
-  url: withOptions(["maxLength"], (fields) => ({ kind: "url", maxLength: maxLength(fields) })),
+  text: withOptions(TEXT_OPTIONS, textType),
+  url: withOptions(
+    URL_OPTIONS,
+    (fields) => ({ kind: "url", maxLength: (fields && read(fields, "maxLength")) ?? null }),
+  ),
   enum: withArgument(readEnum, (values) => ({ kind: "enum", values })),
   scope: withArgument(
     oneOf(["organization", "owner", "team"]),
@@ -46,18 +57,18 @@ export const Q_BUILDERS: ReadonlyMap<string, Builder> = new Map(
 
 /** By callee, imported from `drizzle-orm/sqlite-core`. */
 export const DRIZZLE_BUILDERS: ReadonlyMap<string, Builder> = new Map<string, Builder>([
-  ["text", drizzle(["enum", "length", "mode"], drizzleText)],
-  ["integer", drizzle(["mode"], drizzleInteger)],
-  ["real", drizzle([], () => ({ kind: "real" }))],
+  ["text", drizzle(DRIZZLE_TEXT_OPTIONS, drizzleText)],
+  ["integer", drizzle(DRIZZLE_INTEGER_OPTIONS, drizzleInteger)],
+  ["real", drizzle(object({}), () => ({ kind: "real" }))],
 ]);
 
 function plain(type: ColumnType, manager: ColumnManager): Builder {
   return (call, at) => hasAtMost(call, 0, at) ? { type, manager, sqlName: null } : undefined;
 }
 
-function withOptions(
-  keys: readonly string[],
-  typeOf: (fields: Fields | null) => ColumnType | undefined,
+function withOptions<Own extends Members>(
+  shape: Shape<Own>,
+  typeOf: (fields: Fields<Own> | null) => ColumnType | undefined,
 ): Builder {
   return (call, at) => {
     if (!hasAtMost(call, 1, at)) return undefined;
@@ -65,7 +76,7 @@ function withOptions(
     if (value && value.kind !== "object") {
       return wrongType(value, "an object of options", at, optionForm(value, call.callee));
     }
-    const fields = value ? readFields(value, { keys }, at) : null;
+    const fields = value ? readFields(value, shape, at) : null;
     const type = fields === undefined ? undefined : typeOf(fields);
     return type && { type, manager: "client", sqlName: null };
   };
@@ -94,9 +105,9 @@ function withArgument<T>(
 }
 
 /** `builder()`, `builder("sql_name")`, `builder("sql_name", {…})` or `builder({…})`. */
-function drizzle(
-  keys: readonly string[],
-  typeOf: (fields: Fields | null, at: At) => ColumnType | undefined,
+function drizzle<Own extends Members>(
+  shape: Shape<Own>,
+  typeOf: (fields: Fields<Own> | null) => ColumnType | undefined,
 ): Builder {
   return (call, at) => {
     if (!hasAtMost(call, 2, at)) return undefined;
@@ -104,36 +115,35 @@ function drizzle(
     const named = first?.kind === "string" ? first : null;
     if (named && !SQL_NAME.test(named.value)) return wrongType(named, "a plain SQL name", at);
     const value = named ? second : first;
-    const fields = value ? readFields(value, { keys }, at) : null;
-    const type = fields === undefined ? undefined : typeOf(fields, at);
+    const fields = value ? readFields(value, shape, at) : null;
+    const type = fields === undefined ? undefined : typeOf(fields);
     return type && { type, manager: "client", sqlName: named?.value ?? null };
   };
 }
 
-function textType(fields: Fields | null): ColumnType | undefined {
+type OptionsOf<Of extends Shape> = Fields<Of["members"]> | null;
+
+function textType(fields: OptionsOf<typeof TEXT_OPTIONS>): ColumnType | undefined {
   const values = fields && readField(fields, "enum", readEnum);
   if (values === undefined && fields?.entries.has("enum")) return undefined;
-  return { kind: "text", maxLength: maxLength(fields), enum: values ?? null };
+  const maxLength = (fields && read(fields, "maxLength")) ?? null;
+  return { kind: "text", maxLength, enum: values ?? null };
 }
 
-function drizzleText(fields: Fields | null): ColumnType | undefined {
-  const mode = fields && readField(fields, "mode", oneOf(["text", "json"]));
-  if (mode === "json") return { kind: "json" };
+function drizzleText(fields: OptionsOf<typeof DRIZZLE_TEXT_OPTIONS>): ColumnType {
+  if (fields && read(fields, "mode") === "json") return { kind: "json" };
   const values = fields && readField(fields, "enum", readEnum);
-  const length = (fields && readField(fields, "length", integer(1))) ?? null;
+  const length = (fields && read(fields, "length")) ?? null;
   return { kind: "text", maxLength: length, enum: values ?? null };
 }
 
-function drizzleInteger(fields: Fields | null): ColumnType | undefined {
-  const modes = oneOf(["number", "boolean", "timestamp", "timestamp_ms"]);
-  const mode = fields && readField(fields, "mode", modes);
+function drizzleInteger(
+  fields: OptionsOf<typeof DRIZZLE_INTEGER_OPTIONS>,
+): ColumnType | undefined {
+  const mode = fields && read(fields, "mode");
   if (mode === undefined && fields?.entries.has("mode")) return undefined;
   if (mode === "boolean") return { kind: "bool" };
   return mode === "timestamp" || mode === "timestamp_ms" ? { kind: "timestamp" } : { kind: "int" };
-}
-
-function maxLength(fields: Fields | null): number | null {
-  return (fields && readField(fields, "maxLength", integer(1))) ?? null;
 }
 
 /** At least one word, each once. */

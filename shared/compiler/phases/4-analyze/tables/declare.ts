@@ -1,50 +1,17 @@
 /** Every table file of the project as a draft (definitions 1 and 3). */
 import { PAUSE, type Steps } from "../../../../lib/steps.ts";
+import { FEATURE, RESOURCE } from "../../../../definition_language/resource.ts";
 import type { Definition, Definitions, Value } from "../../values.ts";
 import { camelCase, snakeCase } from "../../../../surface/names.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Configuration } from "../config/config.ts";
-import { type Fields, readFields } from "../read/fields.ts";
+import { noFields, readFields } from "../read/fields.ts";
 import { RESOURCE_FORMS } from "../read/other_words.ts";
 import { type At, invalidValue, wrongType } from "../read/reader.ts";
 import { readColumns } from "./columns.ts";
-import type { TableDraft } from "./draft.ts";
+import type { ResourceFields, TableDraft } from "./draft.ts";
 import { type TableSource, tableSource } from "./forms.ts";
 import { completeColumns } from "./system_columns.ts";
-
-const RESOURCE_KEYS = [
-  "firewall",
-  "firewallErrorMode",
-  "guards",
-  "masking",
-  "read",
-  "create",
-  "update",
-  "delete",
-  "upsert",
-  "put",
-  "crud",
-  "references",
-  "displayColumn",
-  "defaultSort",
-  "unique",
-  "indexes",
-  "rateLimit",
-  "transitions",
-  "realtime",
-  "allowClientIds",
-  "idPrefix",
-  "inputHints",
-  "layouts",
-];
-
-/** Older spellings, each with its present place (definitions 4). */
-const REPLACED_KEYS = {
-  views: "read.views",
-  list: "read",
-  get: "read",
-  exception: "firewall: { exception: true }",
-};
 
 const TABLE_NAME = /^[a-z][A-Za-z0-9_]*$/;
 
@@ -123,14 +90,13 @@ function readName(value: Value, at: At): string | undefined {
 }
 
 /** A wrong options object still makes a resource, so that its other mistakes are found. */
-function readOptions(source: TableSource, value: Value, at: At): Fields {
-  const keys = source.form === "feature" ? ["columns", ...RESOURCE_KEYS] : RESOURCE_KEYS;
-  return readFields(value, { keys, replaced: REPLACED_KEYS, forms: RESOURCE_FORMS }, at) ??
-    { at, place: value.place, entries: new Map(), unknown: [] };
+function readOptions(source: TableSource, value: Value, at: At): ResourceFields {
+  const shape = source.form === "feature" ? FEATURE : RESOURCE;
+  return readFields(value, shape, at, RESOURCE_FORMS) ?? noFields(shape, value.place, at);
 }
 
 /** Looked up before the operations are read, because it decides which columns there are. */
-function deleteModeOf(options: Fields | null): string | null {
+function deleteModeOf(options: ResourceFields | null): string | null {
   const crud = options?.entries.get("crud")?.value;
   const nested = crud?.kind === "object"
     ? crud.entries.find((entry) => entry.key === "delete")?.value

@@ -1,4 +1,5 @@
 /** A table on its way to the model: what the author wrote, with places, before tables know each other. */
+import type { RESOURCE } from "../../../../definition_language/resource.ts";
 import type { FilterOperator } from "../../../../column_types/mod.ts";
 import type {
   ColumnDefault,
@@ -53,6 +54,8 @@ export interface ColumnDraft {
   readonly immutable: boolean;
 }
 
+export type ResourceFields = Fields<(typeof RESOURCE)["members"]>;
+
 export interface TableDraft {
   readonly file: string;
   /** The service's own table; absent: an author's. */
@@ -63,7 +66,7 @@ export interface TableDraft {
   readonly sqlName: string;
   readonly origin: Origin;
   /** Null: an internal table, without routes. */
-  readonly options: Fields | null;
+  readonly options: ResourceFields | null;
   /** `exception: true` beside the table, where it stands. */
   readonly exception: Place | null;
   /** False: the columns could not be read, so nothing can be said about a name. */

@@ -1,9 +1,10 @@
 /** The three spellings of a table file, brought to one (definitions 1, "Table files"). */
+import { TABLE_OPTIONS } from "../../../../definition_language/columns.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Definition, Value } from "../../values.ts";
-import { readField, readFields } from "../read/fields.ts";
+import { readFields } from "../read/fields.ts";
+import { read } from "../read/read_member.ts";
 import type { At } from "../read/reader.ts";
-import { oneOf } from "../read/scalars.ts";
 
 type Call = Value & { readonly kind: "call" };
 
@@ -65,8 +66,8 @@ function isExceptionAlone(options: Value): boolean {
 }
 
 function readException(options: Value, { report }: At): Place | null {
-  const fields = readFields(options, { keys: ["exception"] }, { path: "table options", report });
-  const said = fields && readField(fields, "exception", oneOf([true]));
+  const fields = readFields(options, TABLE_OPTIONS, { path: "table options", report });
+  const said = fields && read(fields, "exception");
   return said ? fields?.entries.get("exception")?.keyPlace ?? null : null;
 }
 

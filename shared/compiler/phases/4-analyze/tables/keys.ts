@@ -3,8 +3,7 @@ import pluralize from "pluralize";
 import type { IdStrategy } from "../../../../contract/ids.ts";
 import { snakeCase } from "../../../../surface/names.ts";
 import type { Configuration } from "../config/config.ts";
-import { readField } from "../read/fields.ts";
-import { matching } from "../read/scalars.ts";
+import { read } from "../read/read_member.ts";
 import { primaryKeyOf, type TableDraft } from "./draft.ts";
 
 /** The project's strategy, unless drizzle's notation says that the key is an integer. */
@@ -12,10 +11,8 @@ export function idStrategyOf(table: TableDraft, config: Configuration): IdStrate
   return primaryKeyOf(table)?.keyStorage === "int" ? "serial" : config.model.database.generateId;
 }
 
-const PREFIX = matching(/^[a-z][a-z0-9_]{0,31}$/, "lower-case letters, digits and _");
-
 /** The table's name in the singular, or `idPrefix` (definitions 7). */
 export function idPrefixOf(table: TableDraft): string {
-  const said = table.options && readField(table.options, "idPrefix", PREFIX);
+  const said = table.options && read(table.options, "idPrefix");
   return said ?? pluralize.singular(snakeCase(table.name));
 }

@@ -1,10 +1,12 @@
 /** Column modifiers in both notations: `.required()`, `.references(…)`, `.notNull()` … (definitions 3). */
 import { FILTER_OPERATORS, filterOperator, rulesOf } from "../../../../column_types/mod.ts";
+import { DRIZZLE_KEY_OPTIONS, REFERENCE_OPTIONS } from "../../../../definition_language/columns.ts";
 import type { ColumnType } from "../../../../model/column.ts";
 import type { CallLink, Value } from "../../values.ts";
-import { type Fields, readField, readFields } from "../read/fields.ts";
+import { type Fields, readFields } from "../read/fields.ts";
+import { checkMembers, read } from "../read/read_member.ts";
 import { type At, wrongType } from "../read/reader.ts";
-import { oneOf, readBoolean, readToken } from "../read/scalars.ts";
+import { oneOf, readToken } from "../read/scalars.ts";
 import type { ColumnDraft, ReferenceDraft } from "./draft.ts";
 
 /** Applies one link of the chain to the column; `undefined` when the link was wrong and reported. */
@@ -110,8 +112,8 @@ function readPrimaryKey(
   at: At,
 ): Partial<ColumnDraft> | undefined {
   const [options] = link.args;
-  const fields = options && readFields(options, { keys: ["autoIncrement"] }, at);
-  if (fields) readField(fields, "autoIncrement", readBoolean);
+  const fields = options && readFields(options, DRIZZLE_KEY_OPTIONS, at);
+  if (fields) checkMembers(fields);
   const keyStorage = column.type && rulesOf(column.type).key;
   return keyStorage === null
     ? void at.report.add("PRIMARY_KEY_TYPE", link.place, { column: column.name })
@@ -120,8 +122,6 @@ function readPrimaryKey(
 
 /** A foreign key to nowhere: reported, and nothing more is said about its column. */
 const BROKEN: Partial<ColumnDraft> = { type: null };
-
-const ON_DELETE = oneOf(["cascade", "set null", "restrict", "no action"]);
 
 function readReferences(
   _column: ColumnDraft,
@@ -134,19 +134,19 @@ function readReferences(
   const inner = target.kind === "thunk" ? target.value : target;
   if (inner.kind === "unreadable") return BROKEN;
   if (inner.kind !== "reference") return wrongType(target, "() => table.id", at) ?? BROKEN;
-  const fields = options && readFields(options, { keys: ["onDelete", "onUpdate"] }, at);
+  const fields = options && readFields(options, REFERENCE_OPTIONS, at);
   return { references: referenceTo(inner, fields) };
 }
 
 function referenceTo(
   value: Value & { readonly kind: "reference" },
-  fields: Fields | undefined,
+  fields: Fields<(typeof REFERENCE_OPTIONS)["members"]> | undefined,
 ): ReferenceDraft {
   const [member = null] = value.members.slice(-1);
   return {
     target: { kind: "binding", binding: value.target, member },
     place: value.place,
-    onDelete: (fields && readField(fields, "onDelete", ON_DELETE)) ?? null,
+    onDelete: (fields && read(fields, "onDelete")) ?? null,
     onDeletePlace: fields?.entries.get("onDelete")?.value.place ?? null,
   };
 }

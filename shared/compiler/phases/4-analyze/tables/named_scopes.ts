@@ -1,12 +1,13 @@
 /** `firewall: { organization: {}, owner: { mode }, … }`, the older spelling (definitions 4.1). */
 import { rulesOf, scopeOf } from "../../../../column_types/mod.ts";
 import { SCOPE_COLUMNS, type ScopeKind } from "../../../../contract/fields.ts";
+import { NAMED_SCOPES, OWNER_SCOPE, SCOPE } from "../../../../definition_language/rules.ts";
 import type { FirewallPredicate } from "../../../../model/predicate.ts";
 import type { ObjectEntry, Value } from "../../values.ts";
 import { requireColumn } from "./analysis.ts";
-import { type Fields, readField, readFields } from "../read/fields.ts";
+import { type Fields, readFields } from "../read/fields.ts";
+import { read } from "../read/read_member.ts";
 import { type At, below, type Token } from "../read/reader.ts";
-import { oneOf, readToken } from "../read/scalars.ts";
 import type { ColumnDraft, TableDraft } from "./draft.ts";
 import {
   type FirewallSource,
@@ -18,16 +19,14 @@ import {
 /** Roles that `owner { mode: "optional" }` does not bind. */
 const OWNER_EXCEPTIONS = ["admin", "owner"];
 
-const KEYS = ["organization", "owner", "team", "softDelete", "exception"];
-
 export function readNamedScopes(
   value: Value & { readonly kind: "object" },
   table: TableDraft,
   at: At,
 ): FirewallSource {
-  const fields = readFields(value, { keys: KEYS }, at);
+  const fields = readFields(value, NAMED_SCOPES, at);
   if (!fields) return { predicates: [], stamping: [], exception: null, isComplete: false };
-  const exception = readField(fields, "exception", oneOf([true]));
+  const exception = read(fields, "exception");
   const named = [...fields.entries.values()].filter((entry) => entry.key !== "exception");
   const predicates = named.map((entry) => readScope(entry, table, below(at, entry.key)));
   const known = predicates.filter((predicate) => predicate !== undefined);
@@ -46,11 +45,11 @@ function readScope(
   table: TableDraft,
   at: At,
 ): FirewallPredicate | undefined {
-  const keys = entry.key === "owner" ? ["column", "mode"] : ["column"];
-  const fields = readFields(entry.value, { keys }, at);
+  const owned = entry.key === "owner" ? readFields(entry.value, OWNER_SCOPE, at) : undefined;
+  const fields = owned ?? readFields(entry.value, SCOPE, at);
   if (!fields) return undefined;
   const column = columnOf(entry, fields, table);
-  const mode = readField(fields, "mode", oneOf(["required", "optional"]));
+  const mode = owned && read(owned, "mode");
   if (!column?.type) return undefined;
   if (entry.key === "softDelete") return notDeleted(column, { fields, entry });
   if (scopeOf(column.type) === null && rulesOf(column.type).key !== "text") {
@@ -64,10 +63,10 @@ function readScope(
 
 function columnOf(
   entry: ObjectEntry,
-  fields: Fields,
+  fields: Fields<(typeof SCOPE)["members"]>,
   table: TableDraft,
 ): ColumnDraft | undefined {
-  const said = readField(fields, "column", readToken);
+  const said = read(fields, "column");
   if (!said && fields.entries.has("column")) return undefined;
   const own = entry.key === "softDelete" ? undefined : scopeColumn(table, scopeKind(entry.key));
   if (!said && own) return own;

@@ -1,11 +1,12 @@
 /** `firewall: [{ field, equals | in | isNull, roles?, exceptRoles? }]` (definitions 4.1). */
 import { rulesOf } from "../../../../column_types/mod.ts";
 import type { FirewallPredicate, Operand, PredicateKind } from "../../../../model/predicate.ts";
+import { PREDICATE } from "../../../../definition_language/rules.ts";
 import type { Value } from "../../values.ts";
 import { requireColumn } from "./analysis.ts";
-import { type Fields, readField, readFields, requireField } from "../read/fields.ts";
+import { type Fields, readField, readFields } from "../read/fields.ts";
+import { read } from "../read/read_member.ts";
 import type { At } from "../read/reader.ts";
-import { oneOf, readToken } from "../read/scalars.ts";
 import { readListOperand, readOperand } from "./operands.ts";
 import { type Hierarchy, readRoles } from "../read/roles.ts";
 import type { ColumnDraft, TableDraft } from "./draft.ts";
@@ -16,6 +17,8 @@ export interface RuleScope {
   readonly table: TableDraft;
   readonly hierarchy: Hierarchy;
 }
+
+type PredicateFields = Fields<(typeof PREDICATE)["members"]>;
 
 const COMPARISONS = ["equals", "in", "isNull"] as const;
 
@@ -40,10 +43,9 @@ export function readPredicates(
 }
 
 function readPredicate(value: Value, scope: RuleScope, at: At): FirewallPredicate | undefined {
-  const keys = ["field", ...COMPARISONS, "roles", "exceptRoles"];
-  const fields = readFields(value, { keys }, at);
+  const fields = readFields(value, PREDICATE, at);
   if (!fields) return undefined;
-  const word = requireField(fields, "field", readToken);
+  const word = read(fields, "field");
   const column = word && requireColumn(word, scope.table, at.report);
   const roles = readBoundRoles(fields, "roles", scope);
   const exceptRoles = readBoundRoles(fields, "exceptRoles", scope);
@@ -66,7 +68,7 @@ function readPredicate(value: Value, scope: RuleScope, at: At): FirewallPredicat
 }
 
 /** Exactly one of the comparisons. */
-function comparisonOf(fields: Fields): typeof COMPARISONS[number] | undefined {
+function comparisonOf(fields: PredicateFields): typeof COMPARISONS[number] | undefined {
   const present = COMPARISONS.filter((key) => fields.entries.has(key));
   if (present.length !== 1) {
     // An unknown key in its place was reported already.
@@ -79,7 +81,7 @@ function comparisonOf(fields: Fields): typeof COMPARISONS[number] | undefined {
 }
 
 function readComparison(
-  fields: Fields,
+  fields: PredicateFields,
   comparison: typeof COMPARISONS[number],
   column: ColumnDraft,
 ): Operand | undefined {
@@ -89,14 +91,14 @@ function readComparison(
     case "in":
       return readField(fields, "in", (value, at) => readListOperand(value, column, at));
     case "isNull":
-      return readField(fields, "isNull", oneOf([true])) && { kind: "literal", value: null };
+      return read(fields, "isNull") && { kind: "literal", value: null };
   }
 }
 
 /** Roles of one predicate; a role that everybody holds would switch it off, or mean nothing. */
 function readBoundRoles(
-  fields: Fields,
-  key: string,
+  fields: PredicateFields,
+  key: "roles" | "exceptRoles",
   { hierarchy }: RuleScope,
 ): readonly string[] | undefined {
   if (!fields.entries.has(key)) return [];

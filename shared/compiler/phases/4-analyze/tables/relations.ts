@@ -2,8 +2,7 @@
 import { rulesOf } from "../../../../column_types/mod.ts";
 import type { RelationModel } from "../../../../model/column.ts";
 import { type Analysis, requireColumn, requireTable } from "./analysis.ts";
-import { readField } from "../read/fields.ts";
-import { mapOf, readToken } from "../read/scalars.ts";
+import { read } from "../read/read_member.ts";
 import { type ColumnDraft, primaryKeyOf, type ReferenceDraft, type TableDraft } from "./draft.ts";
 import { idStrategyOf } from "./keys.ts";
 
@@ -29,7 +28,7 @@ function declaredReferences(
   table: TableDraft,
   analysis: Analysis,
 ): ReadonlyMap<string, ReferenceDraft> {
-  const members = table.options && readField(table.options, "references", mapOf(readToken));
+  const members = table.options && read(table.options, "references");
   const references = new Map<string, ReferenceDraft>();
   for (const { key, value } of members ?? []) {
     if (!requireColumn(key, table, analysis.report)) continue;

@@ -1,0 +1,139 @@
+/** Values by the kind that a shape declares for them. */
+import type {
+  Either,
+  Kind,
+  List,
+  MapOf,
+  Members,
+  Ruled,
+  Shape,
+  Word,
+  Words,
+} from "../../../../definition_language/shape.ts";
+import type { Value } from "../../values.ts";
+import { type Fields, noFields, readFields, requireKey } from "./fields.ts";
+import { type At, below, type Token, wrongType } from "./reader.ts";
+import {
+  integer,
+  listOf,
+  mapOf,
+  matching,
+  oneOf,
+  readBoolean,
+  readText,
+  readToken,
+  readTokens,
+} from "./scalars.ts";
+
+/** Result of reading a value of this kind: words keep their places, objects their fields. */
+type ReadOf<Of> = Kind extends Of ? unknown
+  : Of extends Shape<infer Own> ? Fields<Own>
+  : Of extends List<infer Item> ? readonly ReadOf<Item>[]
+  : Of extends MapOf<infer Member>
+    ? readonly { readonly key: Token; readonly value: ReadOf<Member> }[]
+  : Of extends Either<infer Options> ? ReadOf<Options[number]>
+  : Of extends Word ? Token
+  : Of extends Words ? readonly Token[]
+  : Of extends Ruled ? never
+  : Of extends { readonly author?: infer Author } ? Author
+  : never;
+
+type MemberOf<Of> = Of extends { readonly default: infer Default } ? ReadOf<Of> | Default
+  : Of extends Shape ? ReadOf<Of>
+  : ReadOf<Of> | undefined;
+
+/**
+ * Reads one member as its shape says: what is wrong is reported, a required one that is absent too. An absent or wrong one is
+ * its default; an object, one without members.
+ */
+export function read<Own extends Members, Key extends keyof Own & string>(
+  fields: Fields<Own>,
+  key: Key,
+): MemberOf<Own[Key]>;
+export function read(fields: Fields, key: string): unknown {
+  const kind = fields.members[key];
+  const entry = fields.entries.get(key);
+  if (!kind) return undefined;
+  if (kind.required) requireKey(fields, key);
+  const at = below(fields.at, key);
+  const value = entry && readKind(kind, entry.value, at);
+  if (value !== undefined) return value;
+  return kind.kind === "object" ? noFields(kind, fields.place, at) : kind.default;
+}
+
+/** Reads the members that nothing follows from, so that mistakes in them are found. */
+export function checkMembers(fields: Fields): void {
+  for (const key of fields.entries.keys()) read(fields, key);
+}
+
+/** Reader of a value of this kind, where it stands at no key. */
+export function kindReader<Of extends Kind>(
+  kind: Of,
+): (value: Value, at: At) => ReadOf<Of> | undefined;
+export function kindReader(kind: Kind) {
+  return (value: Value, at: At) => readKind(kind, value, at);
+}
+
+function readKind(kind: Kind, value: Value, at: At): unknown {
+  switch (kind.kind) {
+    case "boolean":
+      return readBoolean(value, at);
+    case "text":
+      return readText(value, at);
+    case "word":
+      return readToken(value, at);
+    case "words":
+      return readTokens(value, at);
+    case "matching":
+      return matching(kind.pattern, kind.takes)(value, at);
+    case "integer":
+      return integer(kind.from, kind.to)(value, at);
+    case "oneOf":
+      return oneOf(kind.options)(value, at);
+    case "list":
+      return listOf(kindReader(kind.item))(value, at);
+    case "map":
+      return mapOf(kindReader(kind.member))(value, at);
+    case "object":
+      return readFields(value, kind, at);
+    case "either":
+      return readEither(kind, value, at);
+    case "ruled":
+      throw new Error(`Only a rule can read "${at.path}"`);
+  }
+}
+
+function readEither({ options, takes }: Either, value: Value, at: At): unknown {
+  const fitting = options.find((option) => fits(option, value)) ??
+    (takes === undefined ? options.at(-1) : undefined);
+  return fitting ? readKind(fitting, value, at) : wrongType(value, takes ?? "another value", at);
+}
+
+/** True when a value is written as this kind is, right or wrong. */
+function fits(kind: Kind, value: Value): boolean {
+  switch (kind.kind) {
+    case "boolean":
+      return value.kind === "boolean";
+    case "integer":
+      return value.kind === "number";
+    case "oneOf":
+      return kind.options.some((option) =>
+        typeof option === "string"
+          ? value.kind === "string"
+          : "value" in value && value.value === option
+      );
+    case "text":
+    case "word":
+    case "matching":
+      return value.kind === "string";
+    case "words":
+    case "list":
+      return value.kind === "array";
+    case "map":
+    case "object":
+      return value.kind === "object";
+    case "either":
+    case "ruled":
+      return false;
+  }
+}

@@ -1,0 +1,169 @@
+/** Rules of a table: firewall, access, guards and masks (definitions 4.1 to 4.4). `Name` is a column of the table. */
+import { MASK_TYPES } from "../contract/masks.ts";
+import type { ConditionOperator } from "../contract/operators.ts";
+import type { PLATFORM_ROLES } from "../contract/principals.ts";
+import type { ContextKey, Scalar } from "../model/predicate.ts";
+import {
+  type Kind,
+  map,
+  object,
+  oneOf,
+  required,
+  ruled,
+  word,
+  type Words,
+  words,
+  type Written,
+} from "./shape.ts";
+
+/** Either a value of the column's type, or one of the caller. */
+const operand = ruled<Scalar>('a literal, `"$ctx.userId"` or `"$ctx.activeOrgId"`');
+const operands = ruled<readonly Scalar[]>("a list of literals");
+
+/** Operators on a record's column: all of them bind. */
+export const CONDITION = object(
+  {
+    /** The same value; a bare literal says so too. `null` is a value. */
+    equals: operand,
+    /** Another value. */
+    notEquals: operand,
+    /** One of these. */
+    in: operands,
+    /** None of these. */
+    notIn: operands,
+    /** Less; only of ordered types. */
+    lessThan: operand,
+    /** More. */
+    greaterThan: operand,
+    /** Less, or the same. */
+    lessThanOrEqual: operand,
+    /** More, or the same. */
+    greaterThanOrEqual: operand,
+  } satisfies Record<ConditionOperator, Kind>,
+);
+
+/** One operator on a record's column; a bare value is `equals`. */
+export type ConditionDefinition = Scalar | Written<typeof CONDITION>;
+
+export type RecordDefinition<Name extends string> = {
+  readonly [Column in Name]?: ConditionDefinition;
+};
+
+const roles = ruled<readonly string[]>("roles");
+
+/** Callers who may. All that is said binds; nothing said admits nobody. */
+export function access<Name extends string>() {
+  return object({
+    /** A role, `"<role>+"` for it and every later one in the hierarchy, or a pseudo-role such as `"PUBLIC"`. */
+    roles,
+    /** A role on the platform: `"sysadmin"` or `"appmanager"`, or a list of them. */
+    userRole: ruled<typeof PLATFORM_ROLES[number] | readonly (typeof PLATFORM_ROLES[number])[]>(
+      "a platform role, or a list of them",
+    ),
+    /** Conditions on the record; on a list they become part of the query. */
+    record: ruled<RecordDefinition<Name>>("columns, each with a value or with operators"),
+    /** At least one of these rules. */
+    or: ruled<readonly AccessDefinition<Name>[]>("rules"),
+    /** All of these rules. */
+    and: ruled<readonly AccessDefinition<Name>[]>("rules"),
+  });
+}
+export const ACCESS = access<string>();
+
+/** All that is said binds; nothing said admits nobody. */
+export interface AccessDefinition<Name extends string = string>
+  extends Written<typeof access<Name>> {}
+
+/** One predicate of a firewall: a comparison of a column, for all callers or for some. */
+export function predicate<Name extends string>() {
+  return object({
+    /** The column. */
+    field: required(word<Name>("a column")),
+    /** The column has this value. */
+    equals: ruled<`ctx.${ContextKey}` | Scalar>(
+      '`"ctx.userId"`, `"ctx.activeOrgId"`, `"ctx.activeTeamId"` or a literal',
+    ),
+    /** The column has one of these values. */
+    in: ruled<readonly Scalar[] | `ctx.${string}`>('a list of literals, or `"ctx.roles"`'),
+    /** The column has no value. */
+    isNull: oneOf([true]),
+    /** Binds only callers who hold one of these. */
+    roles,
+    /** Does not bind callers who hold one of these. */
+    exceptRoles: roles,
+  });
+}
+export const PREDICATE = predicate<string>();
+
+/** One of the older named scopes of a firewall. */
+function scope<Name extends string>() {
+  return object({
+    /** The column that it stands on. */
+    column: word<Name>("a column"),
+  });
+}
+export const SCOPE = scope<string>();
+
+function ownerScope<Name extends string>() {
+  return object({
+    ...scope<Name>().members,
+    /** `optional` does not bind `admin` and `owner`. */
+    mode: oneOf(["required", "optional"]),
+  });
+}
+export const OWNER_SCOPE = ownerScope<string>();
+
+/** The older spelling of a firewall, and the explicit opening. */
+export function namedScopes<Name extends string>() {
+  return object({
+    /** Rows of the caller's organization. */
+    organization: scope<Name>(),
+    /** Rows of the caller. */
+    owner: ownerScope<Name>(),
+    /** Rows of the caller's team. */
+    team: scope<Name>(),
+    /** Rows that were not deleted. */
+    softDelete: scope<Name>(),
+    /** The rows are nobody's in particular: nothing isolates them. */
+    exception: oneOf([true]),
+  });
+}
+export const NAMED_SCOPES = namedScopes<string>();
+
+/** A list of predicates that all bind, the older named scopes, or an explicit opening. */
+export type FirewallDefinition<Name extends string> =
+  | readonly Written<typeof predicate<Name>>[]
+  | Written<typeof namedScopes<Name>>;
+
+/** Fields that clients may write. A field in no list cannot be written. */
+export function guards<Name extends string>() {
+  return object({
+    /** A create may set them. */
+    createable: words<Name>("columns"),
+    /** An update may change them. */
+    updatable: words<Name>("columns"),
+    /** A create sets them, nothing changes them. */
+    immutable: words<Name>("columns"),
+    /** Only these actions write the column. */
+    protected: map<Name, Words>("columns", words("actions")),
+  });
+}
+export const GUARDS = guards<string>();
+
+/** Mask of a column. */
+export const MASK = object({
+  /** What is left to see of a value. */
+  type: required(oneOf(MASK_TYPES)),
+  /** Callers who see the column plain; without it nobody does. */
+  show: object({
+    /** Roles that see it. */
+    roles,
+    /** The row's owner sees it too. */
+    or: oneOf(["owner"]),
+  }),
+  /** Callers who may ask by the column; by default those who see it. */
+  query: object({
+    /** Roles that may filter, sort or search by it. */
+    roles,
+  }),
+});
