@@ -14,6 +14,7 @@ import { ApiError } from "./api_error.ts";
 import { type Auth, RemoteAuth } from "./auth.ts";
 import { Caller } from "./caller.ts";
 import { givenCredentials } from "./credentials.ts";
+import type { Exactly, NarrowedPage, NarrowedRead, NarrowedRecord } from "./narrowed.ts";
 import { RemoteResource } from "./remote_resource.ts";
 import { Session, sessionCookie } from "./session.ts";
 import { memoryStorage, SessionStore } from "./session_store.ts";
@@ -25,17 +26,36 @@ export interface Tagged<T> {
   readonly tag: string | null;
 }
 
+/** Reads of many records. What `fields` and `include` ask for is what the answers hold. */
 export interface Pages<Q, Page> {
   /** One page. */
-  list(query?: Q, options?: CallOptions): Promise<Page>;
+  list<const S extends Q>(
+    query?: Exactly<S, Q>,
+    options?: CallOptions,
+  ): Promise<NarrowedPage<Page, S>>;
+  /** The first record; null: there is none. */
+  first<const S extends Q>(
+    query?: Exactly<S, Q>,
+    options?: CallOptions,
+  ): Promise<NarrowedRecord<PageRecord<Page>, S> | null>;
   /** Page after page, by cursor. */
-  pages(query?: Q, options?: CallOptions): AsyncGenerator<Page, void, void>;
+  pages<const S extends Q>(
+    query?: Exactly<S, Q>,
+    options?: CallOptions,
+  ): AsyncGenerator<NarrowedPage<Page, S>, void, void>;
   /** Record after record, whatever the pages. */
-  all(query?: Q, options?: CallOptions): AsyncGenerator<PageRecord<Page>, void, void>;
+  all<const S extends Q>(
+    query?: Exactly<S, Q>,
+    options?: CallOptions,
+  ): AsyncGenerator<NarrowedRecord<PageRecord<Page>, S>, void, void>;
 }
 
 export interface ResourceClient<R> extends Pages<Query<R, "list">, Answer<R, "list">> {
-  get(id: Id<R>, query?: Query<R, "get">, options?: CallOptions): Promise<Answer<R, "get">>;
+  get<const S extends Query<R, "get">>(
+    id: Id<R>,
+    query?: Exactly<S, Query<R, "get">>,
+    options?: CallOptions,
+  ): Promise<NarrowedRead<Answer<R, "get">, S>>;
   /** The record with the tag that a guarded write names. */
   tagged(id: Id<R>, options?: CallOptions): Promise<Tagged<Answer<R, "get">>>;
   create(body: Body<R, "create">, options?: CallOptions): Promise<Answer<R, "create">>;

@@ -2,6 +2,7 @@
 import type { Answer, Body, Id, Member, Names, PageRecord, Query } from "./api.ts";
 import type { Caller } from "./caller.ts";
 import type { ActionOptions, Batch, BatchAnswer, Pages, ResourceClient, Tagged } from "./client.ts";
+import type { Exactly, NarrowedPage, NarrowedRead, NarrowedRecord } from "./narrowed.ts";
 import { queryText } from "./query_text.ts";
 import type { CallOptions } from "./transport.ts";
 
@@ -9,32 +10,55 @@ import type { CallOptions } from "./transport.ts";
 class RemotePages<Q, Page> implements Pages<Q, Page> {
   constructor(protected readonly caller: Caller, private readonly pagesPath: string) {}
 
-  list(query?: Q, options?: CallOptions): Promise<Page> {
+  list<const S extends Q>(
+    query?: Exactly<S, Q>,
+    options?: CallOptions,
+  ): Promise<NarrowedPage<Page, S>> {
     return this.caller.json(
       { method: "GET", path: this.pagesPath + queryText(Object(query)) },
       options,
     );
   }
 
-  async *pages(query?: Q, options?: CallOptions): AsyncGenerator<Page, void, void> {
+  async first<const S extends Q>(
+    query?: Exactly<S, Q>,
+    options?: CallOptions,
+  ): Promise<NarrowedRecord<PageRecord<Page>, S> | null> {
+    const path = this.pagesPath + queryText({ ...Object(query), limit: 1 });
+    const { data }: Data<Page, S> = await this.caller.json({ method: "GET", path }, options);
+    return data[0] ?? null;
+  }
+
+  async *pages<const S extends Q>(
+    query?: Exactly<S, Q>,
+    options?: CallOptions,
+  ): AsyncGenerator<NarrowedPage<Page, S>, void, void> {
     let next: string | null = null;
     do {
       const asked: object = next === null
         ? Object(query)
         : { ...Object(query), offset: undefined, starting_after: next };
       const path = this.pagesPath + queryText(asked);
-      const page: Page = await this.caller.json({ method: "GET", path }, options);
+      const page: NarrowedPage<Page, S> = await this.caller.json({ method: "GET", path }, options);
       yield page;
       next = nextCursor(page);
     } while (next !== null);
   }
 
-  async *all(query?: Q, options?: CallOptions): AsyncGenerator<PageRecord<Page>, void, void> {
-    for await (const page of this.pages(query, options)) {
-      const { data }: { data: PageRecord<Page>[] } = Object(page);
+  async *all<const S extends Q>(
+    query?: Exactly<S, Q>,
+    options?: CallOptions,
+  ): AsyncGenerator<NarrowedRecord<PageRecord<Page>, S>, void, void> {
+    for await (const page of this.pages<S>(query, options)) {
+      const { data }: Data<Page, S> = page;
       yield* data;
     }
   }
+}
+
+/** What every page has. */
+interface Data<Page, S> {
+  readonly data: readonly NarrowedRecord<PageRecord<Page>, S>[];
 }
 
 function nextCursor(page: unknown): string | null {
@@ -51,7 +75,11 @@ export class RemoteResource<R> extends RemotePages<Query<R, "list">, Answer<R, "
     this.path = `/${segment}`;
   }
 
-  get(id: Id<R>, query?: Query<R, "get">, options?: CallOptions): Promise<Answer<R, "get">> {
+  get<const S extends Query<R, "get">>(
+    id: Id<R>,
+    query?: Exactly<S, Query<R, "get">>,
+    options?: CallOptions,
+  ): Promise<NarrowedRead<Answer<R, "get">, S>> {
     const path = this.pathOf(id) + queryText(Object(query));
     return this.caller.json({ method: "GET", path }, options);
   }
