@@ -2,7 +2,8 @@
 import { setImmediate } from "node:timers";
 import { parentPort } from "node:worker_threads";
 import { SyntaxTrees } from "../shared/compiler/mod.ts";
-import { type Compiler, stepCompiler } from "../shared/service/mod.ts";
+import type { Compiler } from "../shared/service/mod.ts";
+import { stepCompiler } from "../shared/service/step_compiler.ts";
 import { bundleChecks } from "./bundle/bundle_checks.ts";
 import { startBundler } from "./bundle/bundler.ts";
 import { promptTimers } from "./bundle/prompt_timers.ts";

@@ -1,5 +1,5 @@
 /** The container backend: full compiles in threads of their own (contract 4.8). */
-import { VERSION } from "../shared/compiler/mod.ts";
+import { VERSION } from "../shared/compiler/front.ts";
 import {
   type CorsOrigins,
   createService,

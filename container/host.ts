@@ -1,7 +1,7 @@
 /** A compile host over this repository's files: the template, the vendored runtime and the pinned versions. */
 import { PLATFORMS } from "../shared/contract/platforms.ts";
 import type { CompileHost, PlatformFiles, RawFiles, Stage } from "../shared/compiler/host.ts";
-import type { DenoLock } from "../shared/compiler/mod.ts";
+import type { DenoLock } from "../shared/compiler/front.ts";
 import { readOutputLock } from "./output_lock.ts";
 import { filesBelow, readText } from "./repository_files.ts";
 import { vendor, type VendoredFiles } from "./vendor.ts";

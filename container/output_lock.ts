@@ -1,5 +1,5 @@
 /** The lock of everything that outputs import, out of this repository's own: what it was tested with (definitions 7, "files of an output"). */
-import { type DenoLock, lockOf, readDenoLock } from "../shared/compiler/mod.ts";
+import { type DenoLock, lockOf, readDenoLock } from "../shared/compiler/front.ts";
 import { readText } from "./repository_files.ts";
 
 /** `foreign`: what this repository's lock does not have. */

@@ -2,7 +2,7 @@
  * Answer of `GET /templates` (definitions 7): projects to start from, and the files that each runtime adds to the source of
  * an output.
  */
-import { TARGETS } from "../shared/compiler/mod.ts";
+import { TARGETS } from "../shared/compiler/front.ts";
 import { PLATFORMS } from "../shared/contract/platforms.ts";
 import { compareText } from "../shared/lib/compare_text.ts";
 import type { Template } from "../shared/service/mod.ts";

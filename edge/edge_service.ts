@@ -1,13 +1,13 @@
 /** The edge backend: validates, and points to the container for the rest (contract 4.8, raw-files rule 3). */
 import { HEADERS } from "../shared/contract/headers.ts";
-import { VERSION } from "../shared/compiler/mod.ts";
+import { VERSION } from "../shared/compiler/front.ts";
 import {
   type CorsOrigins,
   createService,
   type ServicePorts,
   type Sessions,
-  stepCompiler,
 } from "../shared/service/mod.ts";
+import { stepCompiler } from "../shared/service/step_compiler.ts";
 
 interface EdgeOptions {
   readonly ports: ServicePorts;

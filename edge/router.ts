@@ -3,7 +3,7 @@
  * to the container. Streams pass unbuffered.
  */
 import { HEADERS, PROBLEM_MEDIA_TYPE } from "../shared/contract/headers.ts";
-import { VERSION } from "../shared/compiler/mod.ts";
+import { VERSION } from "../shared/compiler/front.ts";
 import {
   authentication,
   type CompileOptions,

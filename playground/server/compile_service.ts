@@ -3,7 +3,8 @@ import { readCompileHost } from "../../container/host.ts";
 import { webPorts } from "../../edge/web_ports.ts";
 import { SyntaxTrees, VERSION } from "../../shared/compiler/mod.ts";
 import { HEADERS } from "../../shared/contract/headers.ts";
-import { createService, type ServiceLogEntry, stepCompiler } from "../../shared/service/mod.ts";
+import { createService, type ServiceLogEntry } from "../../shared/service/mod.ts";
+import { stepCompiler } from "../../shared/service/step_compiler.ts";
 
 type CompileService = (request: Request) => Promise<Response>;
 

@@ -14,7 +14,6 @@ export type {
 } from "./compile/compile_event.ts";
 export { deadline } from "./compile/deadline.ts";
 export { outputFiles } from "./compile/output_files.ts";
-export { type BundleCheck, stepCompiler, type StepOptions } from "./compile/compile_in_steps.ts";
 export { COMPILE_BODY_MAX_BYTES, COMPILE_FILE_MAX_BYTES, ENDING_MAX_MS } from "./limits.ts";
 export type {
   AppSettings,

@@ -1,6 +1,12 @@
 /** Who may import whom (docs/architecture.md): the direction of the pipeline, enforced. */
 import { assertEquals } from "@std/assert";
-import { importsOf, resolveImport, type SourceFile, sourcesBelow } from "./source_tree.ts";
+import {
+  importsOf,
+  resolveImport,
+  type SourceFile,
+  sourcesBelow,
+  valueImportsOf,
+} from "./source_tree.ts";
 
 /** Folder → what its files may import besides themselves: folders, files or bare names. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
@@ -66,6 +72,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "shared/lib",
     "shared/contract",
     "shared/model",
+    "shared/compiler/front.ts",
     "shared/compiler/mod.ts",
     "hono",
     "@hono/zod-openapi",
@@ -86,8 +93,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "edge": [
     "shared/lib",
     "shared/contract",
-    "shared/compiler/mod.ts",
+    "shared/compiler/front.ts",
     "shared/service/mod.ts",
+    "shared/service/step_compiler.ts",
     "platform/console_logger.ts",
     "platform/failed_start.ts",
     "platform/request_spans.ts",
@@ -100,6 +108,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "shared/contract",
     "shared/compiler/mod.ts",
     "shared/service/mod.ts",
+    "shared/service/step_compiler.ts",
     "container/browser_bundle.ts",
     "container/host.ts",
     "edge/web_ports.ts",
@@ -229,6 +238,17 @@ Deno.test("nothing that is deployed imports a proof", () => {
   assertEquals(offences, []);
 });
 
+Deno.test("a process that has others compile loads no compiler", () => {
+  const offences = ["container/main.ts", "edge/router_main.ts"].flatMap((entry) =>
+    [...loadedBy(entry)].filter((target) => COMPILER.includes(target)).map((target) =>
+      `${entry} → … → ${target}`
+    )
+  );
+  assertEquals(offences, []);
+});
+
+const COMPILER = ["shared/compiler/mod.ts", "@babel/parser", "@babel/types", "recheck"];
+
 Deno.test("nothing outside the tests imports a test", () => {
   const offences = sourcesBelow(
     "shared",
@@ -266,6 +286,20 @@ function forbiddenImports(file: SourceFile, allowed: readonly string[]): string[
   return file.imports.map((specifier) => resolveImport(file.path, specifier))
     .filter((target) => !allowed.some((prefix) => isWithin(target, prefix)))
     .map((target) => `${file.path} → ${target}`);
+}
+
+/** Modules and packages that are loaded before the entry runs. */
+function loadedBy(entry: string): ReadonlySet<string> {
+  const texts = new Map(
+    sourcesBelow("shared", "platform", "container", "edge").map(({ path, text }) => [path, text]),
+  );
+  const loaded = new Set([entry]);
+  for (const path of loaded) {
+    for (const specifier of valueImportsOf(texts.get(path) ?? "")) {
+      loaded.add(resolveImport(path, specifier));
+    }
+  }
+  return loaded;
 }
 
 function isWithin(target: string, prefix: string): boolean {

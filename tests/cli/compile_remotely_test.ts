@@ -2,7 +2,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createService, stepCompiler } from "../../shared/service/mod.ts";
+import { createService } from "../../shared/service/mod.ts";
+import { stepCompiler } from "../../shared/service/step_compiler.ts";
 import { VERSION } from "../../shared/compiler/mod.ts";
 import { readCompileHost } from "../../container/host.ts";
 import { KEY, testPorts } from "../support/build_service.ts";

@@ -2,7 +2,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { CompileCache } from "../../container/cache/compile_cache.ts";
 import type { CompileEvent, Compiler } from "../../shared/service/mod.ts";
-import { stepCompiler } from "../../shared/service/mod.ts";
+import { stepCompiler } from "../../shared/service/step_compiler.ts";
 import {
   compileRequest,
   json,

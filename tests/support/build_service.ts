@@ -6,8 +6,8 @@ import {
   type ServiceLogEntry,
   type ServicePorts,
   type ServiceTimers,
-  stepCompiler,
 } from "../../shared/service/mod.ts";
+import { stepCompiler } from "../../shared/service/step_compiler.ts";
 import { BARE_HOST, projectFiles } from "./sample_files.ts";
 
 export const KEY = "test-key-of-16-or-more";

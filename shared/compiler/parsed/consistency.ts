@@ -1,7 +1,6 @@
 /** Checks that the parts of a parsed project agree: texts, places, ranges and paths (contract 4.8). */
 import { pointerTo } from "../../lib/json_pointer.ts";
-import { readPath } from "../phases/1-read/layout.ts";
-import { isCodePath } from "../phases/2-parse/parse.ts";
+import { isCodePath, readPath } from "../phases/1-read/layout.ts";
 import { isAuthoredPath } from "../phases/3-evaluate/texts.ts";
 import { partsOf, type TextRange, type Value } from "../phases/values.ts";
 import type { ParsedCode, ParsedDefinition, ParsedProject } from "./parsed_project.ts";

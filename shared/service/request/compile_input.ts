@@ -5,7 +5,8 @@
 import { jsonFaultOf } from "../../lib/json_faults.ts";
 import { pointerTo } from "../../lib/json_pointer.ts";
 import { nearest } from "../../lib/nearest.ts";
-import { type RawFiles, readParsedProject } from "../../compiler/mod.ts";
+import { readParsedProject } from "../../compiler/front.ts";
+import type { RawFiles } from "../../compiler/mod.ts";
 import type { CompileInput } from "../compile/compile_event.ts";
 import { COMPILE_FILE_MAX_BYTES, COMPILE_FILES_MAX } from "../limits.ts";
 import { ServiceRefusal } from "../refusal.ts";

@@ -2,7 +2,8 @@
 import { assertEquals } from "@std/assert";
 import { CompileCache } from "../../../container/cache/compile_cache.ts";
 import { DiskCache } from "../../../container/cache/disk_cache.ts";
-import { type CompileEvent, outputFiles, stepCompiler } from "../../../shared/service/mod.ts";
+import { type CompileEvent, outputFiles } from "../../../shared/service/mod.ts";
+import { stepCompiler } from "../../../shared/service/step_compiler.ts";
 import { BARE_HOST } from "../../support/sample_files.ts";
 import { projectBody } from "../../support/build_service.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";

@@ -1,6 +1,7 @@
 /** Compiles in a thread that others share (definitions 7, `/compile` limits): nobody waits for a phase to end. */
 import { assert, assertEquals } from "@std/assert";
-import { type CompileEvent, stepCompiler } from "../../../shared/service/mod.ts";
+import type { CompileEvent } from "../../../shared/service/mod.ts";
+import { stepCompiler } from "../../../shared/service/step_compiler.ts";
 import { compileRequest, json, ManualTimers, testService } from "../../support/build_service.ts";
 
 const FILES = 250;

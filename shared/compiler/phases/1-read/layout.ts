@@ -42,6 +42,11 @@ export function readPath(path: string): PathReading {
   return readInFolder(folder, rest);
 }
 
+/** Migration state and documents are carried, not read. */
+export function isCodePath(path: string, { kind }: FileRole): boolean {
+  return kind !== "migrationState" && CODE_FILE.test(path);
+}
+
 function readInFolder(folder: string, rest: readonly string[]): PathReading {
   if (folder === "features") return readFeaturePath(rest);
   if (folder === "services") return accepted({ kind: "service" });

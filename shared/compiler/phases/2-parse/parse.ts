@@ -4,7 +4,8 @@ import { mapInSteps, type Steps } from "../../../lib/steps.ts";
 import type { Place } from "../../diagnostics/diagnostic.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import { shorten } from "../../diagnostics/quote.ts";
-import type { FileRole, SourceFile } from "../1-read/source_file.ts";
+import { isCodePath } from "../1-read/layout.ts";
+import type { SourceFile } from "../1-read/source_file.ts";
 import type { Module } from "./module.ts";
 import { NESTING_MAX, tooDeep } from "./nesting.ts";
 import { parseText, type SyntaxProblem } from "./parse_text.ts";
@@ -50,11 +51,6 @@ function parseFile(source: SourceFile, { report, budget }: Run): Program | null 
     });
   }
   return null;
-}
-
-/** Migration state and documents are carried, not read. */
-export function isCodePath(path: string, role: FileRole): boolean {
-  return role.kind !== "migrationState" && /\.[cm]?[jt]sx?$/.test(path);
 }
 
 function placeOf({ path, text }: SourceFile, { line, column, index }: SyntaxProblem): Place {

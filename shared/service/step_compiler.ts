@@ -8,19 +8,19 @@ import {
   type SyntaxTrees,
   validateSteps,
   type Validation,
-} from "../../compiler/mod.ts";
-import { PAUSE, type Steps } from "../../lib/steps.ts";
-import { SLICE_MS, SLICE_STEPS_MAX } from "../limits.ts";
-import type { Compiler, ServiceTimers } from "../ports.ts";
-import type { CompileEvent, CompileJob } from "./compile_event.ts";
-import { CarriedFiles, outputFiles } from "./output_files.ts";
+} from "../compiler/mod.ts";
+import { PAUSE, type Steps } from "../lib/steps.ts";
+import { SLICE_MS, SLICE_STEPS_MAX } from "./limits.ts";
+import type { Compiler, ServiceTimers } from "./ports.ts";
+import type { CompileEvent, CompileJob } from "./compile/compile_event.ts";
+import { CarriedFiles, outputFiles } from "./compile/output_files.ts";
 
 /** Phase 7: what only the bundle of a whole output shows. */
-export type BundleCheck = (
+type BundleCheck = (
   output: Extract<Compilation, { ok: true }>,
 ) => Promise<CheckFindings>;
 
-export interface StepOptions {
+interface StepOptions {
   /** Null: this compiler only validates. */
   readonly host: CompileHost | null;
   /** Null where nothing bundles. */
