@@ -10,7 +10,7 @@ import {
   type RawFiles,
   validate,
 } from "../shared/compiler/mod.ts";
-import { schemaJson } from "../shared/surface/schema/schema_json.ts";
+import { schemaJson } from "../shared/surface/schema/zod_json.ts";
 import { CommandError } from "./command.ts";
 
 /** File of the author's input schemas, by `<feature>.<action>`. */

@@ -2,7 +2,7 @@
 import type { RuntimeCode } from "../../shared/contract/codes.ts";
 import type { ResourceModel } from "../../shared/model/resource.ts";
 import type { Origin, TableModel } from "../../shared/model/table.ts";
-import { clientIdRule } from "../../shared/surface/client_ids.ts";
+import { clientIdRule } from "../../shared/surface/ids.ts";
 import { VERBS } from "../../shared/surface/operations.ts";
 import { nearestPlace } from "../../shared/oracle/places.ts";
 import { type BodyVerb, guardRefusal } from "../questions/probe/guard_rules.ts";

@@ -5,12 +5,13 @@
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import type { ProjectModel } from "../model/project.ts";
 import { ADMIN_OPERATIONS } from "./accounts/admin_operations.ts";
-import { API_KEY_OPERATIONS } from "./accounts/api_key_operations.ts";
+import {
+  API_KEY_OPERATIONS,
+  passwordOperations,
+  SESSION_OPERATIONS,
+} from "./accounts/credential_operations.ts";
 import type { AuthOperation } from "./accounts/operation.ts";
-import { ORGANIZATION_OPERATIONS } from "./accounts/organization_operations.ts";
-import { passwordOperations } from "./accounts/password_operations.ts";
-import { SESSION_OPERATIONS } from "./accounts/session_operations.ts";
-import { TEAM_OPERATIONS } from "./accounts/team_operations.ts";
+import { ORGANIZATION_OPERATIONS, TEAM_OPERATIONS } from "./accounts/organization_operations.ts";
 
 export type { AuthOperation } from "./accounts/operation.ts";
 

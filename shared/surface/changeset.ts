@@ -1,21 +1,25 @@
 /** The endpoint of several writes in one transaction (definitions 7 "changeset"): there where the project asks for it. */
 import type { RuntimeCode } from "../contract/codes.ts";
+import { CHANGESET_OPERATIONS_MAX } from "../contract/limits.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import type { ProjectModel } from "../model/project.ts";
-import { actionCodesOf } from "./action_responses.ts";
-import { authenticationCodes } from "./authentication_codes.ts";
-import { changesetBody } from "./changeset_body.ts";
+import type { ResourceModel } from "../model/resource.ts";
 import {
-  CHANGESET_OPS,
-  CHANGESET_VERBS,
-  changesetActionsOf,
-  changesetWritesOf,
-} from "./changeset_parts.ts";
-import { JSON_BODY_CODES } from "./common_codes.ts";
+  actionCodesOf,
+  type ActionOperation,
+  actionOperationsOf,
+  needsInput,
+} from "./action_operations.ts";
+import { authenticationCodes, JSON_BODY_CODES } from "./codes.ts";
+import { type Operation, operationsOf, registersPush } from "./operations.ts";
 import type { JsonSchema } from "./parameters.ts";
 import { preconditionCodes } from "./preconditions.ts";
 import { codesOf } from "./responses.ts";
+import { idSchema } from "./schema/batch.ts";
+import { bodyJsonSchema } from "./schema/body.ts";
+import { schemaJson } from "./schema/zod_json.ts";
 import { closed, type ServiceOperation, serviceOperation } from "./service_operation.ts";
+import { tableOf } from "./tables.ts";
 
 export function changesetOperationsOf(project: ProjectModel): readonly ServiceOperation[] {
   return project.changeset ? [changeset(project)] : [];
@@ -80,4 +84,205 @@ function changesetCodes(project: ProjectModel): readonly RuntimeCode[] {
     ...writes.flatMap((write) => codesOf(write, project)),
     ...actions.flatMap((action) => actionCodesOf(action, project)),
   ].filter((code) => code !== "PRECONDITION_FAILED");
+}
+
+/** The body of a changeset as JSON Schema: what each operation takes is what its own route takes (definitions 7, contract 4.7). */
+function changesetBody(project: ProjectModel): JsonSchema {
+  const items = [
+    ...CHANGESET_VERBS.flatMap((op) =>
+      changesetWritesOf(project, op).map((write) => writeSchema(op, write, project))
+    ),
+    ...CHANGESET_OPS.flatMap((op) =>
+      changesetActionsOf(project, op).map((action) => actionSchema(op, action, project))
+    ),
+  ];
+  return closed({
+    operations: {
+      type: "array",
+      minItems: 1,
+      maxItems: CHANGESET_OPERATIONS_MAX,
+      items: { anyOf: items },
+    },
+  });
+}
+
+function writeSchema(
+  op: ChangesetOp,
+  { resource }: Operation,
+  project: ProjectModel,
+): JsonSchema {
+  const verb = op === "create" || op === "update" ? op : null;
+  return operationSchema({
+    op: { const: op },
+    resource: nameSchema(resource),
+    ...(op === "create" ? {} : { id: recordId(resource, project) }),
+    ...(verb === null
+      ? {}
+      : { data: withReferences(bodyJsonSchema(verb, resource, tableOf(resource, project))) }),
+  });
+}
+
+function actionSchema(
+  op: ChangesetOp,
+  { kind, action, resource }: ActionOperation,
+  project: ProjectModel,
+): JsonSchema {
+  const data = { ...withReferences(schemaJson(action.input, "input")), type: "object" };
+  return operationSchema({
+    op: { const: op },
+    ...(resource ? { resource: nameSchema(resource) } : {}),
+    ...(op === "action" ? { action: nameSchema(action) } : {}),
+    ...(kind === "recordAction" && resource ? { id: recordId(resource, project) } : {}),
+    [needsInput(action) ? "data" : "data?"]: data,
+  });
+}
+
+/** A member whose name ends in a question mark may be left out. */
+function operationSchema(told: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  const members = Object.entries({ ...told, "as?": AS });
+  return {
+    type: "object",
+    properties: Object.fromEntries(
+      members.map(([name, schema]) => [name.replace(/\?$/, ""), schema]),
+    ),
+    required: members.map(([name]) => name).filter((name) => !name.endsWith("?")),
+    additionalProperties: false,
+  };
+}
+
+/** Its name or its URL segment. */
+function nameSchema(
+  { name, segment }: { readonly name: string; readonly segment: string },
+): JsonSchema {
+  return name === segment ? { const: name } : { type: "string", enum: [name, segment] };
+}
+
+/** A number may be written as a text, as addresses have it. */
+function recordId(resource: ResourceModel, project: ProjectModel): JsonSchema {
+  const table = tableOf(resource, project);
+  const own = idSchema(table);
+  if (table.idStrategy !== "serial") return orReference(own);
+  const { description, ...number } = own;
+  return orReference({
+    ...(description === undefined ? {} : { description }),
+    anyOf: [number, { type: "string", pattern: "^[1-9][0-9]*$" }],
+  });
+}
+
+const AS: JsonSchema = {
+  type: "string",
+  pattern: "^[A-Za-z_][A-Za-z0-9_-]{0,63}$",
+  description: "A name for later operations to take the answer by.",
+};
+
+/** Kinds of operations in a changeset: the writes of records, and actions. */
+export const CHANGESET_OPS = ["create", "update", "delete", "action"] as const;
+
+export type ChangesetOp = typeof CHANGESET_OPS[number];
+
+/** The operations that a resource has by itself, or hands to an action. */
+const CHANGESET_VERBS = CHANGESET_OPS.filter((op) => op !== "action");
+
+/** The reason that keeps an action out of changesets; null: none. */
+export function changesetBar({ kind, method, path, action }: ActionOperation): string | null {
+  if (kind === "bulkAction") return "takes several records";
+  if (action.responseType !== "json") return `answers with a ${action.responseType}`;
+  if (method === "GET") return "only reads";
+  const parameters = path.split("/").filter((part) => part.startsWith(":"));
+  return parameters.every((name) => kind === "recordAction" && name === ":id")
+    ? null
+    : "takes parameters in its path";
+}
+
+/** The actions that a changeset may hold under `op`: those of the resource's own, or those that a verb runs. */
+function changesetActionsOf(
+  project: ProjectModel,
+  op: ChangesetOp,
+): readonly ActionOperation[] {
+  return actionOperationsOf(project).filter((operation) =>
+    operation.resource !== null && changesetBar(operation) === null &&
+    (operation.action.verb ?? "action") === op
+  );
+}
+
+/** One that asks others before it writes cannot wait for them in the changeset's transaction. */
+export function isChangesetOperation(operation: Operation): boolean {
+  return !registersPush(operation);
+}
+
+/** The operations of that verb that resources have by themselves. */
+function changesetWritesOf(project: ProjectModel, op: ChangesetOp): readonly Operation[] {
+  return operationsOf(project).filter((operation) =>
+    operation.kind === op && isChangesetOperation(operation)
+  );
+}
+
+/** `<as>.<member>`: the answer of an earlier operation, and what is taken of it. */
+export const REFERENCE_PATTERN = "^([A-Za-z_][A-Za-z0-9_-]*)\\.([\\s\\S]+)$";
+
+/** The component of that name. */
+export const REFERENCE_SCHEMA: JsonSchema = {
+  ...closed({ $ref: { type: "string", pattern: REFERENCE_PATTERN } }),
+  description: "`<as>.<member>`: a member of what an operation before this one answered.",
+};
+
+const REFERENCE: JsonSchema = { $ref: "#/components/schemas/ChangesetReference" };
+
+/** An object that is read as a reference, and so can be no value. */
+const LONE_REFERENCE: JsonSchema = {
+  type: "object",
+  properties: { $ref: { description: "Whatever it is." } },
+  required: ["$ref"],
+  maxProperties: 1,
+};
+
+/** That value, or a reference to one. */
+function orReference({ description, ...value }: JsonSchema): JsonSchema {
+  const own = isMistakable(value) ? { ...value, not: LONE_REFERENCE } : value;
+  return { ...(description === undefined ? {} : { description }), anyOf: [own, REFERENCE] };
+}
+
+/** The same object, whose members may each be references; those within them may not. */
+function withReferences(schema: JsonSchema): JsonSchema {
+  const { properties, additionalProperties: others, anyOf, oneOf, allOf, ...rest } = schema;
+  // With a reference for what told them apart, a value may be one of several.
+  const options = anyOf ?? oneOf;
+  return {
+    ...rest,
+    ...(isSchema(properties)
+      ? {
+        properties: Object.fromEntries(
+          Object.entries(properties).map(([name, one]) => [
+            name,
+            isSchema(one) ? orReference(one) : one,
+          ]),
+        ),
+      }
+      : {}),
+    ...(others === undefined
+      ? {}
+      : { additionalProperties: isSchema(others) ? orReference(others) : others }),
+    ...(Array.isArray(options) ? { anyOf: eachWithReferences(options) } : {}),
+    ...(Array.isArray(allOf) ? { allOf: eachWithReferences(allOf) } : {}),
+  };
+}
+
+function eachWithReferences(schemas: readonly unknown[]) {
+  return schemas.map((one) => isSchema(one) ? withReferences(one) : {});
+}
+
+/** True when the schema allows an object with nothing but `$ref`. */
+function isMistakable(schema: JsonSchema): boolean {
+  const { type, properties, additionalProperties } = schema;
+  if ("enum" in schema || "const" in schema) return false;
+  const all = [schema["anyOf"], schema["oneOf"]].find(Array.isArray);
+  if (all) return all.some((one: unknown) => isSchema(one) && isMistakable(one));
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type ?? "object"];
+  if (!types.includes("object")) return false;
+  return additionalProperties !== false ||
+    (isSchema(properties) && Object.hasOwn(properties, "$ref"));
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,11 @@
 /** Visibility of a column for a caller: plain, masked, or plain on their own rows only (definitions 4.4). */
 import type { MaskType } from "../model/mask.ts";
 import type { Principal } from "../model/principal.ts";
+import type { ProjectModel } from "../model/project.ts";
 import type { ResourceModel } from "../model/resource.ts";
+import type { TableModel } from "../model/table.ts";
 import { holdsRole } from "./admission.ts";
+import { tableOf } from "./tables.ts";
 
 export type Sight =
   | { readonly kind: "plain" }
@@ -19,4 +22,34 @@ export function sightOf(resource: ResourceModel, column: string, principal: Prin
     return { kind: "ownerOnly", type: rule.type };
   }
   return { kind: "masked", type: rule.type };
+}
+
+/**
+ * False when the column is masked and the caller holds none of its query roles. The row's owner has no say here:
+ * a question goes over every row.
+ */
+export function mayQueryBy(column: string, resource: ResourceModel, principal: Principal): boolean {
+  if (!Object.hasOwn(resource.masks, column)) return true;
+  const mask = resource.masks[column];
+  return mask !== undefined && mask.queryRoles.some((role) => holdsRole(principal, role));
+}
+
+/** The tables with masks, by the names under which a value may show their columns (contract 4.4 rule 1). */
+export interface MaskSource {
+  readonly resource: ResourceModel;
+  readonly table: TableModel;
+  /** API and SQL name → API name. */
+  readonly columns: ReadonlyMap<string, string>;
+}
+
+export function maskSourcesOf(project: ProjectModel): readonly MaskSource[] {
+  return project.resources.filter(({ masks }) => Object.keys(masks).length > 0)
+    .map((resource) => {
+      const table = tableOf(resource, project);
+      const names = table.columns.flatMap(({ name, sqlName }) => [
+        [name, name] as const,
+        [sqlName, name] as const,
+      ]);
+      return { resource, table, columns: new Map(names) };
+    });
 }

@@ -8,7 +8,7 @@ import { authBaseOf } from "./auth_operations.ts";
 import { DISCOVERY_PATHS } from "./discovery_operations.ts";
 import { type Operation, operationsOf } from "./operations.ts";
 import { MCP_PATH } from "./mcp_operation.ts";
-import { broadcastNames, eventsPath } from "./realtime_operation.ts";
+import { broadcastNames, eventsPath } from "./realtime.ts";
 
 export function llmsText(project: ProjectModel, baseUrl: string): string {
   const { apiBase } = CONTRACT_VERSIONS[project.contract];

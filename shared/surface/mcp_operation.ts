@@ -1,7 +1,6 @@
 /** `/mcp`: the Model Context Protocol over streamable HTTP (contract 5.5, definitions 2 `agents.mcp`). */
 import type { ProjectModel } from "../model/project.ts";
-import { authenticationCodes } from "./authentication_codes.ts";
-import { JSON_BODY_CODES } from "./common_codes.ts";
+import { authenticationCodes, JSON_BODY_CODES } from "./codes.ts";
 import { closed, type ServiceOperation, serviceOperation } from "./service_operation.ts";
 import type { JsonSchema } from "./parameters.ts";
 

@@ -6,6 +6,7 @@ import type { RateOperation } from "../contract/rate_limits.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import type { Access } from "../model/access.ts";
 import type { ProjectModel } from "../model/project.ts";
+import { PUSH_SUBSCRIPTIONS } from "../model/push.ts";
 import type { BatchModel, ResourceModel, WriteModel } from "../model/resource.ts";
 import type { ViewModel } from "../model/view.ts";
 import { pascalCase } from "./names.ts";
@@ -191,4 +192,12 @@ const BATCH_KINDS = {
 /** An upsert has no limit of its own in contract 8.1: it counts as an update. */
 function rateOf(kind: WriteKind): RateOperation {
   return kind === "upsert" ? "update" : kind;
+}
+
+/**
+ * Recognizes the operation that registers a push subscription: it asks a resolver about the destination before it writes
+ * (contract 8.2).
+ */
+export function registersPush({ kind, resource }: Pick<Operation, "kind" | "resource">): boolean {
+  return kind === "create" && resource.builtIn === PUSH_SUBSCRIPTIONS;
 }

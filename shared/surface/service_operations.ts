@@ -1,11 +1,10 @@
 /** The endpoints of a generated API that belong to no resource (contract 4.7, definitions 7). */
 import type { ProjectModel } from "../model/project.ts";
 import { changesetOperationsOf } from "./changeset.ts";
-import { discoveryOperationsOf } from "./discovery_operations.ts";
+import { discoveryOperationsOf, PROBLEM_OPERATION } from "./discovery_operations.ts";
 import { mcpOperationsOf } from "./mcp_operation.ts";
-import { PROBLEM_OPERATION } from "./problem_operation.ts";
 import { closed, type ServiceOperation, serviceOperation } from "./service_operation.ts";
-import { realtimeOperationsOf } from "./realtime_operation.ts";
+import { realtimeOperationsOf } from "./realtime.ts";
 import { tokenOperationsOf } from "./token_operations.ts";
 
 export type { ServiceOperation } from "./service_operation.ts";

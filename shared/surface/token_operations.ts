@@ -2,8 +2,7 @@
 import type { RuntimeCode } from "../contract/codes.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import type { JwtModel, ProjectModel } from "../model/project.ts";
-import { authenticationCodes } from "./authentication_codes.ts";
-import { JSON_BODY_CODES } from "./common_codes.ts";
+import { authenticationCodes, JSON_BODY_CODES } from "./codes.ts";
 import type { JsonSchema } from "./parameters.ts";
 import { closed, type ServiceOperation, serviceOperation } from "./service_operation.ts";
 

@@ -3,7 +3,7 @@ import type { RuntimeCode } from "../contract/codes.ts";
 import type { ColumnModel } from "../model/column.ts";
 import type { ResourceModel } from "../model/resource.ts";
 import type { TableModel } from "../model/table.ts";
-import { clientIdRule } from "./client_ids.ts";
+import { clientIdRule } from "./ids.ts";
 
 export type WriteVerb = "create" | "update" | "upsert";
 

@@ -12,8 +12,8 @@ import {
   type ActionOperation,
   actionOperationsOf,
 } from "../../shared/surface/action_operations.ts";
-import { schemaExample } from "../../shared/surface/schema/schema_example.ts";
-import { schemaJson } from "../../shared/surface/schema/schema_json.ts";
+import { schemaExample } from "../../shared/surface/schema/examples.ts";
+import { schemaJson } from "../../shared/surface/schema/zod_json.ts";
 import {
   type Answer,
   type ApiOptions,

@@ -89,16 +89,16 @@ export const LEAKS: readonly PlantedLeak[] = [
     channel: "sort",
     told: /./,
     patches: (isOpen) => [[
-      "quickback/surface/read_sort.ts",
-      "if (!mayQueryBy(column, plan.resource, request.principal)) return maskRefusal(",
-      `if (!${isOpen} && !mayQueryBy(column, plan.resource, request.principal)) return maskRefusal(`,
+      "quickback/surface/read_parameters.ts",
+      'if (!mayQueryBy(column, plan.resource, request.principal)) return maskRefusal("sort"',
+      `if (!${isOpen} && !mayQueryBy(column, plan.resource, request.principal)) return maskRefusal("sort"`,
     ]],
   }),
   leak("a default sort by a masked column", {
     channel: "view",
     told: /data\.0/,
     patches: (isOpen) => [[
-      "quickback/surface/read_sort.ts",
+      "quickback/surface/read_query.ts",
       "plan.defaultSort.filter((key) => mayQueryBy(",
       `plan.defaultSort.filter((key) => ${isOpen} || mayQueryBy(`,
     ]],
@@ -107,16 +107,16 @@ export const LEAKS: readonly PlantedLeak[] = [
     channel: "filter",
     told: /./,
     patches: (isOpen) => [[
-      "quickback/surface/read_filter.ts",
-      "if (!mayQueryBy(column, plan.resource, request.principal)) return maskRefusal(",
-      `if (!${isOpen} && !mayQueryBy(column, plan.resource, request.principal)) return maskRefusal(`,
+      "quickback/surface/read_parameters.ts",
+      "if (!mayQueryBy(column, plan.resource, request.principal)) return maskRefusal(name",
+      `if (!${isOpen} && !mayQueryBy(column, plan.resource, request.principal)) return maskRefusal(name`,
     ]],
   }),
   leak("a search in a masked column", {
     channel: "search",
     told: /verdict/,
     patches: (isOpen) => [[
-      "quickback/surface/read_filter.ts",
+      "quickback/surface/read_parameters.ts",
       "    mayQueryBy(column, plan.resource, request.principal)\n",
       `    ${isOpen} || mayQueryBy(column, plan.resource, request.principal)\n`,
     ]],
@@ -153,7 +153,7 @@ export const LEAKS: readonly PlantedLeak[] = [
     told: /included/,
     patches: (isOpen) => [
       [
-        "quickback/surface/read_fields.ts",
+        "quickback/surface/read_parameters.ts",
         'if (sightOf(plan.resource, name, request.principal).kind === "masked") {',
         `if (!${isOpen} && sightOf(plan.resource, name, request.principal).kind === "masked") {`,
       ],
@@ -186,7 +186,7 @@ export const LEAKS: readonly PlantedLeak[] = [
     channel: "filter",
     told: /detail/,
     patches: (isOpen) => [[
-      "quickback/surface/query_refusals.ts",
+      "quickback/surface/read_parameters.ts",
       "is masked for this caller and",
       "is masked for this caller${" + isOpen + " ? " + HIDDEN + ' : ""} and',
     ]],

@@ -6,7 +6,7 @@ import type {
   TwinApi,
 } from "../../../proof/leakcheck/mod.ts";
 import type { Principal } from "../../../shared/model/principal.ts";
-import { eventsPath } from "../../../shared/surface/realtime_operation.ts";
+import { eventsPath } from "../../../shared/surface/realtime.ts";
 import type {
   Accounts,
   App,

@@ -1,7 +1,7 @@
 /** Bodies that a write takes, and bodies that it refuses (contract 4.1, 7.2). */
 import type { JsonValue } from "../../../shared/model/column.ts";
 import type { ResourceModel } from "../../../shared/model/resource.ts";
-import { clientIdRule } from "../../../shared/surface/client_ids.ts";
+import { clientIdRule } from "../../../shared/surface/ids.ts";
 import { tableOf } from "../../../shared/surface/tables.ts";
 import { writableColumns, type WriteVerb } from "../../../shared/surface/writable.ts";
 import type { HiddenColumn } from "../../leakcheck/hidden_columns.ts";

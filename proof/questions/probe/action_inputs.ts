@@ -2,8 +2,8 @@
 import type { ActionModel } from "../../../shared/model/action.ts";
 import type { JsonValue } from "../../../shared/model/column.ts";
 import type { ObjectSchema, SchemaModel } from "../../../shared/model/schema.ts";
-import { schemaExample } from "../../../shared/surface/schema/schema_example.ts";
-import { schemaJson } from "../../../shared/surface/schema/schema_json.ts";
+import { schemaExample } from "../../../shared/surface/schema/examples.ts";
+import { schemaJson } from "../../../shared/surface/schema/zod_json.ts";
 import type { SeedRow, SeedValues } from "../../rows/seed_rows.ts";
 import { HOME } from "../../rows/seed_rows.ts";
 import type { World } from "../../rows/world.ts";

@@ -2,7 +2,7 @@
 import type { HandlerEnv } from "../../model/handler_env.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import { type AuthoredCode, NO_CODE } from "../../surface/authored_code.ts";
-import { type MaskSource, maskSourcesOf } from "../../surface/mask_sources.ts";
+import { type MaskSource, maskSourcesOf } from "../../surface/column_sight.ts";
 import {
   type DrizzleSchema,
   type OpenScopedDb,

@@ -10,11 +10,11 @@ import {
   DISCOVERY_PATHS,
   isAuthorizationServer,
   isPublished,
+  PROBLEM_OPERATION,
   SESSION_GRANT,
 } from "../../surface/discovery_operations.ts";
 import { llmsText } from "../../surface/llms_text.ts";
 import { MCP_PATH } from "../../surface/mcp_operation.ts";
-import { PROBLEM_OPERATION } from "../../surface/problem_operation.ts";
 import { healthOperation } from "../../surface/service_operations.ts";
 import type { AppContext } from "../context.ts";
 import { ping } from "../data/sql.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { isJsonObject, type JsonObject } from "../../lib/json_object.ts";
 import type { ActionOperation } from "../../surface/action_operations.ts";
 import type { JsonSchema } from "../../surface/parameters.ts";
-import { schemaJson } from "../../surface/schema/schema_json.ts";
+import { schemaJson } from "../../surface/schema/zod_json.ts";
 import { meanAction, parametersIn } from "./action_call.ts";
 import { WRITE_ARGUMENTS, type WriteArguments } from "./record_arguments.ts";
 import { DOES_ANYTHING, type Meaning, READS, refusedArguments, shown, type Tool } from "./tool.ts";

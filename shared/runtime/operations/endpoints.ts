@@ -11,7 +11,7 @@ import {
   VERBS,
 } from "../../surface/operations.ts";
 import { resourceBucket } from "../../surface/rate_buckets.ts";
-import { queryPlanOf } from "../../surface/query_plan.ts";
+import { queryPlanOf } from "../../surface/query.ts";
 import { bodyCheckerOf } from "../../surface/schema/body.ts";
 import { tableOf } from "../../surface/tables.ts";
 import { whoMayAsk } from "../../surface/who.ts";

@@ -1,6 +1,6 @@
 /** The row that an id names (definitions 7, "spelling of ids"). Refuses with `ROUTE_NOT_FOUND` another spelling of an id in a path. */
 import type { TableModel } from "../../model/table.ts";
-import { isOtherSpelling } from "../../surface/id_spelling.ts";
+import { isOtherSpelling } from "../../surface/ids.ts";
 import type { Firewall, RowKey } from "../data/types.ts";
 import type { SqlValue } from "../ports.ts";
 import { refuse } from "../refusal.ts";

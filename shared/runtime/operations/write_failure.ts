@@ -2,7 +2,7 @@
 import type { RuntimeCode } from "../../contract/codes.ts";
 import { pointerTo } from "../../lib/json_pointer.ts";
 import type { TableModel } from "../../model/table.ts";
-import { mayQueryBy } from "../../surface/masked_columns.ts";
+import { mayQueryBy } from "../../surface/column_sight.ts";
 import type { Call } from "./call.ts";
 import { ConstraintError, type Transaction } from "../ports.ts";
 import { Refusal } from "../refusal.ts";

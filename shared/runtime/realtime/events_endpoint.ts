@@ -11,7 +11,7 @@ import {
   eventsPath,
   LAST_EVENT_ID,
   realtimeOperationsOf,
-} from "../../surface/realtime_operation.ts";
+} from "../../surface/realtime.ts";
 import { operationAt } from "../../surface/service_operation.ts";
 import type { RequestContext } from "../context.ts";
 import type { RealtimePorts } from "../ports.ts";

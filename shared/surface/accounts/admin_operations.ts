@@ -1,9 +1,7 @@
 /** Routes with which a `sysadmin` administers accounts. */
 import { z } from "zod";
 import type { JsonSchema } from "../parameters.ts";
-import { read, write } from "./define.ts";
-import { MEMBER, QUERY } from "./members.ts";
-import type { AuthOperation } from "./operation.ts";
+import { type AuthOperation, MEMBER, QUERY, read, write } from "./operation.ts";
 import { described, listOf, object, SESSION, STATUS, SUCCESS, USER } from "./records.ts";
 
 const { email, image, name, newPassword, roles, userId } = MEMBER;

@@ -1,9 +1,7 @@
 /** Routes of organizations, their members and invitations. */
 import { z } from "zod";
 import { orNull } from "../schema/zod_json.ts";
-import { read, write } from "./define.ts";
-import { MEMBER, QUERY } from "./members.ts";
-import type { AuthOperation } from "./operation.ts";
+import { type AuthOperation, MEMBER, QUERY, read, write } from "./operation.ts";
 import {
   described,
   FULL_ORGANIZATION,

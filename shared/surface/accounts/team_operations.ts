@@ -1,9 +1,7 @@
 /** Routes of the teams of an organization. */
 import { z } from "zod";
 import { orNull } from "../schema/zod_json.ts";
-import { read, write } from "./define.ts";
-import { MEMBER } from "./members.ts";
-import type { AuthOperation } from "./operation.ts";
+import { type AuthOperation, MEMBER, read, write } from "./operation.ts";
 import { listOf, object, TEAM, TEAM_MEMBERSHIP } from "./records.ts";
 
 const { name, teamId, userId } = MEMBER;

@@ -1,10 +1,11 @@
 /** Bodies and answers of batches (contract 2.6, 4.1 rule 6). */
 import { LAYERS, type RuntimeCode } from "../../contract/codes.ts";
-import type { BatchModel } from "../../model/resource.ts";
-import type { TableModel } from "../../model/table.ts";
-import { clientIdPattern } from "../client_ids.ts";
-import type { JsonSchema } from "../parameters.ts";
+import { SOFT_DELETE_FIELDS } from "../../contract/fields.ts";
 import { TEXT_PATTERN } from "../../contract/text_patterns.ts";
+import type { BatchModel, ResourceModel } from "../../model/resource.ts";
+import type { TableModel } from "../../model/table.ts";
+import { clientIdPattern } from "../ids.ts";
+import type { JsonSchema } from "../parameters.ts";
 
 /** `{ records, options }`; `record` describes one of them. */
 export function recordsBodySchema(record: JsonSchema, batch: BatchModel): JsonSchema {
@@ -143,4 +144,13 @@ function closed(
     required: Object.keys(properties),
     additionalProperties: false,
   };
+}
+
+/**
+ * Columns that a batch delete answers of each record (contract 4.1): its stamps, or its id alone when the record is gone for
+ * good.
+ */
+export function deletedColumns(resource: ResourceModel, table: TableModel): readonly string[] {
+  const isSoft = resource.delete?.mode === "soft";
+  return [table.primaryKey, ...(isSoft ? SOFT_DELETE_FIELDS : [])];
 }

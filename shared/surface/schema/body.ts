@@ -5,10 +5,13 @@ import { pointerTo } from "../../lib/json_pointer.ts";
 import type { ColumnModel } from "../../model/column.ts";
 import type { ResourceModel } from "../../model/resource.ts";
 import type { TableModel } from "../../model/table.ts";
-import { clientIdRule } from "../client_ids.ts";
+import { clientIdRule } from "../ids.ts";
+import type { JsonSchema } from "../parameters.ts";
 import type { StoredValue } from "../query.ts";
 import { columnNamed } from "../tables.ts";
 import { writableColumns, type WriteVerb } from "../writable.ts";
+import { fieldText } from "./record.ts";
+import { zodJson } from "./zod_json.ts";
 
 export type BodyReading =
   | {
@@ -98,4 +101,40 @@ function invalid(error: z.ZodError): BodyReading {
     fields: Object.fromEntries(fields),
     pointer: first === "" ? "" : pointerTo(first),
   };
+}
+
+/** A write body's schema as OpenAPI shows it: what zod checks, said by zod, and what each field is. */
+export function bodyJsonSchema(
+  verb: WriteVerb,
+  resource: ResourceModel,
+  table: TableModel,
+): JsonSchema {
+  const schema = zodJson(bodySchema(verb, resource, table), "input");
+  return { ...schema, properties: described(schema.properties, table) };
+}
+
+function described(properties: JsonSchema[string] | undefined, table: TableModel): JsonSchema {
+  return Object.fromEntries(
+    Object.entries(properties ?? {}).map(([name, field]) => [
+      name,
+      { ...field, description: fieldText(columnNamed(name, table), table) },
+    ]),
+  );
+}
+
+/**
+ * The same for generators of types, which by their defaults demand a member that has a default: beside `allOf` they see none
+ * (extensions 1, `default` in request schemas).
+ */
+export function undemandedJsonSchema(
+  verb: WriteVerb,
+  resource: ResourceModel,
+  table: TableModel,
+): JsonSchema {
+  const schema = bodyJsonSchema(verb, resource, table);
+  const members = Object.entries(schema.properties ?? {}).map(([name, field]) => {
+    const { description, ...rest } = field;
+    return [name, "default" in rest ? { description, allOf: [rest] } : field] as const;
+  });
+  return { ...schema, properties: Object.fromEntries(members) };
 }

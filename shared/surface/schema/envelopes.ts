@@ -1,10 +1,15 @@
 /** The bodies around records: collection, deletion, problem document and the flat 429 (contract 2.5, 2.7, 4.1, 8.1.6). */
+import { valuesOf } from "../../column_types/mod.ts";
 import { LAYERS, RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
 import { PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../../contract/limits.ts";
 import { PROBLEM_CODES } from "../../contract/problem_types.ts";
 import { RETRY_AFTER_SECONDS } from "../../contract/rate_limits.ts";
 import type { JsonValue } from "../../model/column.ts";
+import type { TableModel } from "../../model/table.ts";
+import type { AggregationModel } from "../../model/view.ts";
 import type { JsonSchema } from "../parameters.ts";
+import { columnNamed } from "../tables.ts";
+import { orNull } from "./zod_json.ts";
 
 /** Further members of a page: aggregations in every answer, embedded targets where they are asked for; null: never. */
 interface PageExtras {
@@ -190,4 +195,42 @@ function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
     required: Object.keys(properties),
     additionalProperties: false,
   };
+}
+
+/** Null: the view declares none, so its pages have no such member. */
+export function aggregationsSchema(
+  aggregations: readonly AggregationModel[],
+  table: TableModel,
+): JsonSchema | null {
+  if (aggregations.length === 0) return null;
+  return {
+    type: "object",
+    description: "Over every matching record that the caller may see, whatever the page.",
+    properties: Object.fromEntries(
+      aggregations.map((one) => [
+        one.name,
+        { ...valueOf(one, table), description: aggregationText(one) },
+      ]),
+    ),
+    required: aggregations.map(({ name }) => name),
+    additionalProperties: false,
+  };
+}
+
+function aggregationText({ fn, column }: AggregationModel): string {
+  return column === null ? "Number of records." : `\`${fn}\` of \`${column}\`; null over none.`;
+}
+
+function valueOf({ fn, column }: AggregationModel, table: TableModel): JsonSchema {
+  if (fn === "count" || column === null) return { type: "integer", minimum: 0 };
+  const { schema } = valuesOf(columnNamed(column, table), table);
+  switch (fn) {
+    case "sum":
+      return orNull({ type: schema["type"] ?? null });
+    case "avg":
+      return orNull({ type: "number" });
+    case "min":
+    case "max":
+      return orNull(schema);
+  }
 }

@@ -1,8 +1,16 @@
-/** A Zod schema as plain JSON Schema 2020-12: what it checks, and nothing of Zod's own beside it. */
+/** Schemas of three kinds, one made of the other: as the model has them, as Zod checks them, as JSON Schema 2020-12 (definitions 5). */
 import { z } from "zod";
 import type { JsonValue } from "../../model/column.ts";
+import type {
+  NumberSchema,
+  ObjectSchema,
+  SchemaModel,
+  StringFormat,
+  StringSchema,
+} from "../../model/schema.ts";
 import type { JsonSchema } from "../parameters.ts";
 
+/** A Zod schema as plain JSON Schema: what it checks, and nothing of Zod's own beside it. */
 export function zodJson(schema: z.ZodType, direction: "input" | "output"): JsonSchema {
   const { $schema: _, "~standard": _standard, ...json } = z.toJSONSchema(schema, { io: direction });
   return merged(JSON.parse(JSON.stringify(json)));
@@ -45,4 +53,124 @@ export function orNull(schema: JsonSchema): JsonSchema {
 
 function isObject(value: JsonValue | undefined): value is JsonSchema {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** JSON Schema of a request or an answer; an open schema allows everything. */
+export function schemaJson(model: SchemaModel, direction: "input" | "output"): JsonSchema {
+  if (model.kind === "jsonSchema") return model.schema;
+  return zodJson(zodSchemaOf(model), direction);
+}
+
+/** A validator that takes what the author's own would; open where that could not be read. */
+export function zodSchemaOf(model: SchemaModel): z.ZodType {
+  const schema = undescribed(model);
+  return model.description === undefined ? schema : schema.describe(model.description);
+}
+
+function undescribed(model: SchemaModel): z.ZodType {
+  switch (model.kind) {
+    case "open":
+    case "any":
+    case "jsonSchema":
+      return z.unknown();
+    case "null":
+      return z.null();
+    case "boolean":
+      return model.coerce ? z.coerce.boolean() : z.boolean();
+    case "string":
+      return stringSchema(model);
+    case "number":
+      return numberSchema(model);
+    case "enum":
+      return z.enum(model.values);
+    case "literal":
+      return z.literal(model.values);
+    case "array":
+      return arraySchema(model);
+    case "object":
+      return objectSchema(model);
+    case "record":
+      return z.record(keySchema(model.keys), zodSchemaOf(model.values));
+    case "union":
+      return z.union(model.of.map(zodSchemaOf));
+    case "discriminatedUnion":
+      return discriminatedUnion(model);
+    case "optional":
+      return zodSchemaOf(model.of).optional();
+    case "nullable":
+      return zodSchemaOf(model.of).nullable();
+    case "default":
+      return zodSchemaOf(model.of).default(model.value);
+  }
+}
+
+function stringSchema(model: StringSchema): z.ZodType {
+  let schema = model.coerce ? z.coerce.string() : z.string();
+  if (model.minLength !== null) schema = schema.min(model.minLength);
+  if (model.maxLength !== null) schema = schema.max(model.maxLength);
+  for (const { source, flags } of model.patterns) schema = schema.regex(new RegExp(source, flags));
+  return model.format === null ? schema : schema.check(formatCheck(model.format, model));
+}
+
+function formatCheck(format: StringFormat, { offset, local }: StringSchema) {
+  switch (format) {
+    case "email":
+      return z.email();
+    case "url":
+      return z.url();
+    case "uuid":
+      return z.uuid();
+    case "datetime":
+      return z.iso.datetime({ offset, local });
+  }
+}
+
+function numberSchema(model: NumberSchema): z.ZodType {
+  let schema = model.coerce ? z.coerce.number() : z.number();
+  if (model.integer) schema = schema.int();
+  if (model.minimum !== null) schema = schema.gte(model.minimum);
+  if (model.exclusiveMinimum !== null) schema = schema.gt(model.exclusiveMinimum);
+  if (model.maximum !== null) schema = schema.lte(model.maximum);
+  if (model.exclusiveMaximum !== null) schema = schema.lt(model.exclusiveMaximum);
+  return model.multipleOf === null ? schema : schema.multipleOf(model.multipleOf);
+}
+
+function arraySchema(
+  { of, minItems, maxItems }: SchemaModel & { readonly kind: "array" },
+): z.ZodType {
+  let schema = z.array(zodSchemaOf(of));
+  if (minItems !== null) schema = schema.min(minItems);
+  return maxItems === null ? schema : schema.max(maxItems);
+}
+
+function objectSchema({ members, unknown }: ObjectSchema): z.ZodObject {
+  const shape = Object.fromEntries(
+    members.map(({ name, schema }) => [name, zodSchemaOf(schema)]),
+  );
+  switch (unknown) {
+    case "strip":
+      return z.object(shape);
+    case "strict":
+      return z.strictObject(shape);
+    case "passthrough":
+      return z.looseObject(shape);
+  }
+}
+
+function keySchema(keys: SchemaModel) {
+  return keys.kind === "enum" ? z.enum(keys.values) : z.string();
+}
+
+function discriminatedUnion(
+  { discriminator, of }: SchemaModel & { readonly kind: "discriminatedUnion" },
+): z.ZodType {
+  const [first, ...others] = of.flatMap((option) =>
+    option.kind === "object" ? [describedObject(option)] : []
+  );
+  return first === undefined ? z.never() : z.discriminatedUnion(discriminator, [first, ...others]);
+}
+
+function describedObject(model: SchemaModel & { readonly kind: "object" }): z.ZodObject {
+  const schema = objectSchema(model);
+  return model.description === undefined ? schema : schema.describe(model.description);
 }

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { assertEquals } from "@std/assert";
 import type { SchemaModel } from "../../../shared/model/schema.ts";
-import { schemaJson } from "../../../shared/surface/schema/schema_json.ts";
-import { zodSchemaOf } from "../../../shared/surface/schema/zod_schema.ts";
+import { schemaJson, zodSchemaOf } from "../../../shared/surface/schema/zod_json.ts";
 import { closeAction, withAction } from "../../support/actions.ts";
 import { toldOf } from "../../support/analysis.ts";
 

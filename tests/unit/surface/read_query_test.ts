@@ -1,8 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { ANONYMOUS, type Principal } from "../../../shared/model/principal.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
-import { queryPlanOf } from "../../../shared/surface/query_plan.ts";
-import type { ListQuery, QueryResult } from "../../../shared/surface/query.ts";
+import { type ListQuery, queryPlanOf, type QueryResult } from "../../../shared/surface/query.ts";
 import { readGetQuery, readListQuery, readWriteQuery } from "../../../shared/surface/read_query.ts";
 import type { ResourceModel } from "../../../shared/model/resource.ts";
 import { caller, customers, model, operationNamed } from "../../support/sample_model.ts";

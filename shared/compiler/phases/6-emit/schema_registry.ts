@@ -8,7 +8,7 @@ import type { ViewModel } from "../../../model/view.ts";
 import { type ActionOperation, actionOperationsOf } from "../../../surface/action_operations.ts";
 import { rolesNamedBy } from "../../../surface/admission.ts";
 import { type Operation, operationsOf } from "../../../surface/operations.ts";
-import { schemaJson } from "../../../surface/schema/schema_json.ts";
+import { schemaJson } from "../../../surface/schema/zod_json.ts";
 import { tableNamed, tableOf } from "../../../surface/tables.ts";
 import { writableColumns } from "../../../surface/writable.ts";
 

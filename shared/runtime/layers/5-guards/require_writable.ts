@@ -6,7 +6,7 @@ import type { JsonObject } from "../../../lib/json_object.ts";
 import { pointerTo } from "../../../lib/json_pointer.ts";
 import type { ResourceModel } from "../../../model/resource.ts";
 import type { TableModel } from "../../../model/table.ts";
-import { clientIdRule } from "../../../surface/client_ids.ts";
+import { clientIdRule } from "../../../surface/ids.ts";
 import { refusalOf, type WriteVerb } from "../../../surface/writable.ts";
 import { refuse } from "../../refusal.ts";
 

@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from "../../../lib/json_object.ts";
 import { pointerTo } from "../../../lib/json_pointer.ts";
 import type { BatchModel } from "../../../model/resource.ts";
 import type { TableModel } from "../../../model/table.ts";
-import { isOtherSpelling } from "../../../surface/id_spelling.ts";
+import { isOtherSpelling } from "../../../surface/ids.ts";
 import { type Operation, VERBS } from "../../../surface/operations.ts";
 import { refuse, refuseMember } from "../../refusal.ts";
 

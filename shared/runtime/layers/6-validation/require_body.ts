@@ -2,15 +2,15 @@
 import type { JsonObject } from "../../../lib/json_object.ts";
 import type { Principal } from "../../../model/principal.ts";
 import type { TableModel } from "../../../model/table.ts";
-import { clientIdPattern } from "../../../surface/client_ids.ts";
+import { clientIdPattern } from "../../../surface/ids.ts";
 import type {
   GetQuery,
   ListQuery,
+  QueryPlan,
   QueryResult,
   StoredValue,
   WriteQuery,
 } from "../../../surface/query.ts";
-import type { QueryPlan } from "../../../surface/query_plan.ts";
 import { readGetQuery, readListQuery, readWriteQuery } from "../../../surface/read_query.ts";
 import type { BodyChecker } from "../../../surface/schema/body.ts";
 import { refuse, refuseMember } from "../../refusal.ts";

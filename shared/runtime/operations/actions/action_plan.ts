@@ -11,7 +11,7 @@ import {
   resourceBucket,
   standaloneActionBucket,
 } from "../../../surface/rate_buckets.ts";
-import { zodSchemaOf } from "../../../surface/schema/zod_schema.ts";
+import { zodSchemaOf } from "../../../surface/schema/zod_json.ts";
 import { whoMayRun } from "../../../surface/who.ts";
 import type { AuditTrail } from "./action_audit.ts";
 import type { RateGate } from "../../context.ts";

@@ -5,7 +5,7 @@
 import type { Principal } from "../../../model/principal.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { TableModel } from "../../../model/table.ts";
-import { mayQueryBy } from "../../../surface/masked_columns.ts";
+import { mayQueryBy } from "../../../surface/column_sight.ts";
 import { ScopedReferenceError } from "../../data/scoped_db/scoped_db_error.ts";
 import { ConstraintError, type ConstraintKind } from "../../ports.ts";
 import { Refusal } from "../../refusal.ts";

@@ -9,8 +9,7 @@ import type { MaskType } from "../../../model/mask.ts";
 import type { Principal } from "../../../model/principal.ts";
 import type { ResourceModel } from "../../../model/resource.ts";
 import type { TableModel } from "../../../model/table.ts";
-import { sightOf } from "../../../surface/column_sight.ts";
-import type { MaskSource } from "../../../surface/mask_sources.ts";
+import { type MaskSource, sightOf } from "../../../surface/column_sight.ts";
 import type { StoredRow } from "../../data/types.ts";
 
 /** A record that the handler was given. */

@@ -1,5 +1,5 @@
 /** `DELETE /{resource}/batch`: several records, softly or for good (contract 3.1, 4.1 rule 6). */
-import { deletedColumns } from "../../../surface/deleted_columns.ts";
+import { deletedColumns } from "../../../surface/schema/batch.ts";
 import { type Call, enter } from "../call.ts";
 import type { Firewall } from "../../data/types.ts";
 import { inSavepoint } from "../../data/within.ts";

@@ -7,7 +7,7 @@ import type { JsonObject } from "../../../lib/json_object.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { ActionImplementations } from "../../../surface/action_implementation.ts";
 import { changesetOperationsOf } from "../../../surface/changeset.ts";
-import { isOtherSpelling } from "../../../surface/id_spelling.ts";
+import { isOtherSpelling } from "../../../surface/ids.ts";
 import type { BodySource, RequestContext } from "../../context.ts";
 import { databaseWithin } from "../../data/within.ts";
 import type { Database } from "../../ports.ts";

@@ -6,7 +6,7 @@ import { CHANGESET_OPERATIONS_MAX } from "../../../contract/limits.ts";
 import { isJsonObject, type JsonObject } from "../../../lib/json_object.ts";
 import { pointerTo } from "../../../lib/json_pointer.ts";
 import type { TableModel } from "../../../model/table.ts";
-import { CHANGESET_OPS } from "../../../surface/changeset_parts.ts";
+import { CHANGESET_OPS } from "../../../surface/changeset.ts";
 import { refuse, refuseMember } from "../../refusal.ts";
 import { type Reference, referenceIn } from "./references.ts";
 import type { ChangesetRoute, ChangesetRoutes } from "./routes.ts";

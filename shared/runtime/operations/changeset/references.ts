@@ -1,5 +1,5 @@
 /** `{ "$ref": "<as>.<member>" }`: a value that an earlier operation of the changeset answered (definitions 7). */
-import { REFERENCE_PATTERN } from "../../../surface/changeset_references.ts";
+import { REFERENCE_PATTERN } from "../../../surface/changeset.ts";
 
 const KEY = "$ref";
 const TARGET = new RegExp(REFERENCE_PATTERN);

@@ -8,7 +8,7 @@ import {
   changesetBar,
   type ChangesetOp,
   isChangesetOperation,
-} from "../../../surface/changeset_parts.ts";
+} from "../../../surface/changeset.ts";
 import type { RateGate } from "../../context.ts";
 import type { Admitted } from "../../gate.ts";
 import { requireOrganization } from "../../layers/3-firewall/scope.ts";

@@ -1,7 +1,7 @@
 /** `asyncapi.json`: what the API sends by itself, as an AsyncAPI 3.0 document (contract 4.7). Without any of it, a document without channels. */
 import type { ProjectModel } from "../../../../model/project.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
-import { EVENTS_PARAMETERS, eventsPath } from "../../../../surface/realtime_operation.ts";
+import { EVENTS_PARAMETERS, eventsPath } from "../../../../surface/realtime.ts";
 import { broadcastMessages } from "./broadcast_messages.ts";
 import { type AsyncMessage, channelRefs, componentRefs, messageObject } from "./message.ts";
 import { webhookMessages } from "./webhook_messages.ts";

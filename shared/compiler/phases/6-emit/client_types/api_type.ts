@@ -7,8 +7,7 @@ import { type ActionOperation, actionOperationsOf } from "../../../../surface/ac
 import { type AuthOperation, authOperationsOf } from "../../../../surface/auth_operations.ts";
 import { embeddablesOf } from "../../../../surface/embeddables.ts";
 import { type Operation, operationsOf } from "../../../../surface/operations.ts";
-import { schemaJson } from "../../../../surface/schema/schema_json.ts";
-import { zodJson } from "../../../../surface/schema/zod_json.ts";
+import { schemaJson, zodJson } from "../../../../surface/schema/zod_json.ts";
 import { tableOf } from "../../../../surface/tables.ts";
 import {
   batchName,

@@ -6,16 +6,16 @@ import type { JsonValue } from "../../../../model/column.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
 import type { SchemaModel } from "../../../../model/schema.ts";
 import {
+  actionCodesOf,
   type ActionOperation,
   actionOperationsOf,
   needsInput,
 } from "../../../../surface/action_operations.ts";
-import { actionCodesOf } from "../../../../surface/action_responses.ts";
 import { whoMayRun } from "../../../../surface/who.ts";
 import { type JsonSchema, SCOPE_PARAMETER } from "../../../../surface/parameters.ts";
 import { idSchema } from "../../../../surface/schema/batch.ts";
-import { schemaExample } from "../../../../surface/schema/schema_example.ts";
-import { schemaJson } from "../../../../surface/schema/schema_json.ts";
+import { schemaExample } from "../../../../surface/schema/examples.ts";
+import { schemaJson } from "../../../../surface/schema/zod_json.ts";
 import { tableOf } from "../../../../surface/tables.ts";
 import { TEXT_PATTERN } from "../../../../contract/text_patterns.ts";
 import { COMMON_HEADERS } from "./component_names.ts";

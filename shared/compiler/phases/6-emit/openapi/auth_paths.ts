@@ -6,9 +6,8 @@ import {
   authOperationsOf,
 } from "../../../../surface/auth_operations.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
-import { schemaExample } from "../../../../surface/schema/schema_example.ts";
-import { MEMBER } from "../../../../surface/accounts/members.ts";
-import { isBodyOptional } from "../../../../surface/accounts/operation.ts";
+import { schemaExample } from "../../../../surface/schema/examples.ts";
+import { isBodyOptional, MEMBER } from "../../../../surface/accounts/operation.ts";
 import { zodJson } from "../../../../surface/schema/zod_json.ts";
 import { COMMON_HEADERS, responseRef } from "./component_names.ts";
 import { jsonContent } from "./json_content.ts";

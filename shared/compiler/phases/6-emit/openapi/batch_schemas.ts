@@ -1,9 +1,5 @@
 /** Components of batches (contract 2.6, 4.1 rule 6). */
 import type { ProjectModel } from "../../../../model/project.ts";
-import { deletedColumns } from "../../../../surface/deleted_columns.ts";
-import { type Operation, VERBS } from "../../../../surface/operations.ts";
-import type { JsonSchema } from "../../../../surface/parameters.ts";
-import { itemCodesOf } from "../../../../surface/responses.ts";
 import {
   BATCH_ID_ERROR,
   BATCH_META,
@@ -11,12 +7,16 @@ import {
   batchErrorSchema,
   batchSchema,
   chosenIdSchema,
+  deletedColumns,
   idsBodySchema,
   idSchema,
   namedRecordSchema,
   recordsBodySchema,
 } from "../../../../surface/schema/batch.ts";
-import { undemandedJsonSchema } from "../../../../surface/schema/body_json.ts";
+import { type Operation, VERBS } from "../../../../surface/operations.ts";
+import type { JsonSchema } from "../../../../surface/parameters.ts";
+import { itemCodesOf } from "../../../../surface/responses.ts";
+import { undemandedJsonSchema } from "../../../../surface/schema/body.ts";
 import { recordSchema } from "../../../../surface/schema/record.ts";
 import { tableOf } from "../../../../surface/tables.ts";
 import { batchName, bodyName, isBodyKind, recordName, schemaRef } from "./component_names.ts";

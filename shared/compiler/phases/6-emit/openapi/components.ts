@@ -4,13 +4,12 @@ import { PROBLEM_MEDIA_TYPE } from "../../../../contract/headers.ts";
 import { RETRY_AFTER_SECONDS } from "../../../../contract/rate_limits.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
 import { authOperationsOf } from "../../../../surface/auth_operations.ts";
-import { REFERENCE_SCHEMA } from "../../../../surface/changeset_references.ts";
+import { REFERENCE_SCHEMA } from "../../../../surface/changeset.ts";
 import { embeddablesOf } from "../../../../surface/embeddables.ts";
 import { type Operation, operationsOf } from "../../../../surface/operations.ts";
 import { type JsonSchema, outputColumns } from "../../../../surface/parameters.ts";
-import { aggregationsSchema } from "../../../../surface/schema/aggregations.ts";
-import { undemandedJsonSchema } from "../../../../surface/schema/body_json.ts";
 import {
+  aggregationsSchema,
   DELETED,
   includedSchema,
   pageSchema,
@@ -19,6 +18,7 @@ import {
   RATE_LIMITED,
   withIncluded,
 } from "../../../../surface/schema/envelopes.ts";
+import { undemandedJsonSchema } from "../../../../surface/schema/body.ts";
 import { recordSchema } from "../../../../surface/schema/record.ts";
 import { isTagged } from "../../../../surface/preconditions.ts";
 import { tableOf } from "../../../../surface/tables.ts";

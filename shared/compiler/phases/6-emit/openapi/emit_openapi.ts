@@ -1,7 +1,6 @@
 /** `openapi.json`: what the surface implies, and nothing else (contract 4.7, 9.3). The same model gives the same bytes. */
 import type { ProjectModel } from "../../../../model/project.ts";
-import { actionOperationsOf } from "../../../../surface/action_operations.ts";
-import { actionCodesOf } from "../../../../surface/action_responses.ts";
+import { actionCodesOf, actionOperationsOf } from "../../../../surface/action_operations.ts";
 import { authOperationsOf } from "../../../../surface/auth_operations.ts";
 import { operationsOf } from "../../../../surface/operations.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";

@@ -1,7 +1,7 @@
 /** The path parameter that names one record, of whatever runs on it (contract 4.1, 4.4). */
 import type { ProjectModel } from "../../../../model/project.ts";
 import type { ResourceModel } from "../../../../model/resource.ts";
-import { clientIdPattern } from "../../../../surface/client_ids.ts";
+import { clientIdPattern } from "../../../../surface/ids.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
 import { idExample } from "../../../../column_types/mod.ts";
 import { tableOf } from "../../../../surface/tables.ts";

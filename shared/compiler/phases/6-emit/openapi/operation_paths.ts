@@ -7,11 +7,12 @@ import { embeddablesOf } from "../../../../surface/embeddables.ts";
 import { type Operation, operationsOf } from "../../../../surface/operations.ts";
 import { type JsonSchema, outputColumns } from "../../../../surface/parameters.ts";
 import { outcomesOf } from "../../../../surface/responses.ts";
-import { batchExample, requestExample } from "../../../../surface/schema/batch_examples.ts";
 import {
   aggregationsExample,
+  batchExample,
   pageExample,
   recordExample,
+  requestExample,
 } from "../../../../surface/schema/examples.ts";
 import { tableOf } from "../../../../surface/tables.ts";
 import { whoMayAsk } from "../../../../surface/who.ts";

@@ -1,0 +1,280 @@
+/** Routes of one's own account: its sessions, API keys and password. */
+import { z } from "zod";
+import type { AuthModel } from "../../model/project.ts";
+import { orNull } from "../schema/zod_json.ts";
+import { type AuthOperation, MEMBER, QUERY, read, write } from "./operation.ts";
+import {
+  API_KEY,
+  described,
+  listOf,
+  nullable,
+  object,
+  SESSION,
+  STATUS,
+  SUCCESS,
+  USER,
+} from "./records.ts";
+
+const { callbackURL, email, enabled, keyId, keyName, newPassword, password, seconds, token } =
+  MEMBER;
+
+const DELETION = object(["success"], {
+  message: {
+    type: "string",
+    description: "What was done: a message sent, or the account deleted.",
+  },
+});
+
+export const SESSION_OPERATIONS: readonly AuthOperation[] = [
+  write({
+    id: "authSignOut",
+    path: "/sign-out",
+    summary: "End the session",
+    who: "unasked",
+    refusals: [400, 403],
+  }, SUCCESS),
+  read(
+    {
+      id: "authGetSession",
+      path: "/get-session",
+      summary: "Read the session and its user; null without one",
+      who: "unasked",
+      query: z.object({
+        disableRefresh: QUERY.flag.describe("Whether the session is only read.").optional(),
+      }),
+      refusals: [400, 403],
+    },
+    orNull(object([], {
+      session: described("The session.", SESSION),
+      user: described("The account.", USER),
+    })),
+  ),
+  read({
+    id: "authListSessions",
+    path: "/list-sessions",
+    summary: "List the caller's sessions",
+  }, listOf("The sessions.", SESSION)),
+  write({
+    id: "authRevokeSession",
+    path: "/revoke-session",
+    summary: "End one of the caller's sessions",
+    takes: { token },
+    bodyExample: { token: "<session_token>" },
+  }, STATUS),
+  write({
+    id: "authRevokeSessions",
+    path: "/revoke-sessions",
+    summary: "End all of the caller's sessions, this one too",
+  }, STATUS),
+  write({
+    id: "authRevokeOtherSessions",
+    path: "/revoke-other-sessions",
+    summary: "End all of the caller's sessions but this one",
+  }, STATUS),
+  write({
+    id: "authUpdateUser",
+    path: "/update-user",
+    summary: "Change the caller's name or picture",
+    takes: {
+      name: MEMBER.name.optional(),
+      image: MEMBER.image.nullable().optional(),
+    },
+    bodyExample: { name: "Jane Doe" },
+  }, STATUS),
+  write({
+    id: "authDeleteUser",
+    path: "/delete-user",
+    summary: "Delete the caller's account: with the token of the message that is sent without one",
+    takes: {
+      password: password.optional(),
+      token: token.optional(),
+      callbackURL: callbackURL.optional(),
+    },
+    refusals: [400, 401, 403, 404, 409],
+  }, DELETION),
+  read({
+    id: "authConfirmDeleteUser",
+    path: "/delete-user/callback",
+    summary: "Follow the link of that message, signed in: the account is gone",
+    who: "unasked",
+    query: z.object({ token, callbackURL: callbackURL.optional() }),
+    redirects: true,
+    refusals: [400, 401, 403, 404, 409],
+  }, DELETION),
+];
+
+const REFUSALS = [400, 401, 403, 404] as const;
+
+const remaining = z.int().min(1).nullable()
+  .describe("Calls until it is used up; null: no such limit.").optional();
+const rateLimitMax = z.int().min(1).describe("Calls per time window.").optional();
+const rateLimitTimeWindow = z.int().min(1000).describe("Milliseconds.").optional();
+const expiresIn = seconds.nullable().describe("Seconds until it ends; null: never.").optional();
+
+/** A limit restricts its own key alone: whoever makes a key may ask for one. */
+const KEY_CREATION = {
+  name: keyName.optional(),
+  prefix: z.string().regex(/^[a-zA-Z0-9_-]{1,32}$/).describe("What the key begins with.")
+    .optional(),
+  expiresIn,
+  remaining,
+  refillAmount: z.int().min(1).describe("Calls that are added again.").optional(),
+  refillInterval: z.int().min(1000).describe("Milliseconds between two additions.").optional(),
+  rateLimitMax,
+  rateLimitTimeWindow,
+  rateLimitEnabled: z.boolean().describe("Whether calls are counted.").optional(),
+} as const;
+
+export const API_KEY_OPERATIONS: readonly AuthOperation[] = [
+  write({
+    id: "authApiKeyCreate",
+    path: "/api-key/create",
+    summary: "Make an API key for the caller in the active organization; the key is shown once",
+    takes: KEY_CREATION,
+    bodyExample: { name: "ci", expiresIn: 2_592_000 },
+  }, object(["id", "key"], { name: nullable("name"), expiresAt: nullable("expiresAt") })),
+  read({
+    id: "authApiKeyList",
+    path: "/api-key/list",
+    summary: "List the caller's API keys, without their text",
+  }, object([], { apiKeys: listOf("The keys.", API_KEY) })),
+  read({
+    id: "authApiKeyGet",
+    path: "/api-key/get",
+    summary: "Read one of the caller's API keys, without its text",
+    query: z.object({ id: keyId }),
+    refusals: REFUSALS,
+  }, API_KEY),
+  write({
+    id: "authApiKeyUpdate",
+    path: "/api-key/update",
+    summary: "Rename, disable or enable an API key",
+    takes: { keyId, name: keyName.optional(), enabled: enabled.optional(), expiresIn },
+    bodyExample: { keyId: "<key_id>", enabled: false },
+    refusals: REFUSALS,
+  }, API_KEY),
+  write({
+    id: "authApiKeyDelete",
+    path: "/api-key/delete",
+    summary: "Take an API key back",
+    takes: { keyId },
+    bodyExample: { keyId: "<key_id>" },
+    refusals: REFUSALS,
+  }, SUCCESS),
+];
+
+/** Routes of accounts that sign in with an address and a password. */
+export function passwordOperations(
+  { emailAndPassword, disableSignUp }: AuthModel,
+): readonly AuthOperation[] {
+  if (!emailAndPassword) return [];
+  return [...(disableSignUp ? [] : [SIGN_UP]), ...OPERATIONS];
+}
+
+const rememberMe = z.boolean().describe("False: the session ends with the browser.").optional();
+
+const ANYBODY = { who: "unasked" } as const;
+
+const SIGN_UP = write({
+  ...ANYBODY,
+  id: "authSignUpEmail",
+  path: "/sign-up/email",
+  summary: "Create an account, and sign in unless its address must be confirmed first",
+  takes: {
+    name: MEMBER.name,
+    email,
+    password: newPassword,
+    image: MEMBER.image.optional(),
+    callbackURL: callbackURL.optional(),
+    rememberMe,
+  },
+  bodyExample: { name: "Jane Doe", email: "jane@example.com", password: "<password>" },
+  refusals: [400, 403, 422],
+}, object([], { token: nullable("token"), user: described("The account.", USER) }));
+
+const OPERATIONS: readonly AuthOperation[] = [
+  write({
+    ...ANYBODY,
+    id: "authSignInEmail",
+    path: "/sign-in/email",
+    summary: "Sign in",
+    takes: { email, password, callbackURL: callbackURL.optional(), rememberMe },
+    bodyExample: { email: "jane@example.com", password: "<password>" },
+    refusals: [400, 401, 403],
+  }, object(["token"], { user: described("The account.", USER) })),
+  write({
+    ...ANYBODY,
+    id: "authRequestPasswordReset",
+    path: "/request-password-reset",
+    summary: "Ask for a message with a link to a new password",
+    takes: { email, redirectTo: callbackURL.optional() },
+    bodyExample: { email: "jane@example.com" },
+    refusals: [400, 403],
+  }, STATUS),
+  read({
+    ...ANYBODY,
+    id: "authOpenPasswordReset",
+    path: "/reset-password/:token",
+    summary:
+      "Follow the link of that message: leads on to `callbackURL` with the token, or an error",
+    query: z.object({ callbackURL }),
+    redirects: true,
+    refusals: [400, 403],
+  }, null),
+  write({
+    ...ANYBODY,
+    id: "authResetPassword",
+    path: "/reset-password",
+    summary: "Set a new password with the token of that link",
+    takes: { newPassword, token },
+    bodyExample: { newPassword: "<password>", token: "<token>" },
+    refusals: [400, 403],
+  }, STATUS),
+  write({
+    ...ANYBODY,
+    id: "authSendVerificationEmail",
+    path: "/send-verification-email",
+    summary: "Ask for another message that confirms the address",
+    takes: { email, callbackURL: callbackURL.optional() },
+    bodyExample: { email: "jane@example.com" },
+    refusals: [400, 403],
+  }, STATUS),
+  read(
+    {
+      ...ANYBODY,
+      id: "authVerifyEmail",
+      path: "/verify-email",
+      summary:
+        "Confirm an address with the token of its message; a changed address counts from here on",
+      query: z.object({ token, callbackURL: callbackURL.optional() }),
+      redirects: true,
+      refusals: [400, 401, 403],
+    },
+    object(["status"], { user: orNull(described("The account, when its address changed.", USER)) }),
+  ),
+  write({
+    id: "authChangePassword",
+    path: "/change-password",
+    summary: "Set another password",
+    takes: {
+      currentPassword: password,
+      newPassword,
+      revokeOtherSessions: z.boolean().describe("Whether every other session ends.").optional(),
+    },
+    bodyExample: { currentPassword: "<password>", newPassword: "<password>" },
+  }, object([], { token: nullable("token"), user: described("The account.", USER) })),
+  write({
+    id: "authVerifyPassword",
+    path: "/verify-password",
+    summary: "Ask whether this is the caller's password",
+    takes: { password },
+    bodyExample: { password: "<password>" },
+  }, STATUS),
+  write({
+    id: "authChangeEmail",
+    path: "/change-email",
+    summary: "Ask for another address: the link sent to it makes it count, and the old one is told",
+    takes: { newEmail: email, callbackURL: callbackURL.optional() },
+    bodyExample: { newEmail: "jane@example.org" },
+  }, STATUS),
+];

@@ -1,0 +1,36 @@
+/** Codes that operations of many kinds may be refused with (contract 7.2). */
+import type { RuntimeCode } from "../contract/codes.ts";
+import type { ProjectModel } from "../model/project.ts";
+
+/** Of every operation. */
+export const COMMON_CODES: readonly RuntimeCode[] = [
+  "HOST_INVALID",
+  "DATABASE_UNAVAILABLE",
+  "INTERNAL_ERROR",
+];
+
+/** Codes of receiving a body, whatever is in it. */
+export const RECEIVING_CODES: readonly RuntimeCode[] = ["PAYLOAD_TOO_LARGE", "REQUEST_TIMEOUT"];
+
+/** Codes of reading a JSON body, before its content is judged. */
+export const JSON_BODY_CODES: readonly RuntimeCode[] = [
+  ...RECEIVING_CODES,
+  "UNSUPPORTED_MEDIA_TYPE",
+  "INVALID_JSON",
+];
+
+/** Codes of the authentication layer; `RATE_LIMITED` because an API key may have a limit of its own. */
+export function authenticationCodes(
+  { auth: { jwt } }: ProjectModel,
+  { method, isRequired }: { readonly method: string; readonly isRequired: boolean },
+): readonly RuntimeCode[] {
+  return [
+    "AUTH_INVALID_TOKEN",
+    "AUTH_EXPIRED",
+    "AUTH_RATE_LIMITED",
+    "RATE_LIMITED",
+    ...(isRequired ? ["AUTH_MISSING" as const] : []),
+    ...(method === "GET" ? [] : ["ORIGIN_FORBIDDEN" as const]),
+    ...(jwt?.revocationCheck ? ["AUTH_REVOCATION_UNAVAILABLE" as const] : []),
+  ];
+}
