@@ -39,7 +39,13 @@ export function actionOperationsOf(project: ProjectModel): readonly ActionOperat
     if (action.verb !== null && resource) return [mapped(action, action.verb, { resource, base })];
     const single = singleOf(action, resource, base);
     return action.bulk && resource
-      ? [single, bulkOf(single, `${base}/${resource.segment}`)]
+      ? [single, {
+        ...single,
+        id: single.id.replace(/^run/, "runMany"),
+        kind: "bulkAction",
+        method: "POST",
+        path: `${base}/${resource.segment}/batch/${single.action.segment}`,
+      }]
       : [single];
   });
 }
@@ -77,16 +83,6 @@ function mapped(
     access: write === null ? { kind: "nobody" } : allOf(write.access, action.access),
     rateLimit: resource.rateLimits[verb],
     status: verb === "create" ? 201 : 200,
-  };
-}
-
-function bulkOf(single: ActionOperation, collection: string): ActionOperation {
-  return {
-    ...single,
-    id: single.id.replace(/^run/, "runMany"),
-    kind: "bulkAction",
-    method: "POST",
-    path: `${collection}/batch/${single.action.segment}`,
   };
 }
 

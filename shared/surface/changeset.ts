@@ -22,37 +22,35 @@ import { closed, type ServiceOperation, serviceOperation } from "./service_opera
 import { tableOf } from "./tables.ts";
 
 export function changesetOperationsOf(project: ProjectModel): readonly ServiceOperation[] {
-  return project.changeset ? [changeset(project)] : [];
+  return project.changeset
+    ? [serviceOperation({
+      id: "serviceChangeset",
+      method: "POST",
+      path: changesetPath(project),
+      summary: "Write several records at once",
+      description:
+        'All or nothing, in order, each operation as its own route does it, at the cost of its own rate token. An action takes its input as `data`. A value `{ "$ref": "<as>.<member>" }`, as `id` or as a field of `data`, takes what an earlier operation answered. The first refusal is the answer: `details.failedAt` says which operation it was.',
+      who: "caller",
+      isKeyed: true,
+      isBodyRequired: true,
+      body: changesetBody(project),
+      bodyExample: bodyExample(project),
+      success: closed({
+        results: {
+          type: "array",
+          items: { type: "object" },
+          description: "What each operation's own route answers, in their order.",
+        },
+      }),
+      example: { results: [] },
+      codes: changesetCodes(project),
+    })]
+    : [];
 }
 
 /** The route's path, for whoever serves it. */
 export function changesetPath(project: ProjectModel): string {
   return `${CONTRACT_VERSIONS[project.contract].apiBase}/changeset`;
-}
-
-function changeset(project: ProjectModel): ServiceOperation {
-  return serviceOperation({
-    id: "serviceChangeset",
-    method: "POST",
-    path: changesetPath(project),
-    summary: "Write several records at once",
-    description:
-      'All or nothing, in order, each operation as its own route does it, at the cost of its own rate token. An action takes its input as `data`. A value `{ "$ref": "<as>.<member>" }`, as `id` or as a field of `data`, takes what an earlier operation answered. The first refusal is the answer: `details.failedAt` says which operation it was.',
-    who: "caller",
-    isKeyed: true,
-    isBodyRequired: true,
-    body: changesetBody(project),
-    bodyExample: bodyExample(project),
-    success: closed({
-      results: {
-        type: "array",
-        items: { type: "object" },
-        description: "What each operation's own route answers, in their order.",
-      },
-    }),
-    example: { results: [] },
-    codes: changesetCodes(project),
-  });
 }
 
 function bodyExample(project: ProjectModel): JsonSchema {

@@ -39,7 +39,8 @@ export function discoveryOperationsOf(project: ProjectModel): readonly ServiceOp
     ...(isPublished(project) ? gatedOperations(project) : []),
     ...(project.agents.robotsTxt ? [ROBOTS] : []),
     ...(isAuthorizationServer(project) ? [authorizationServer(project)] : []),
-    ...(project.auth.jwt === null ? [] : protectedResources(project)),
+    ...(project.auth.jwt === null ? [] : [PROTECTED_RESOURCE]),
+    ...(project.auth.jwt !== null && project.agents.mcp ? [MCP_RESOURCE] : []),
   ];
 }
 
@@ -215,10 +216,6 @@ function authorizationServer({ auth: { jwt }, contract }: ProjectModel): Service
 
 /** Tokens are minted for a session cookie: an extension grant (RFC 6749, 4.5), because no standard one says that. */
 export const SESSION_GRANT = "urn:quickback:params:oauth:grant-type:session";
-
-function protectedResources({ agents }: ProjectModel): readonly ServiceOperation[] {
-  return agents.mcp ? [PROTECTED_RESOURCE, MCP_RESOURCE] : [PROTECTED_RESOURCE];
-}
 
 const PROTECTED_RESOURCE: ServiceOperation = serviceOperation({
   id: "serviceProtectedResource",

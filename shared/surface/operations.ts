@@ -138,7 +138,17 @@ function writeOperations(resource: ResourceModel, collection: string): Operation
   return [
     // One that runs an action is among the actions' (`action_operations.ts`).
     ...writes.filter(({ write }) => write.action === null)
-      .map((write) => single(write, resource, collection)),
+      .map((write) => ({
+        id: `${write.kind}${pascalCase(resource.name)}`,
+        kind: write.kind,
+        method: METHODS[write.kind],
+        path: write.kind === "create" ? collection : `${collection}/:id`,
+        resource,
+        view: null,
+        access: write.write.access,
+        rate: rateOf(write.kind),
+        batch: null,
+      })),
     ...writes.flatMap((write) => batchOf(write, resource, collection)),
   ];
 }
@@ -146,20 +156,6 @@ function writeOperations(resource: ResourceModel, collection: string): Operation
 interface Write {
   readonly kind: WriteKind;
   readonly write: WriteModel;
-}
-
-function single({ kind, write }: Write, resource: ResourceModel, collection: string): Operation {
-  return {
-    id: `${kind}${pascalCase(resource.name)}`,
-    kind,
-    method: METHODS[kind],
-    path: kind === "create" ? collection : `${collection}/:id`,
-    resource,
-    view: null,
-    access: write.access,
-    rate: rateOf(kind),
-    batch: null,
-  };
 }
 
 /** A verb that runs an action has no batch: it would go round the action (contract 4.1 rule 9). */

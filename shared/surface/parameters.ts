@@ -84,8 +84,28 @@ export function parametersOf(operation: Operation, project: ProjectModel): reado
   const table = tableOf(operation.resource, project);
   switch (operation.kind) {
     case "list":
-    case "view":
-      return listParameters(operation, table, project);
+    case "view": {
+      const sortable = columnsAllowed(operation.view?.sortable, operation, table);
+      const filterable = columnsAllowed(operation.view?.filterable, operation, table);
+      const searchable = searchableColumns(operation, table);
+      const scope = publicScope(operation, table);
+      const filters = filterable.flatMap((column) => filterParameters(column, table))
+        .filter((filter) => !scope.some(({ name }) => name === filter.name));
+      return [
+        LIMIT,
+        OFFSET,
+        ...(sortable.length > 0 ? [sortParameter(sortable)] : []),
+        ORDER,
+        fieldsParameter(outputColumns(operation, table), project),
+        TOTAL,
+        ...(searchable.length > 0 ? [searchParameter(searchable)] : []),
+        STARTING_AFTER,
+        ENDING_BEFORE,
+        ...includeParameters(operation, project),
+        ...scope,
+        ...filters,
+      ];
+    }
     case "get":
       return [
         fieldsParameter(outputColumns(operation, table), project),
@@ -100,33 +120,6 @@ export function parametersOf(operation: Operation, project: ProjectModel): reado
 /** The columns that an operation answers with when `fields` does not narrow them, in output order. */
 export function outputColumns(operation: Operation, table: TableModel): readonly string[] {
   return operation.view ? operation.view.fields : table.columns.map((column) => column.name);
-}
-
-function listParameters(
-  operation: Operation,
-  table: TableModel,
-  project: ProjectModel,
-): readonly Parameter[] {
-  const sortable = columnsAllowed(operation.view?.sortable, operation, table);
-  const filterable = columnsAllowed(operation.view?.filterable, operation, table);
-  const searchable = searchableColumns(operation, table);
-  const scope = publicScope(operation, table);
-  const filters = filterable.flatMap((column) => filterParameters(column, table))
-    .filter((filter) => !scope.some(({ name }) => name === filter.name));
-  return [
-    LIMIT,
-    OFFSET,
-    ...(sortable.length > 0 ? [sortParameter(sortable)] : []),
-    ORDER,
-    fieldsParameter(outputColumns(operation, table), project),
-    TOTAL,
-    ...(searchable.length > 0 ? [searchParameter(searchable)] : []),
-    STARTING_AFTER,
-    ENDING_BEFORE,
-    ...includeParameters(operation, project),
-    ...scope,
-    ...filters,
-  ];
 }
 
 /** A view's own list may name any column of text; without one, those of the table that the operation shows. */
@@ -168,7 +161,9 @@ function filterParameters(column: ColumnModel, table: TableModel): readonly Para
   return FILTER_OPERATORS
     .filter((operator) => values.hasText || !filterOperator(operator).needsText)
     .filter((operator) => column.filters?.includes(operator) ?? true)
-    .filter((operator) => operator !== "eq" || !isReserved(column.name))
+    .filter((operator) =>
+      operator !== "eq" || !(RESERVED_PARAMETERS as readonly string[]).includes(column.name)
+    )
     .map((operator) => filterParameter(column, { operator, values, table }));
 }
 
@@ -323,8 +318,4 @@ function searchParameter(columns: readonly ColumnModel[]): Parameter {
     }. Columns that are masked for the caller are passed over.`,
     schema: TEXT,
   };
-}
-
-function isReserved(name: string): boolean {
-  return (RESERVED_PARAMETERS as readonly string[]).includes(name);
 }

@@ -17,15 +17,7 @@ import type { SortKey } from "../model/view.ts";
 import { mayQueryBy, sightOf } from "./column_sight.ts";
 import { isOtherSpelling } from "./ids.ts";
 import type { Parameter, ParameterUse } from "./parameters.ts";
-import type {
-  Embed,
-  Filter,
-  NamedScope,
-  QueryPlan,
-  QueryRefusal,
-  SealedCursor,
-  Search,
-} from "./query.ts";
+import type { Filter, NamedScope, QueryPlan, QueryRefusal, SealedCursor, Search } from "./query.ts";
 
 export interface QueryRequest {
   readonly parameters: URLSearchParams;
@@ -61,7 +53,20 @@ interface ReadingContext {
 type Reading = { readonly kind: "read"; readonly draft: QueryDraft } | QueryRefusal;
 
 export function readParameters(plan: QueryPlan, request: QueryRequest): Reading {
-  const draft = emptyDraft(plan);
+  const draft: QueryDraft = {
+    limit: PAGE_SIZE_DEFAULT,
+    offset: null,
+    cursor: null,
+    sort: null,
+    order: null,
+    columns: plan.columns,
+    withTotal: false,
+    search: null,
+    scope: null,
+    filters: [],
+    include: null,
+    embeddedFields: new Map(),
+  };
   const seen = new Set<string>();
   for (const [name, text] of request.parameters) {
     if (seen.has(name)) {
@@ -118,28 +123,17 @@ function readParameter(
       return readEmbeddedFields(text, use, draft);
     case "search":
       return readSearch(text, use.columns, context);
-    case "scope":
-      return readScope(text, use.column, draft);
+    case "scope": {
+      if (text === "" || text.includes("\0")) {
+        return formRefusal("organizationId", "an organization's id");
+      }
+      draft.scope = { organizationId: text };
+      draft.filters.push({ column: use.column, operator: "eq", values: [text] });
+      return null;
+    }
     case "filter":
       return readFilter({ name, text, use }, context);
   }
-}
-
-function emptyDraft({ columns }: QueryPlan): QueryDraft {
-  return {
-    limit: PAGE_SIZE_DEFAULT,
-    offset: null,
-    cursor: null,
-    sort: null,
-    order: null,
-    columns,
-    withTotal: false,
-    search: null,
-    scope: null,
-    filters: [],
-    include: null,
-    embeddedFields: new Map(),
-  };
 }
 
 function readFilter(
@@ -178,15 +172,6 @@ function readSearch(
     mayQueryBy(column, plan.resource, request.principal)
   );
   draft.search = { columns, text };
-  return null;
-}
-
-function readScope(text: string, column: string, draft: QueryDraft): QueryRefusal | null {
-  if (text === "" || text.includes("\0")) {
-    return formRefusal("organizationId", "an organization's id");
-  }
-  draft.scope = { organizationId: text };
-  draft.filters.push({ column, operator: "eq", values: [text] });
   return null;
 }
 
@@ -303,7 +288,9 @@ function embedRefusal(
 
 function unknownParameter(name: string, plan: QueryPlan): QueryRefusal {
   const column = name.slice(0, Math.max(0, name.lastIndexOf(".")));
-  const operators = operatorsOn(column, plan);
+  const operators = [...plan.parameters.values()].flatMap(({ use }) =>
+    use.kind === "filter" && use.column === column && use.operator !== "eq" ? [use.operator] : []
+  );
   if (operators.length > 0) {
     const operator = clipped(name.slice(column.length + 1));
     return parameterRefusal(
@@ -313,12 +300,6 @@ function unknownParameter(name: string, plan: QueryPlan): QueryRefusal {
   }
   const known = [...plan.parameters.keys()];
   return parameterRefusal(name, `Unknown parameter "${clipped(name)}"${suggestion(name, known)}`);
-}
-
-function operatorsOn(column: string, plan: QueryPlan): readonly string[] {
-  return [...plan.parameters.values()].flatMap(({ use }) =>
-    use.kind === "filter" && use.column === column && use.operator !== "eq" ? [use.operator] : []
-  );
 }
 
 /** The words with which a query string is refused (contract 4.3 rule 1, definitions 7): they name parameter and way out. */

@@ -12,9 +12,60 @@ export function tokenOperationsOf(project: ProjectModel): readonly ServiceOperat
   const { apiBase, authBase, authAlias } = CONTRACT_VERSIONS[contract];
   const path = `${apiBase}/token`;
   return [
-    sessionToken(jwt, path),
+    serviceOperation({
+      id: "serviceToken",
+      method: "POST",
+      path,
+      summary: "Mint a bearer token for the session",
+      description:
+        "Takes a session cookie only. The token carries the caller's roles in the named organization, or in the active one.",
+      who: "session",
+      body: members({
+        organizationId: {
+          type: "string",
+          minLength: 1,
+          description: "The organization to act in; left out: the active one.",
+        },
+      }),
+      bodyExample: { organizationId: "<organization_id>" },
+      success: GRANT,
+      example: grantExample(jwt),
+      codes: [
+        "AUTH_MISSING",
+        "AUTH_INVALID_TOKEN",
+        "AUTH_RATE_LIMITED",
+        "AUTH_SESSION_REQUIRED",
+        "ORIGIN_FORBIDDEN",
+        "FIREWALL_ORG_ISOLATION",
+        ...BODY_CODES,
+      ],
+    }),
     scopeToken(project, path),
-    ...(jwt.revocationCheck ? [revocation(project, path)] : []),
+    ...(jwt.revocationCheck
+      ? [serviceOperation({
+        id: "serviceRevokeToken",
+        method: "POST",
+        path: `${path}/revoke`,
+        summary: "Take a bearer token back",
+        description: "The one that is sent, or, for `sysadmin`, the one that `jti` names.",
+        who: "caller",
+        body: members({
+          jti: {
+            type: "string",
+            minLength: 1,
+            description: "Id of another's token; for `sysadmin`.",
+          },
+        }),
+        bodyExample: {},
+        success: closed({ success: { const: true, description: "The token is no longer taken." } }),
+        example: { success: true },
+        codes: [
+          ...authenticationCodes(project, { method: "POST", isRequired: true }),
+          "ACCESS_ROLE_REQUIRED",
+          ...BODY_CODES,
+        ],
+      })]
+      : []),
     ...(jwt.algorithm === "HS256" ? [] : [jwks(`${authAlias ?? authBase}/jwks`)]),
   ];
 }
@@ -40,37 +91,6 @@ const members = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema =
   properties,
   additionalProperties: false,
 });
-
-function sessionToken(jwt: JwtModel, path: string): ServiceOperation {
-  return serviceOperation({
-    id: "serviceToken",
-    method: "POST",
-    path,
-    summary: "Mint a bearer token for the session",
-    description:
-      "Takes a session cookie only. The token carries the caller's roles in the named organization, or in the active one.",
-    who: "session",
-    body: members({
-      organizationId: {
-        type: "string",
-        minLength: 1,
-        description: "The organization to act in; left out: the active one.",
-      },
-    }),
-    bodyExample: { organizationId: "<organization_id>" },
-    success: GRANT,
-    example: grantExample(jwt),
-    codes: [
-      "AUTH_MISSING",
-      "AUTH_INVALID_TOKEN",
-      "AUTH_RATE_LIMITED",
-      "AUTH_SESSION_REQUIRED",
-      "ORIGIN_FORBIDDEN",
-      "FIREWALL_ORG_ISOLATION",
-      ...BODY_CODES,
-    ],
-  });
-}
 
 function scopeToken(project: ProjectModel, path: string): ServiceOperation {
   const { auth: { jwt }, multiTenant } = project;
@@ -100,28 +120,6 @@ function scopeToken(project: ProjectModel, path: string): ServiceOperation {
       "AUTH_SESSION_REQUIRED",
       "ACCESS_ROLE_REQUIRED",
       ...(multiTenant ? ["ACCESS_NO_ORG" as const] : []),
-      ...BODY_CODES,
-    ],
-  });
-}
-
-function revocation(project: ProjectModel, path: string): ServiceOperation {
-  return serviceOperation({
-    id: "serviceRevokeToken",
-    method: "POST",
-    path: `${path}/revoke`,
-    summary: "Take a bearer token back",
-    description: "The one that is sent, or, for `sysadmin`, the one that `jti` names.",
-    who: "caller",
-    body: members({
-      jti: { type: "string", minLength: 1, description: "Id of another's token; for `sysadmin`." },
-    }),
-    bodyExample: {},
-    success: closed({ success: { const: true, description: "The token is no longer taken." } }),
-    example: { success: true },
-    codes: [
-      ...authenticationCodes(project, { method: "POST", isRequired: true }),
-      "ACCESS_ROLE_REQUIRED",
       ...BODY_CODES,
     ],
   });

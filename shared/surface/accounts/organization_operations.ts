@@ -122,121 +122,109 @@ export const ORGANIZATION_OPERATIONS: readonly AuthOperation[] = [
     takes: { organizationId, permissions: MEMBER.permissions },
     bodyExample: { permissions: { organization: ["update"] } },
   }, object(["success"])),
-  ...members(),
-  ...invitations(),
-];
-
-function members(): readonly AuthOperation[] {
-  return [
-    read(
-      {
-        id: "authOrganizationListMembers",
-        path: "/organization/list-members",
-        summary: "List the members of an organization",
-        query: NAMED.extend({
-          limit: QUERY.count.optional(),
-          offset: QUERY.offset.optional(),
-          sortBy: z.enum(["createdAt", "role"]).describe("Column to sort by.").optional(),
-          sortDirection: z.enum(["asc", "desc"]).describe("Direction to sort in.").optional(),
-        }),
-      },
-      object([], {
-        members: listOf("The memberships.", MEMBERSHIP),
-        total: { type: "integer", minimum: 0, description: "How many there are." },
+  read(
+    {
+      id: "authOrganizationListMembers",
+      path: "/organization/list-members",
+      summary: "List the members of an organization",
+      query: NAMED.extend({
+        limit: QUERY.count.optional(),
+        offset: QUERY.offset.optional(),
+        sortBy: z.enum(["createdAt", "role"]).describe("Column to sort by.").optional(),
+        sortDirection: z.enum(["asc", "desc"]).describe("Direction to sort in.").optional(),
       }),
-    ),
-    read({
-      id: "authOrganizationGetActiveMember",
-      path: "/organization/get-active-member",
-      summary: "Read the caller's membership in the active organization",
-    }, MEMBERSHIP),
-    read({
-      id: "authOrganizationGetActiveMemberRole",
-      path: "/organization/get-active-member-role",
-      summary: "Read the roles of the caller, or of another member",
-      query: NAMED.extend({ userId: MEMBER.userId.optional() }),
-    }, object(["role"])),
-    write({
-      id: "authOrganizationUpdateMemberRole",
-      path: "/organization/update-member-role",
-      summary: "Change a member's roles",
-      takes: { memberId, role: roles, organizationId },
-      bodyExample: { memberId: "<member_id>", role: "admin" },
-    }, MEMBERSHIP),
-    write({
-      id: "authOrganizationRemoveMember",
-      path: "/organization/remove-member",
-      summary: "Remove a member",
-      takes: { memberIdOrEmail, organizationId },
-      bodyExample: { memberIdOrEmail: "<member_id>" },
-    }, object([], { member: described("The membership.", MEMBERSHIP) })),
-  ];
-}
-
-function invitations(): readonly AuthOperation[] {
-  return [
-    write({
-      id: "authOrganizationInviteMember",
-      path: "/organization/invite-member",
-      summary: "Invite somebody to an organization",
-      takes: {
-        email,
-        role: roles,
-        organizationId,
-        teamId,
-        resend: z.boolean().describe("Whether a pending invitation is sent again.").optional(),
-      },
-      bodyExample: { email: "ben@example.com", role: "member" },
-    }, INVITATION),
-    read({
-      id: "authOrganizationGetInvitation",
-      path: "/organization/get-invitation",
-      summary: "Read an invitation to the caller's address",
-      query: z.object({ id: invitationId }),
-    }, INVITATION),
-    read({
-      id: "authOrganizationListInvitations",
-      path: "/organization/list-invitations",
-      summary: "List the invitations to an organization",
-      query: z.object({ organizationId }),
-    }, listOf("The invitations.", INVITATION)),
-    read({
-      id: "authOrganizationListUserInvitations",
-      path: "/organization/list-user-invitations",
-      summary: "List the pending invitations to the caller's confirmed address",
-    }, listOf("The invitations.", INVITATION)),
-    write(
-      {
-        id: "authOrganizationAcceptInvitation",
-        path: "/organization/accept-invitation",
-        summary: "Accept an invitation to the caller's address",
-        takes: { invitationId },
-        bodyExample: { invitationId: "<invitation_id>" },
-      },
-      object([], {
-        invitation: described("The invitation.", INVITATION),
-        member: described("The membership.", MEMBERSHIP),
-      }),
-    ),
-    write(
-      {
-        id: "authOrganizationRejectInvitation",
-        path: "/organization/reject-invitation",
-        summary: "Reject an invitation to the caller's address",
-        takes: { invitationId },
-        bodyExample: { invitationId: "<invitation_id>" },
-      },
-      object([], {
-        invitation: orNull(described("The invitation.", INVITATION)),
-        member: { type: "null", description: "There is no membership." },
-      }),
-    ),
-    write({
-      id: "authOrganizationCancelInvitation",
-      path: "/organization/cancel-invitation",
-      summary: "Take an invitation back",
+    },
+    object([], {
+      members: listOf("The memberships.", MEMBERSHIP),
+      total: { type: "integer", minimum: 0, description: "How many there are." },
+    }),
+  ),
+  read({
+    id: "authOrganizationGetActiveMember",
+    path: "/organization/get-active-member",
+    summary: "Read the caller's membership in the active organization",
+  }, MEMBERSHIP),
+  read({
+    id: "authOrganizationGetActiveMemberRole",
+    path: "/organization/get-active-member-role",
+    summary: "Read the roles of the caller, or of another member",
+    query: NAMED.extend({ userId: MEMBER.userId.optional() }),
+  }, object(["role"])),
+  write({
+    id: "authOrganizationUpdateMemberRole",
+    path: "/organization/update-member-role",
+    summary: "Change a member's roles",
+    takes: { memberId, role: roles, organizationId },
+    bodyExample: { memberId: "<member_id>", role: "admin" },
+  }, MEMBERSHIP),
+  write({
+    id: "authOrganizationRemoveMember",
+    path: "/organization/remove-member",
+    summary: "Remove a member",
+    takes: { memberIdOrEmail, organizationId },
+    bodyExample: { memberIdOrEmail: "<member_id>" },
+  }, object([], { member: described("The membership.", MEMBERSHIP) })),
+  write({
+    id: "authOrganizationInviteMember",
+    path: "/organization/invite-member",
+    summary: "Invite somebody to an organization",
+    takes: {
+      email,
+      role: roles,
+      organizationId,
+      teamId,
+      resend: z.boolean().describe("Whether a pending invitation is sent again.").optional(),
+    },
+    bodyExample: { email: "ben@example.com", role: "member" },
+  }, INVITATION),
+  read({
+    id: "authOrganizationGetInvitation",
+    path: "/organization/get-invitation",
+    summary: "Read an invitation to the caller's address",
+    query: z.object({ id: invitationId }),
+  }, INVITATION),
+  read({
+    id: "authOrganizationListInvitations",
+    path: "/organization/list-invitations",
+    summary: "List the invitations to an organization",
+    query: z.object({ organizationId }),
+  }, listOf("The invitations.", INVITATION)),
+  read({
+    id: "authOrganizationListUserInvitations",
+    path: "/organization/list-user-invitations",
+    summary: "List the pending invitations to the caller's confirmed address",
+  }, listOf("The invitations.", INVITATION)),
+  write(
+    {
+      id: "authOrganizationAcceptInvitation",
+      path: "/organization/accept-invitation",
+      summary: "Accept an invitation to the caller's address",
       takes: { invitationId },
       bodyExample: { invitationId: "<invitation_id>" },
-    }, orNull(INVITATION)),
-  ];
-}
+    },
+    object([], {
+      invitation: described("The invitation.", INVITATION),
+      member: described("The membership.", MEMBERSHIP),
+    }),
+  ),
+  write(
+    {
+      id: "authOrganizationRejectInvitation",
+      path: "/organization/reject-invitation",
+      summary: "Reject an invitation to the caller's address",
+      takes: { invitationId },
+      bodyExample: { invitationId: "<invitation_id>" },
+    },
+    object([], {
+      invitation: orNull(described("The invitation.", INVITATION)),
+      member: { type: "null", description: "There is no membership." },
+    }),
+  ),
+  write({
+    id: "authOrganizationCancelInvitation",
+    path: "/organization/cancel-invitation",
+    summary: "Take an invitation back",
+    takes: { invitationId },
+    bodyExample: { invitationId: "<invitation_id>" },
+  }, orNull(INVITATION)),
+];

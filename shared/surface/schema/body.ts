@@ -65,11 +65,9 @@ function fieldSchema(verb: WriteVerb, column: ColumnModel, table: TableModel): z
   const values = valuesOf(column, table);
   const plain = column.nullable ? values.nullableBody() : values.body();
   const value = withDefault(verb, column, plain);
-  return isRequired(verb, column) ? value : value.optional();
-}
-
-function isRequired(verb: WriteVerb, column: ColumnModel): boolean {
-  return verb !== "update" && !column.nullable && column.default === null;
+  return verb !== "update" && !column.nullable && column.default === null
+    ? value
+    : value.optional();
 }
 
 function withDefault(verb: WriteVerb, column: ColumnModel, schema: z.ZodType): z.ZodType {
@@ -110,16 +108,15 @@ export function bodyJsonSchema(
   table: TableModel,
 ): JsonSchema {
   const schema = zodJson(bodySchema(verb, resource, table), "input");
-  return { ...schema, properties: described(schema.properties, table) };
-}
-
-function described(properties: JsonSchema[string] | undefined, table: TableModel): JsonSchema {
-  return Object.fromEntries(
-    Object.entries(properties ?? {}).map(([name, field]) => [
-      name,
-      { ...field, description: fieldText(columnNamed(name, table), table) },
-    ]),
-  );
+  return {
+    ...schema,
+    properties: Object.fromEntries(
+      Object.entries(schema.properties ?? {}).map(([name, field]) => [
+        name,
+        { ...field, description: fieldText(columnNamed(name, table), table) },
+      ]),
+    ),
+  };
 }
 
 /**

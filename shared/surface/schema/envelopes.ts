@@ -209,16 +209,17 @@ export function aggregationsSchema(
     properties: Object.fromEntries(
       aggregations.map((one) => [
         one.name,
-        { ...valueOf(one, table), description: aggregationText(one) },
+        {
+          ...valueOf(one, table),
+          description: one.column === null
+            ? "Number of records."
+            : `\`${one.fn}\` of \`${one.column}\`; null over none.`,
+        },
       ]),
     ),
     required: aggregations.map(({ name }) => name),
     additionalProperties: false,
   };
-}
-
-function aggregationText({ fn, column }: AggregationModel): string {
-  return column === null ? "Number of records." : `\`${fn}\` of \`${column}\`; null over none.`;
 }
 
 function valueOf({ fn, column }: AggregationModel, table: TableModel): JsonSchema {

@@ -100,11 +100,9 @@ function valueExample(column: ColumnModel, table: TableModel, project: ProjectMo
   const scope = scopeOf(column.type);
   if (scope !== null) return `<${scope}_id>`;
   if (column.default?.kind === "literal") return column.default.value;
-  return valuesOf(column, table).example(textExample(column));
-}
-
-function textExample({ name, manager }: ColumnModel): string {
-  return manager === "system" ? "<user_id>" : `Example ${name}`;
+  return valuesOf(column, table).example(
+    column.manager === "system" ? "<user_id>" : `Example ${column.name}`,
+  );
 }
 
 /** Example of a request body; null: the operation takes none. */
@@ -146,13 +144,32 @@ export function schemaExample(schema: JsonSchema): JsonValue {
     if (first) return schemaExample(first);
   }
   switch (typeOf(schema)) {
-    case "object":
-      return objectExample(schema);
-    case "array":
-      return arrayExample(schema);
+    case "object": {
+      const { properties, additionalProperties } = schema;
+      const members = Object.entries(isSchema(properties) ? properties : {});
+      if (members.length === 0 && isSchema(additionalProperties)) {
+        return { key: schemaExample(additionalProperties) };
+      }
+      return Object.fromEntries(
+        members.map(([name, member]) => [name, isSchema(member) ? schemaExample(member) : null]),
+      );
+    }
+    case "array": {
+      const { items, minItems } = schema;
+      const one = isSchema(items) ? schemaExample(items) : "text";
+      return Array.from({ length: Math.max(1, Number(minItems ?? 1)) }, () => one);
+    }
     case "integer":
-    case "number":
-      return numberExample(schema);
+    case "number": {
+      const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = schema;
+      const step = Number(multipleOf ?? 1);
+      const least = minimum ??
+        (exclusiveMinimum === undefined ? 1 : Number(exclusiveMinimum) + step);
+      const most = maximum ??
+        (exclusiveMaximum === undefined ? null : Number(exclusiveMaximum) - step);
+      const wanted = Math.max(Number(least), Math.min(1, Number(most ?? 1)));
+      return Math.ceil(wanted / step) * step;
+    }
     case "boolean":
       return true;
     case "null":
@@ -173,31 +190,6 @@ function typeOf({ type, properties, items }: JsonSchema): JsonValue | undefined 
   if (type !== undefined) return type;
   if (properties !== undefined) return "object";
   return items === undefined ? undefined : "array";
-}
-
-function objectExample({ properties, additionalProperties }: JsonSchema): JsonSchema {
-  const members = Object.entries(isSchema(properties) ? properties : {});
-  if (members.length === 0 && isSchema(additionalProperties)) {
-    return { key: schemaExample(additionalProperties) };
-  }
-  return Object.fromEntries(
-    members.map(([name, member]) => [name, isSchema(member) ? schemaExample(member) : null]),
-  );
-}
-
-function arrayExample({ items, minItems }: JsonSchema): readonly JsonValue[] {
-  const one = isSchema(items) ? schemaExample(items) : "text";
-  return Array.from({ length: Math.max(1, Number(minItems ?? 1)) }, () => one);
-}
-
-function numberExample(
-  { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf }: JsonSchema,
-): number {
-  const step = Number(multipleOf ?? 1);
-  const least = minimum ?? (exclusiveMinimum === undefined ? 1 : Number(exclusiveMinimum) + step);
-  const most = maximum ?? (exclusiveMaximum === undefined ? null : Number(exclusiveMaximum) - step);
-  const wanted = Math.max(Number(least), Math.min(1, Number(most ?? 1)));
-  return Math.ceil(wanted / step) * step;
 }
 
 const FORMATS: ReadonlyMap<JsonValue | undefined, string> = new Map([

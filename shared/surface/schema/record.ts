@@ -42,22 +42,22 @@ export function labelsOf(
 
 function fieldSchema(name: string, resource: ResourceModel, table: TableModel): JsonSchema {
   const column = columnNamed(name, table);
-  const plain = columnSchema(column, table);
-  const mask = Object.hasOwn(resource.masks, name) ? resource.masks[name] : undefined;
-  const shown = mask ? { ...maskable(plain), [MASKED_KEYWORD]: mask.type } : plain;
-  return {
-    ...(column.nullable ? orNull(shown) : shown),
-    description: columnText(column, resource, table),
-  };
-}
-
-/** Schema of a column; a text that names a user, a scope or another record is never empty. */
-function columnSchema(column: ColumnModel, table: TableModel): JsonSchema {
+  // A text that names a user, a scope or another record is never empty.
   const { schema } = valuesOf(column, table);
   const isName = column.references !== null || column.manager === "system" ||
     scopeOf(column.type) !== null;
   const isText = schema.type === "string" && Object.keys(schema).length === 1;
-  return isName && isText ? { ...schema, minLength: 1 } : schema;
+  const plain = isName && isText ? { ...schema, minLength: 1 } : schema;
+  const mask = Object.hasOwn(resource.masks, name) ? resource.masks[name] : undefined;
+  const shown = mask ? { ...maskable(plain), [MASKED_KEYWORD]: mask.type } : plain;
+  return {
+    ...(column.nullable ? orNull(shown) : shown),
+    description: [
+      contentText(column, table),
+      writerText(column, resource, table),
+      maskText(column.name, resource),
+    ].filter((text) => text !== "").join(" "),
+  };
 }
 
 /** Null when the caller may not see the target; masked when its source is masked for them (definitions 7). */
@@ -76,19 +76,6 @@ function maskable(schema: JsonSchema): JsonSchema {
   const { type } = schema;
   if (type === undefined) return {};
   return type === "string" ? { type: "string" } : { type: [type, "string"] };
-}
-
-/** Describes a column in an answer. */
-function columnText(
-  column: ColumnModel,
-  resource: ResourceModel,
-  table: TableModel,
-): string {
-  return [
-    contentText(column, table),
-    writerText(column, resource, table),
-    maskText(column.name, resource),
-  ].filter((text) => text !== "").join(" ");
 }
 
 /** Describes a column in a write body. */

@@ -1,13 +1,7 @@
 /** Schemas of three kinds, one made of the other: as the model has them, as Zod checks them, as JSON Schema 2020-12 (definitions 5). */
 import { z } from "zod";
 import type { JsonValue } from "../../model/column.ts";
-import type {
-  NumberSchema,
-  ObjectSchema,
-  SchemaModel,
-  StringFormat,
-  StringSchema,
-} from "../../model/schema.ts";
+import type { ObjectSchema, SchemaModel, StringFormat, StringSchema } from "../../model/schema.ts";
 import type { JsonSchema } from "../parameters.ts";
 
 /** A Zod schema as plain JSON Schema: what it checks, and nothing of Zod's own beside it. */
@@ -33,14 +27,10 @@ function mergedValue(value: JsonValue): JsonValue {
 
 /** The option beside `null`, when there is just one and its type is a single word. */
 function plainOption(options: readonly JsonValue[]): JsonSchema | null {
-  const others = options.filter((option) => !isNull(option));
+  const others = options.filter((option) => !(isObject(option) && option.type === "null"));
   const [only] = others;
   if (options.length !== 2 || others.length !== 1 || !isObject(only)) return null;
   return typeof only.type === "string" && only.const === undefined ? only : null;
-}
-
-function isNull(option: JsonValue): boolean {
-  return isObject(option) && option.type === "null";
 }
 
 /** `T | null`. A schema without a type allows null already. */
@@ -77,20 +67,41 @@ function undescribed(model: SchemaModel): z.ZodType {
       return z.null();
     case "boolean":
       return model.coerce ? z.coerce.boolean() : z.boolean();
-    case "string":
-      return stringSchema(model);
-    case "number":
-      return numberSchema(model);
+    case "string": {
+      let schema = model.coerce ? z.coerce.string() : z.string();
+      if (model.minLength !== null) schema = schema.min(model.minLength);
+      if (model.maxLength !== null) schema = schema.max(model.maxLength);
+      for (const { source, flags } of model.patterns) {
+        schema = schema.regex(new RegExp(source, flags));
+      }
+      return model.format === null ? schema : schema.check(formatCheck(model.format, model));
+    }
+    case "number": {
+      let schema = model.coerce ? z.coerce.number() : z.number();
+      if (model.integer) schema = schema.int();
+      if (model.minimum !== null) schema = schema.gte(model.minimum);
+      if (model.exclusiveMinimum !== null) schema = schema.gt(model.exclusiveMinimum);
+      if (model.maximum !== null) schema = schema.lte(model.maximum);
+      if (model.exclusiveMaximum !== null) schema = schema.lt(model.exclusiveMaximum);
+      return model.multipleOf === null ? schema : schema.multipleOf(model.multipleOf);
+    }
     case "enum":
       return z.enum(model.values);
     case "literal":
       return z.literal(model.values);
-    case "array":
-      return arraySchema(model);
+    case "array": {
+      const { of, minItems, maxItems } = model;
+      let schema = z.array(zodSchemaOf(of));
+      if (minItems !== null) schema = schema.min(minItems);
+      return maxItems === null ? schema : schema.max(maxItems);
+    }
     case "object":
       return objectSchema(model);
     case "record":
-      return z.record(keySchema(model.keys), zodSchemaOf(model.values));
+      return z.record(
+        model.keys.kind === "enum" ? z.enum(model.keys.values) : z.string(),
+        zodSchemaOf(model.values),
+      );
     case "union":
       return z.union(model.of.map(zodSchemaOf));
     case "discriminatedUnion":
@@ -102,14 +113,6 @@ function undescribed(model: SchemaModel): z.ZodType {
     case "default":
       return zodSchemaOf(model.of).default(model.value);
   }
-}
-
-function stringSchema(model: StringSchema): z.ZodType {
-  let schema = model.coerce ? z.coerce.string() : z.string();
-  if (model.minLength !== null) schema = schema.min(model.minLength);
-  if (model.maxLength !== null) schema = schema.max(model.maxLength);
-  for (const { source, flags } of model.patterns) schema = schema.regex(new RegExp(source, flags));
-  return model.format === null ? schema : schema.check(formatCheck(model.format, model));
 }
 
 function formatCheck(format: StringFormat, { offset, local }: StringSchema) {
@@ -125,24 +128,6 @@ function formatCheck(format: StringFormat, { offset, local }: StringSchema) {
   }
 }
 
-function numberSchema(model: NumberSchema): z.ZodType {
-  let schema = model.coerce ? z.coerce.number() : z.number();
-  if (model.integer) schema = schema.int();
-  if (model.minimum !== null) schema = schema.gte(model.minimum);
-  if (model.exclusiveMinimum !== null) schema = schema.gt(model.exclusiveMinimum);
-  if (model.maximum !== null) schema = schema.lte(model.maximum);
-  if (model.exclusiveMaximum !== null) schema = schema.lt(model.exclusiveMaximum);
-  return model.multipleOf === null ? schema : schema.multipleOf(model.multipleOf);
-}
-
-function arraySchema(
-  { of, minItems, maxItems }: SchemaModel & { readonly kind: "array" },
-): z.ZodType {
-  let schema = z.array(zodSchemaOf(of));
-  if (minItems !== null) schema = schema.min(minItems);
-  return maxItems === null ? schema : schema.max(maxItems);
-}
-
 function objectSchema({ members, unknown }: ObjectSchema): z.ZodObject {
   const shape = Object.fromEntries(
     members.map(({ name, schema }) => [name, zodSchemaOf(schema)]),
@@ -155,10 +140,6 @@ function objectSchema({ members, unknown }: ObjectSchema): z.ZodObject {
     case "passthrough":
       return z.looseObject(shape);
   }
-}
-
-function keySchema(keys: SchemaModel) {
-  return keys.kind === "enum" ? z.enum(keys.values) : z.string();
 }
 
 function discriminatedUnion(
