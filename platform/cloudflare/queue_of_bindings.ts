@@ -1,4 +1,4 @@
-/** The edge platform's own queue, for workers that have one bound (contract 8; docs/deploy.md). */
+/** The edge platform's own queue, for workers that have one bound (contract 8; docs/guides/hosting.md). */
 import type { Clock } from "../../shared/runtime/ports.ts";
 import { type BindingQueue, bindingQueue, type QueueBinding } from "./binding_queue.ts";
 

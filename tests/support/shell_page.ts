@@ -1,6 +1,6 @@
 /**
  * Runs a page of the documentation, word for word, in one shell: its files are written, its commands must succeed, and each
- * `curl` must be answered with the status, and the code, that the comment after it says.
+ * `curl` must be answered with the status and the members that the comment after it says.
  */
 import { join } from "node:path";
 import { assertEquals } from "@std/assert";
@@ -8,26 +8,38 @@ import { type CodeBlock, codeBlocks } from "./pages.ts";
 import { withTempFolder } from "./temp_folder.ts";
 
 /** A line of a comment such as `# 409 {"code":"DB_UNIQUE_VIOLATION", …}`. */
-const EXPECTATION = /^# (\d{3})\b(.*)$/gm;
-const CODE = /"code":"([A-Z_]+)"/g;
+const EXPECTATION = /^# (\d{3})(?: (\{.*))?/gm;
 /** The end of a paragraph that names the file of the block after it. */
 const FILE = /`([\w./-]+\.\w+)`:$/;
 /** The beginning of a line before commands that go on beside those after them. */
 const RUNNING = /^Leave (?:this|it) running/;
 const DONE = "__DONE__";
 
-/** Notes each status beside what the real one does. */
-const CURL = `#!/bin/sh
-exec "$REAL_CURL" -w '%{stderr}%{http_code}\\n' "$@" 2>>"$STATUSES"
+/** Keeps each answer, and its status, beside what the real one does. */
+const CURL = `#!/bin/bash
+answer=$(printf '%s/%03d' "$ANSWERS" "$(ls "$ANSWERS" | wc -l)")
+mkdir "$answer"
+set -o pipefail
+"$REAL_CURL" -w '%{stderr}%{http_code}' "$@" 2>"$answer/status" | tee "$answer/body"
 `;
 
-/** \`jq -r .a.b\`, for machines without the program. */
+/** `jq -r .a[0].b`, for machines without the program. */
 const JQ = `#!/usr/bin/env -S deno run --no-config
 const value = JSON.parse(await new Response(Deno.stdin.readable).text());
 const [raw, path, ...rest] = Deno.args;
-if (raw !== "-r" || !/^(\\.\\w+)+$/.test(path) || rest.length > 0) Deno.exit(2);
-console.log(path.slice(1).split(".").reduce((inner, name) => inner[name], value));
+if (raw !== "-r" || !/^(\\.\\w+|\\[\\d+\\])+$/.test(path) || rest.length > 0) Deno.exit(2);
+console.log(path.match(/\\w+/g).reduce((inner, name) => inner[name], value));
 `;
+
+/** A statement for a file, for machines without the program. */
+const SQLITE = `#!/usr/bin/env -S deno run -A --no-config
+import { DatabaseSync } from "node:sqlite";
+const [file, sql] = Deno.args;
+for (const row of new DatabaseSync(file).prepare(sql).all()) console.log(Object.values(row).join("|"));
+`;
+
+/** Programs that pages use and not every machine has. */
+const STAND_INS: Readonly<Record<string, string>> = { jq: JQ, sqlite3: SQLITE };
 
 export interface ShellPage {
   readonly page: string;
@@ -53,17 +65,25 @@ export async function runShellPage(
     await Deno.mkdir(work);
     await using shell = await Shell.start(script, { folder, work, env });
     const out = await shell.done();
-    const expected = [...page.matchAll(EXPECTATION)];
-    assertEquals(await shell.statuses(), expected.map(([, status = ""]) => status), out);
-    const codes = expected.flatMap(([, , rest = ""]) => codesIn(rest));
-    assertEquals(codes.filter((each) => !codesIn(out).includes(each)), [], out);
+    const expected = [...page.matchAll(EXPECTATION)].map(([, status, body]) => ({ status, body }));
+    const answers = await shell.answers();
+    assertEquals(answers.map(({ status }) => status), expected.map(({ status }) => status), out);
+    const others = expected.filter(({ body }, at) => body && !says(answers[at]?.body ?? "", body));
+    assertEquals(others.map(({ body }) => body), [], out);
     assertEquals(out.includes(DONE), true, out);
     await then();
   });
 }
 
-function codesIn(text: string): readonly string[] {
-  return [...text.matchAll(CODE)].map(([, code = ""]) => code);
+/** True when the answer has everything that an expectation shows of it, in that order. */
+function says(answer: string, expectation: string): boolean {
+  let from = 0;
+  return expectation.split("…").map((part) => part.replaceAll(/^[\s{},]+|[\s{},]+$/g, ""))
+    .every((part) => {
+      const at = answer.indexOf(part, from);
+      from = at + part.length;
+      return at >= 0;
+    });
 }
 
 function scriptOf(blocks: readonly CodeBlock[], ready: readonly string[]): string {
@@ -118,8 +138,11 @@ class Shell implements AsyncDisposable {
     const realCurl = await whereIs("curl");
     if (realCurl === "") throw new Error("These pages are run with curl, which is not installed");
     await Deno.writeTextFile(join(bin, "curl"), CURL, { mode: 0o755 });
-    if (await whereIs("jq") === "") await Deno.writeTextFile(join(bin, "jq"), JQ, { mode: 0o755 });
-    await Deno.writeTextFile(join(folder, "statuses"), "");
+    for (const [name, text] of Object.entries(STAND_INS)) {
+      if (await whereIs(name) !== "") continue;
+      await Deno.writeTextFile(join(bin, name), text, { mode: 0o755 });
+    }
+    await Deno.mkdir(join(folder, "answers"));
     const child = new Deno.Command("bash", {
       args: ["-euo", "pipefail", "-c", script],
       cwd: work,
@@ -127,7 +150,7 @@ class Shell implements AsyncDisposable {
         ...env,
         NO_COLOR: "1",
         LOGS: folder,
-        STATUSES: join(folder, "statuses"),
+        ANSWERS: join(folder, "answers"),
         REAL_CURL: realCurl,
         PATH: `${bin}:${Deno.env.get("PATH")}`,
       },
@@ -143,9 +166,14 @@ class Shell implements AsyncDisposable {
     return this.#done.promise;
   }
 
-  async statuses(): Promise<readonly string[]> {
-    const text = await Deno.readTextFile(join(this.#folder, "statuses"));
-    return text.split("\n").filter((line) => line !== "");
+  /** In the order in which they were asked for. */
+  async answers(): Promise<readonly { readonly status: string; readonly body: string }[]> {
+    const folder = join(this.#folder, "answers");
+    const names = (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name).sort();
+    return Promise.all(names.map(async (name) => ({
+      status: await Deno.readTextFile(join(folder, name, "status")),
+      body: await Deno.readTextFile(join(folder, name, "body")),
+    })));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
