@@ -2,7 +2,13 @@
 import type { Command } from "./command.ts";
 
 /** Commands of two words, by the first of them. */
-export const GROUPS: ReadonlyMap<string, string> = new Map();
+export const GROUPS: ReadonlyMap<string, string> = new Map([
+  ["add", "Adds a draft to a project, which nobody may use yet"],
+  ["users", "Lists, locks and appoints the accounts of an API"],
+  ["db", "Copies, puts back and asks the database of an API"],
+]);
+
+const UNDO = { undo: { help: "Take it back" } } as const;
 
 export const COMMANDS: readonly Command[] = [
   {
@@ -69,6 +75,50 @@ export const COMMANDS: readonly Command[] = [
       },
     },
     run: async (...given) => (await import("./commands/validate.ts")).validateProject(...given),
+  },
+  {
+    name: "add table",
+    usage: "<name> [folder]",
+    summary: "A table with its routes",
+    arguments: ["<name>", "[folder]"],
+    printsFindings: true,
+    options: {},
+    run: async (...given) => (await import("./commands/add/command.ts")).addTable(...given),
+  },
+  {
+    name: "add action",
+    usage: "<table/name> [folder]",
+    summary: "An action on a table",
+    arguments: ["<table/name>", "[folder]"],
+    printsFindings: true,
+    options: {},
+    run: async (...given) => (await import("./commands/add/command.ts")).addAction(...given),
+  },
+  {
+    name: "add webhook",
+    usage: "<provider> [folder]",
+    summary: "A provider of inbound webhooks, and what is done with its events",
+    arguments: ["<provider>", "[folder]"],
+    printsFindings: true,
+    options: {},
+    run: async (...given) => (await import("./commands/add/command.ts")).addWebhook(...given),
+  },
+  {
+    name: "fmt",
+    usage: "[folder]",
+    summary: "Formats a project's definitions and handlers, by its own settings of deno fmt",
+    arguments: ["[folder]"],
+    options: { check: { help: "Change nothing, and fail where something would change" } },
+    run: async (...given) => (await import("./commands/format.ts")).format(...given),
+  },
+  {
+    name: "routes",
+    usage: "[folder]",
+    summary: "Shows every route with who may ask it",
+    arguments: ["[folder]"],
+    printsFindings: true,
+    options: { all: { help: "The service's own routes and every class of callers, too" } },
+    run: async (...given) => (await import("./commands/routes.ts")).listRoutes(...given),
   },
   {
     name: "diff",
@@ -143,6 +193,58 @@ export const COMMANDS: readonly Command[] = [
       database: { value: "url", help: "Where to read the record: file:… or libsql://…" },
     },
     run: async (...given) => (await import("./commands/why/command.ts")).explain(...given),
+  },
+  {
+    name: "users list",
+    usage: "[folder]",
+    summary: "Shows the accounts in the database of an output, else of dev",
+    arguments: ["[folder]"],
+    options: {},
+    run: async (...given) => (await import("./commands/users.ts")).listUsers(...given),
+  },
+  {
+    name: "users lock",
+    usage: "<account> [folder]",
+    summary: "Keeps an account, by its address or id, from signing in, and ends its sessions",
+    arguments: ["<account>", "[folder]"],
+    options: UNDO,
+    run: async (...given) => (await import("./commands/users.ts")).lockUser(...given),
+  },
+  {
+    name: "users sysadmin",
+    usage: "<account> [folder]",
+    summary: "Gives an account, by its address or id, the platform's highest role",
+    arguments: ["<account>", "[folder]"],
+    options: UNDO,
+    run: async (...given) => (await import("./commands/users.ts")).makeSysadmin(...given),
+  },
+  {
+    name: "db backup",
+    usage: "[folder] --out <file>",
+    summary: "Copies a database that may be in use, as one moment has it",
+    arguments: ["[folder]"],
+    options: { out: { value: "file", help: "The copy; nothing is overwritten" } },
+    run: async (...given) => (await import("./commands/db/backup.ts")).backUp(...given),
+  },
+  {
+    name: "db restore",
+    usage: "[folder] --from <file>",
+    summary:
+      "Puts a backup in the place of a database that nobody has open, and keeps the old file",
+    arguments: ["[folder]"],
+    options: { from: { value: "file", help: "The backup" } },
+    run: async (...given) => (await import("./commands/db/restore.ts")).restore(...given),
+  },
+  {
+    name: "db console",
+    usage: "[folder]",
+    summary: "Asks a database in SQL, line by line; it reads only",
+    arguments: ["[folder]"],
+    options: {
+      write: { help: "Let statements change it" },
+      execute: { value: "sql", help: "Answer this one statement, and end" },
+    },
+    run: async (...given) => (await import("./commands/db/console.ts")).openConsole(...given),
   },
   {
     name: "login",

@@ -10,6 +10,7 @@ import {
   validate,
 } from "../shared/compiler/mod.ts";
 import { requestWith, schemasToSend } from "./action_input_schemas.ts";
+import { CommandError } from "./command.ts";
 import type { Findings } from "./compile_report.ts";
 import { type BuildServiceAddress, compileRemotely } from "./compile_remotely.ts";
 import { type PresentLock, readPresentLock, withPresentLock } from "./kept_lock.ts";
@@ -162,6 +163,7 @@ async function writeOutput(
 /** The findings of a compile but those of its bundle; `out`: the output whose migrations the next one follows. */
 export async function validateFolder(folder: string, out: string | null): Promise<Findings> {
   const { rawFiles, inputSchemas } = await readProjectFolder(folder);
+  if (out !== null) await requireFolder(out);
   const files = out === null ? rawFiles : withMigrationState(rawFiles, await migrationState(out));
   const result = validate(files, undefined, requestWith(inputSchemas));
   const errors = result.ok ? [] : result.errors;
@@ -174,6 +176,21 @@ export async function validateFolder(folder: string, out: string | null): Promis
 function withMigrationState(files: RawFiles, state: RawFiles): RawFiles {
   if (Object.keys(state).length === 0) return files;
   return { ...withoutMigrationState(files), ...state };
+}
+
+/** A mistyped one would have no history, which every schema follows. */
+async function requireFolder(out: string): Promise<void> {
+  if (await isFolder(out)) return;
+  throw new CommandError(`There is no folder "${out}"; compile into it first, or leave out --out`);
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await Deno.stat(path)).isDirectory;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
 }
 
 async function migrationState(out: string): Promise<RawFiles> {

@@ -1,5 +1,6 @@
 /** Meaning of a generated API's variables on every platform (definitions 8); refuses to start on anything doubtful. */
 import { SECRET_MIN_BYTES } from "../shared/lib/strong_secret.ts";
+import { readList } from "../shared/lib/variables.ts";
 import { PUBLIC_RESOLVER } from "./webhooks/doh_resolver.ts";
 
 /** Value of `DATABASE_URL` when it is not set. */
@@ -18,6 +19,16 @@ export function readResolverUrl(text: string | null): string {
   if (["http:", "https:"].includes(URL.parse(text)?.protocol ?? "")) return text;
   throw new Error(
     "Cannot start: WEBHOOK_RESOLVER_URL must be a URL such as 'https://dns.example.com/dns-query'",
+  );
+}
+
+/** Addresses with commas between them. */
+export function readEmails(name: string, text: string | null): readonly string[] {
+  const addresses = readList(text);
+  const wrong = addresses.find((address) => !/^[^\s@]+@[^\s@]+$/.test(address));
+  if (wrong === undefined) return addresses;
+  throw new Error(
+    `Cannot start: ${name} must be e-mail addresses with commas between them, as in 'you@example.com', not '${wrong}'`,
   );
 }
 

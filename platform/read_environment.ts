@@ -1,11 +1,12 @@
 /** Reads what an operator sets for a generated API (definitions 8); refuses to start on anything doubtful. */
 import { dirname, join } from "node:path";
 import { SECRET_MIN_BYTES } from "../shared/lib/strong_secret.ts";
-import { readList, setting, type Variables } from "../shared/lib/variables.ts";
+import { setting, type Variables } from "../shared/lib/variables.ts";
 import type { Settings } from "../shared/runtime/ports.ts";
 import {
   DEFAULT_DATABASE_URL,
   readBaseUrl,
+  readEmails,
   readResolverUrl,
   readSecret,
 } from "./environment_values.ts";
@@ -54,7 +55,7 @@ export async function readEnvironment(variables: Variables): Promise<Environment
     redisUrl: readUrl("REDIS_URL", variables, ["redis:", "rediss:"]),
     smtpUrl: readUrl("SMTP_URL", variables, ["smtp:", "smtps:"]),
     clientIpHeader: readHeaderName(setting(variables, "CLIENT_IP_HEADER")),
-    sysadminEmails: readList(setting(variables, "SYSADMIN_EMAILS")),
+    sysadminEmails: readEmails("SYSADMIN_EMAILS", setting(variables, "SYSADMIN_EMAILS")),
     webhookResolverUrl: readResolverUrl(setting(variables, "WEBHOOK_RESOLVER_URL")),
   };
 }

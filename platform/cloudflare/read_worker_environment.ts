@@ -1,7 +1,7 @@
 /** Reads what an operator sets for a worker (definitions 8), in its variables and secrets; refuses anything doubtful. */
-import { readList, setting as settingOf } from "../../shared/lib/variables.ts";
+import { setting as settingOf } from "../../shared/lib/variables.ts";
 import type { Settings } from "../../shared/runtime/ports.ts";
-import { readBaseUrl, readResolverUrl, readSecret } from "../environment_values.ts";
+import { readBaseUrl, readEmails, readResolverUrl, readSecret } from "../environment_values.ts";
 
 export interface WorkerEnvironment {
   readonly databaseUrl: string;
@@ -32,7 +32,7 @@ export function readWorkerEnvironment(bindings: object): WorkerEnvironment {
       exposeErrorStack: setting("EXPOSE_ERROR_STACK") === "1",
       allowedHosts: null,
     },
-    sysadminEmails: readList(setting("SYSADMIN_EMAILS")),
+    sysadminEmails: readEmails("SYSADMIN_EMAILS", setting("SYSADMIN_EMAILS")),
     webhookResolverUrl: readResolverUrl(setting("WEBHOOK_RESOLVER_URL")),
     variables,
   };

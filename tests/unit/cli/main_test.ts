@@ -70,6 +70,12 @@ Deno.test("a command that is shown can be copied, whatever the folder is called"
 
 const PROJECT_ERRORS: readonly (readonly [string[], string])[] = [
   [["validate", "no-such-folder"], "has no quickback/ folder"],
+  [
+    ["validate", "examples/empty", "--out", "no-such-folder"],
+    'There is no folder "no-such-folder"',
+  ],
+  [["routes", "no-such-folder"], "has no quickback/ folder"],
+  [["users", "list", "examples"], "There is no database"],
   [["compile", "no-such-folder", "--out", "x"], "has no quickback/ folder"],
   [["dev", "no-such-folder"], "has no quickback/ folder"],
   [["audit-sql", "no-such-folder"], "has no quickback/ folder"],

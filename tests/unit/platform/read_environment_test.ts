@@ -88,6 +88,8 @@ const REFUSED: readonly (readonly [Readonly<Record<string, string>>, string])[] 
   [{ BASE_URL: "https://user@api.example.com" }, "BASE_URL"],
   [{ WEBHOOK_RESOLVER_URL: "dns.example.com" }, "WEBHOOK_RESOLVER_URL"],
   [{ WEBHOOK_RESOLVER_URL: "udp://1.1.1.1" }, "WEBHOOK_RESOLVER_URL"],
+  [{ SYSADMIN_EMAILS: "notanaddress" }, "SYSADMIN_EMAILS"],
+  [{ SYSADMIN_EMAILS: "root@example.com;ops@example.com" }, "SYSADMIN_EMAILS"],
   [{ AUTH_SECRET: "short" }, "AUTH_SECRET"],
   [{ AUTH_SECRET: "", APP_ENV: "production" }, "AUTH_SECRET"],
 ];
@@ -98,7 +100,7 @@ for (const [variables, name] of REFUSED) {
   });
 }
 
-const SHARED = new Set(["BASE_URL", "WEBHOOK_RESOLVER_URL", "AUTH_SECRET"]);
+const SHARED = new Set(["BASE_URL", "WEBHOOK_RESOLVER_URL", "AUTH_SECRET", "SYSADMIN_EMAILS"]);
 const BINDINGS = {
   AUTH_SECRET: SECRET,
   DATABASE_URL: "libsql://db.example.com",

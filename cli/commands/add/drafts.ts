@@ -1,0 +1,63 @@
+/**
+ * Texts of the drafts: formatted, and closed. An operation without `access` admits nobody (definitions 4.2); an action must
+ * have one, and the operator of the platform is who is left.
+ */
+
+export function tableDraft(table: string, scope: "organization" | "owner"): string {
+  return `import { feature, q } from "quickback";
+
+/** Nobody may ask yet. Say who may: read: { access: { roles: ["member"] } }, and so for the others. */
+export default feature("${table}", {
+  columns: {
+    id: q.id(),
+    ${scope === "organization" ? "organizationId" : "ownerId"}: q.scope("${scope}"),
+    name: q.text({ maxLength: 200 }).required(),
+  },
+  guards: { createable: ["name"], updatable: ["name"] },
+  read: {},
+  create: {},
+  update: {},
+  delete: {},
+});
+`;
+}
+
+export function actionDraft(): string {
+  return `import { defineAction } from "quickback";
+import { z } from "zod";
+
+/** No member may run it yet: name their roles in its access. */
+export default defineAction({
+  description: "Says in one line what it does",
+  input: z.object({}),
+  output: z.object({ ok: z.boolean() }),
+  access: { roles: ["sysadmin"] },
+  execute: () => ({ ok: true }),
+});
+`;
+}
+
+export function providerDraft(provider: string): string {
+  return `import { defineWebhookProvider } from "quickback";
+
+/** Takes nothing yet: no signature is good until verifySignature says how ${provider} signs. */
+export default defineWebhookProvider({
+  name: "${provider}",
+  verifySignature: () => false,
+  parseEvent: (payload) => {
+    const { id, type, data } = JSON.parse(payload);
+    return { externalId: id, type, data };
+  },
+});
+`;
+}
+
+export function eventsDraft(provider: string): string {
+  return `import { onWebhookEvent } from "quickback";
+
+/** An event has no caller: scopeTo says whose rows its work may touch. */
+export default onWebhookEvent("${provider}:*", ({ type, data, scopeTo }) => {
+  void [type, data, scopeTo];
+});
+`;
+}

@@ -1,0 +1,44 @@
+/** Drafts that `add` puts into a project: nothing is overwritten, and nobody is let in (answers P16). */
+import { dirname, join } from "node:path";
+import { validate } from "../../../shared/compiler/mod.ts";
+import type { ProjectModel } from "../../../shared/model/project.ts";
+import { requestWith } from "../../action_input_schemas.ts";
+import { CommandError } from "../../command.ts";
+import type { Findings } from "../../compile_report.ts";
+import { readProjectFolder } from "../../project_folder.ts";
+
+type ReadModel =
+  | { readonly kind: "read"; readonly model: ProjectModel; readonly paths: readonly string[] }
+  /** A draft would be one more question. */
+  | { readonly kind: "failed"; readonly findings: Findings };
+
+export async function readModel(folder: string): Promise<ReadModel> {
+  const { rawFiles, inputSchemas } = await readProjectFolder(folder);
+  const result = validate(rawFiles, undefined, requestWith(inputSchemas));
+  if (result.ok) return { kind: "read", model: result.model, paths: Object.keys(rawFiles) };
+  const { errors, warnings } = result;
+  return { kind: "failed", findings: { errors, warnings, sources: rawFiles, folder } };
+}
+
+/** All of them or none: paths by text, from the project's folder. */
+export async function writeDrafts(
+  folder: string,
+  drafts: Readonly<Record<string, string>>,
+): Promise<void> {
+  for (const path of Object.keys(drafts)) await requireAbsent(folder, path);
+  for (const [path, text] of Object.entries(drafts)) {
+    const target = join(folder, path);
+    await Deno.mkdir(dirname(target), { recursive: true });
+    await Deno.writeTextFile(target, text, { createNew: true });
+  }
+}
+
+async function requireAbsent(folder: string, path: string): Promise<void> {
+  try {
+    await Deno.lstat(join(folder, path));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return;
+    throw error;
+  }
+  throw new CommandError(`"${path}" is there already; nothing is overwritten`);
+}

@@ -1,0 +1,80 @@
+/** `routes [folder]`: every route with who may ask it, as the conformance manifest has it (contract 4.7). */
+import { validate } from "../../shared/compiler/mod.ts";
+import { conformanceEntries, type ConformanceEntry } from "../../shared/oracle/manifest.ts";
+import { ruledRoutesOf } from "../../shared/oracle/routes.ts";
+import { requestWith } from "../action_input_schemas.ts";
+import type { Arguments, ExitCode } from "../command.ts";
+import { reportValidation } from "../compile_report.ts";
+import type { Output } from "../output.ts";
+import { readProjectFolder, withoutMigrationState } from "../project_folder.ts";
+import { tableText } from "../table_text.ts";
+
+interface Route {
+  readonly method: string;
+  readonly path: string;
+  readonly who: Readonly<Record<string, ConformanceEntry["outcome"]>>;
+}
+
+/** Left out without `--all`: the service's own routes, and callers that are made of others. */
+const RARE = /^(?:teamless|outsider|appmanager|sysadmin|apiKey|scope)$/;
+
+export async function listRoutes(
+  { positionals: [folder = "."], flags }: Arguments,
+  output: Output,
+): Promise<ExitCode> {
+  const { rawFiles, inputSchemas } = await readProjectFolder(folder);
+  const definitions = withoutMigrationState(rawFiles);
+  const result = validate(definitions, undefined, requestWith(inputSchemas));
+  if (!result.ok) {
+    const { errors, warnings } = result;
+    return reportValidation({ errors, warnings, sources: rawFiles, folder }, output);
+  }
+  const own = new Set(ruledRoutesOf(result.model).map(({ operationId }) => operationId));
+  const isAll = flags.has("all");
+  const entries = conformanceEntries(result.model, result.places)
+    .filter((entry) => isAll || (own.has(entry.operationId) && !RARE.test(entry.principal)));
+  const routes = routesOf(entries);
+  output.result({ routes });
+  output.out(routesText(routes));
+  return 0;
+}
+
+/** By path, then by method. */
+function routesOf(entries: readonly ConformanceEntry[]): readonly Route[] {
+  const byOperation = Map.groupBy(entries, ({ operationId }) => operationId);
+  const routes = [...byOperation.values()].flatMap((own): Route[] => {
+    const [first] = own;
+    if (first === undefined) return [];
+    const who = Object.fromEntries(own.map(({ principal, outcome }) => [principal, outcome]));
+    return [{ method: first.method, path: first.path, who }];
+  });
+  return routes.sort((a, b) =>
+    a.path === b.path
+      ? METHODS.indexOf(a.method) - METHODS.indexOf(b.method)
+      : a.path < b.path
+      ? -1
+      : 1
+  );
+}
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+const MARKS: Readonly<Record<ConformanceEntry["outcome"], string>> = {
+  admitted: "yes",
+  conditional: "some",
+  refused: "-",
+};
+
+const LEGEND =
+  "yes: of the records that the firewall lets through, each; some: as each record decides; -: nobody";
+
+function routesText(routes: readonly Route[]): string {
+  const callers = Object.keys(routes[0]?.who ?? {});
+  const head = ["METHOD", "PATH", ...callers.map((name) => name.replace(/^role:/, ""))];
+  const rows = routes.map(({ method, path, who }) => [
+    method,
+    path,
+    ...callers.map((name) => MARKS[who[name] ?? "refused"]),
+  ]);
+  return `${tableText([head, ...rows])}\n\n${LEGEND}`;
+}

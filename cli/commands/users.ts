@@ -1,0 +1,136 @@
+/** `users list|lock|sysadmin`: the accounts of an API, past its own routes (answers P21). */
+import { type Arguments, CommandError, type ExitCode } from "../command.ts";
+import type { Output } from "../output.ts";
+import { tableText } from "../table_text.ts";
+import { shownAddress, targetDatabase, withDatabase } from "../target_database.ts";
+
+interface StoredUser {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly verified: boolean;
+  readonly role: string | null;
+  readonly locked: boolean;
+  /** `acme: owner`. */
+  readonly memberships: readonly string[];
+  readonly createdAt: string;
+}
+
+const LISTED = `SELECT u.id, u.email, u.name, u.email_verified, u.role, u.banned, u.created_at,
+  (SELECT json_group_array(o.slug || ': ' || m.role) FROM auth_member m
+    JOIN auth_organization o ON o.id = m.organization_id WHERE m.user_id = u.id)
+  FROM auth_user u ORDER BY u.created_at, u.id`;
+
+export async function listUsers(
+  { positionals: [folder] }: Arguments,
+  output: Output,
+): Promise<ExitCode> {
+  const target = await targetDatabase(folder);
+  const { rows } = await withDatabase(
+    target,
+    (database) => database.run({ sql: LISTED, args: [] }),
+  );
+  const users = rows.map((row): StoredUser => ({
+    id: String(row[0]),
+    email: String(row[1]),
+    name: String(row[2]),
+    verified: Number(row[3]) === 1,
+    role: row[4] === null || row[4] === "" ? null : String(row[4]),
+    locked: Number(row[5] ?? 0) === 1,
+    createdAt: String(row[6]),
+    memberships: JSON.parse(String(row[7])),
+  }));
+  output.result({ database: shownAddress(target.url), users });
+  output.out(tableText([HEAD, ...users.map(cellsOf)]));
+  return 0;
+}
+
+const HEAD = ["EMAIL", "ID", "NAME", "ROLE", "ORGANIZATIONS", "STATE"];
+
+function cellsOf({ email, id, name, role, memberships, locked, verified }: StoredUser) {
+  const state = [...(locked ? ["locked"] : []), ...(verified ? [] : ["unconfirmed"])];
+  return [email, id, name, role ?? "-", memberships.join(", ") || "-", state.join(", ") || "-"];
+}
+
+/** A lock is a ban without an end, as the API's own administrators give it. */
+export async function lockUser(args: Arguments, output: Output): Promise<ExitCode> {
+  const isLocked = !args.flags.has("undo");
+  const now = new Date().toISOString();
+  const user = await changeUser(args, output, (id) => [
+    {
+      sql: `UPDATE auth_user SET banned = ?, ban_reason = ?, ban_expires = NULL, updated_at = ?
+        WHERE id = ?`,
+      args: [isLocked ? 1 : 0, isLocked ? "Locked by an operator" : null, now, id],
+    },
+    ...(isLocked ? [{ sql: "DELETE FROM auth_session WHERE user_id = ?", args: [id] }] : []),
+  ]);
+  output.result({ locked: isLocked });
+  output.out(
+    isLocked
+      ? `${user} is locked: sessions and keys end now, a token that is out at its own end (15 minutes)`
+      : `${user} may sign in again`,
+  );
+  return 0;
+}
+
+export async function makeSysadmin(args: Arguments, output: Output): Promise<ExitCode> {
+  const isOne = !args.flags.has("undo");
+  const now = new Date().toISOString();
+  const user = await changeUser(args, output, (id, role) => [{
+    sql: "UPDATE auth_user SET role = ?, updated_at = ? WHERE id = ?",
+    args: [roleWith(role, isOne), now, id],
+  }]);
+  output.result({ sysadmin: isOne });
+  output.out(
+    isOne ? `${user} is sysadmin` : `${user} is not sysadmin, unless SYSADMIN_EMAILS names it`,
+  );
+  return 0;
+}
+
+const SYSADMIN = "sysadmin";
+
+function roleWith(role: string | null, isSysadmin: boolean): string | null {
+  const others = (role ?? "").split(",").map((name) => name.trim())
+    .filter((name) => name !== "" && name !== SYSADMIN);
+  return [...others, ...(isSysadmin ? [SYSADMIN] : [])].join(",") || null;
+}
+
+interface Change {
+  readonly sql: string;
+  readonly args: readonly (string | number | null)[];
+}
+
+/** Address of the account that was changed. */
+async function changeUser(
+  { positionals: [account = "", folder] }: Arguments,
+  output: Output,
+  changes: (id: string, role: string | null) => readonly Change[],
+): Promise<string> {
+  const target = await targetDatabase(folder);
+  const email = await withDatabase(target, (database) =>
+    database.write(async (transaction) => {
+      const { rows: [user] } = await transaction.run({
+        sql: "SELECT id, email, role FROM auth_user WHERE id = ? OR lower(email) = lower(?)",
+        args: [account, account],
+      });
+      if (user === undefined) throw noAccount(account, target.url);
+      const role = user[2] === null || user[2] === undefined ? null : String(user[2]);
+      await transaction.runAll(
+        changes(String(user[0]), role).map(({ sql, args }) => ({
+          sql,
+          args: [...args],
+        })),
+      );
+      return String(user[1]);
+    }));
+  output.result({ database: shownAddress(target.url), account: email });
+  return email;
+}
+
+function noAccount(account: string, url: string): CommandError {
+  return new CommandError(
+    `No account in "${
+      shownAddress(url)
+    }" has the address or id "${account}"; users list shows them`,
+  );
+}

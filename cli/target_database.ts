@@ -1,0 +1,87 @@
+/** The database that a command of an operator means: an output's, or the one that `dev` keeps (answers P21). */
+import { isAbsolute, join, resolve } from "node:path";
+import { parseEnv } from "node:util";
+import type { Database } from "../shared/runtime/ports.ts";
+import { filePathOf, openDatabase } from "../platform/open_database.ts";
+import { CommandError } from "./command.ts";
+import { DATABASE, devFolderOf } from "./dev/dev_folder.ts";
+import { readTextFile } from "./project_folder.ts";
+
+export interface TargetDatabase {
+  readonly url: string;
+  readonly authToken: string | null;
+}
+
+const DEFAULT_URL = "file:./data/app.db";
+
+/**
+ * Of the output in this folder, as its `DATABASE_URL` in the environment or in its `.env` says. Of a project's folder, and of
+ * the working folder when none is named: what `dev` keeps there, whatever the shell's variables say.
+ */
+export async function targetDatabase(folder: string | undefined): Promise<TargetDatabase> {
+  const named = folder ?? ".";
+  const output = await outputDatabase(named);
+  if (output !== null && folder !== undefined) return await present(output, named);
+  const dev = join(await devFolderOf(resolve(named), Deno.cwd()), DATABASE);
+  return await present({ url: `file:${dev}`, authToken: null }, named);
+}
+
+/** Null: there is no output in the folder. */
+async function outputDatabase(folder: string): Promise<TargetDatabase | null> {
+  if (await readTextFile(join(folder, "src/main.ts")) === null) return null;
+  const file = parseEnv(await readTextFile(join(folder, ".env")) ?? "");
+  const variable = (name: string) => Deno.env.get(name)?.trim() || file[name]?.trim() || null;
+  return {
+    url: inFolder(variable("DATABASE_URL") ?? DEFAULT_URL, folder),
+    authToken: variable("DATABASE_AUTH_TOKEN"),
+  };
+}
+
+/** The output's own tasks run in its folder. */
+function inFolder(url: string, folder: string): string {
+  if (!url.startsWith("file:")) return url;
+  const path = filePathOf(url);
+  return `file:${isAbsolute(path) ? path : resolve(folder, path)}`;
+}
+
+/** Opening a file would make it. */
+async function present(database: TargetDatabase, folder: string): Promise<TargetDatabase> {
+  if (!database.url.startsWith("file:")) return database;
+  const path = filePathOf(database.url);
+  try {
+    await Deno.stat(path);
+    return database;
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    throw new CommandError(
+      `There is no database "${path}" for "${folder}": start its API once, or name another folder`,
+    );
+  }
+}
+
+/** Path of its file; a server is refused, because its own tools do this. */
+export function fileOf({ url }: TargetDatabase): string {
+  if (url.startsWith("file:")) return filePathOf(url);
+  throw new CommandError(
+    `"${shownAddress(url)}" is a server; this works on a file. Use its own tools`,
+  );
+}
+
+/** Without what could be a password. */
+export function shownAddress(url: string): string {
+  if (url.startsWith("file:")) return filePathOf(url);
+  const { protocol = "", host = "" } = URL.parse(url) ?? {};
+  return `${protocol}//${host}`;
+}
+
+export async function withDatabase<T>(
+  { url, authToken }: TargetDatabase,
+  body: (database: Database) => Promise<T>,
+): Promise<T> {
+  const database = await openDatabase({ url, ...(authToken === null ? {} : { authToken }) });
+  try {
+    return await body(database);
+  } finally {
+    await database.close();
+  }
+}
