@@ -24,7 +24,7 @@ export interface ServeOptions {
 
 const BODILESS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 const RECEIVING_MAX_MS = 10_000;
-/** Together less than the 15 s after which an API has ended, whatever clients do (extensions 1 "shutting down"). */
+/** Together less than the 15 s after which an API has ended, whatever clients do (definitions 7 "shutting down"). */
 const ENDING_MAX_MS = 14_000;
 const CLOSING_MAX_MS = 500;
 const END_SIGNALS = ["SIGTERM", "SIGINT"] as const;

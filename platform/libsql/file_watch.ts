@@ -1,6 +1,6 @@
 /**
  * Tells whether a database's path still leads to the files that were opened. Renamed, removed or replaced ones take writes
- * as before, and nobody finds them afterwards (extensions 1 "busy or full database").
+ * as before, and nobody finds them afterwards (definitions 7 "busy or full database").
  */
 import { brokenError } from "./driver_errors.ts";
 

@@ -1,4 +1,4 @@
-/** The messages of accounts as they are sent: their links, and the project's texts or the built-in ones (extensions 1). */
+/** The messages of accounts as they are sent: their links, and the project's texts or the built-in ones (definitions 6). */
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import {
   ACCOUNT_MAILS,

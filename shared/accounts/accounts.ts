@@ -130,7 +130,7 @@ function requireExactOrigins(origins: readonly string[]): void {
 
 /**
  * Refuses to start without a mail server where one is needed: the link that confirms an address would reach nobody
- * (extensions 1).
+ * (definitions 7).
  */
 function requireMailServer({ auth }: ProjectModel, host: AccountsDependencies): void {
   if (!auth.requireEmailVerification || !host.settings.production || host.email) return;

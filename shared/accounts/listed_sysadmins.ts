@@ -1,5 +1,5 @@
 /**
- * Accounts that are `sysadmin` by their address (definitions 8, `SYSADMIN_EMAILS`; extensions 1). Nothing of it is stored: the
+ * Accounts that are `sysadmin` by their address (definitions 8, `SYSADMIN_EMAILS`). Nothing of it is stored: the
  * role comes with a confirmed address and goes with it.
  */
 import type { ProjectModel } from "../model/project.ts";

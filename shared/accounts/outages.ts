@@ -1,5 +1,5 @@
 /**
- * Tells when the accounts' database could not be used (extensions 1 "busy or full database"): the library catches what its
+ * Tells when the accounts' database could not be used (definitions 7 "busy or full database"): the library catches what its
  * storage throws, and calls it a failed sign-up, an invalid key, or a success.
  */
 import { type Database, DatabaseUnavailableError } from "../runtime/ports.ts";

@@ -59,11 +59,12 @@ export class ColumnBuilder<Value, Type extends string = string> {
     return this.#with("unique");
   }
 
+  /** Makes an index over it. */
   index(): ColumnBuilder<Value, Type> {
     return this.#with("index");
   }
 
-  /** A foreign key. Tables that refer in a circle annotate one arrow: `(): ColumnReference => other.id`. */
+  /** A foreign key, `.references(() => other.id)`. Tables that refer in a circle annotate one arrow: `(): ColumnReference => other.id`. */
   references(
     target: () => ColumnReference,
     options: Written<typeof REFERENCE_OPTIONS> = {},
@@ -76,11 +77,12 @@ export class ColumnBuilder<Value, Type extends string = string> {
     return this.#with("searchable");
   }
 
-  /** With operators of the URL (`"eq"`, `"in"`, …), those alone. */
+  /** Lists are often filtered by it: it gets an index. With operators (`"eq"`, `"in"`, …), by those alone. */
   filterable(..._operators: readonly FilterOperator[]): ColumnBuilder<Value, Type> {
     return this.#with("filterable");
   }
 
+  /** Lists are often sorted by it: it gets an index. */
   sortable(): ColumnBuilder<Value, Type> {
     return this.#with("sortable");
   }

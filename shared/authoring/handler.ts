@@ -25,12 +25,17 @@ export type UnsafeDatabase = ScopedDatabase & {
 
 /** The caller. */
 export interface ActionContext {
+  /** The account. */
   readonly userId: string | null;
+  /** The organization that the caller acts in. */
   readonly organizationId: string | null;
   /** The same as `organizationId`. */
   readonly activeOrgId: string | null;
+  /** The team that the caller acts in. */
   readonly teamId: string | null;
+  /** Roles in that organization. */
   readonly roles: readonly string[];
+  /** Role on the platform. */
   readonly userRole: typeof PLATFORM_ROLES[number] | null;
   /** Scope of the caller's scope token; null for everybody else. */
   readonly scope: string | null;
@@ -61,18 +66,25 @@ export interface AuditFields {
 }
 
 export interface ActionParameters<Row = UnknownRow, Input = unknown, Refs = UnknownRow> {
+  /** The project's tables behind the caller's firewall, in the action's transaction. */
   readonly db: ScopedDatabase;
   /** Stands there only where the action declares `unsafe`. */
   readonly unsafeDb: UnsafeDatabase;
+  /** The caller. */
   readonly ctx: ActionContext;
   /** The record that `:id` names; of a standalone action nothing. */
   readonly record: Row;
+  /** The input, as its schema gives it. */
   readonly input: Input;
   /** The records that the input names. */
   readonly refs: Refs;
+  /** Services of `services/*.ts`, by file name. */
   readonly services: ProjectServices;
+  /** The request, as Hono has it. */
   readonly c: Context;
+  /** Variables of the process; binds events and push messages to the transaction. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Stamps of a write, ready to be spread into `set`. */
   readonly auditFields: AuditFields;
   /** The record, for a `where` of its own. */
   readonly whereRecord: (table: SQLiteTable) => SQL;
@@ -81,8 +93,8 @@ export interface ActionParameters<Row = UnknownRow, Input = unknown, Refs = Unkn
   /** `invalidate.<binding>.<variant>(payload)`: a signal after commit. */
   readonly invalidate: ProjectSignals;
   /**
-   * A bearer token without a session, for whoever should act as `SCOPED` in the organization of this request and nowhere
-   * else. `expiresIn` in seconds, at most a day; default `auth.jwt.expiresIn`.
+   * A bearer token without a session, which acts as `SCOPED` in this organization alone. `expiresIn`: seconds, at most a day;
+   * else `auth.jwt.expiresIn`.
    */
   readonly mintScopeToken: (
     scope: string,

@@ -22,7 +22,6 @@ function plain<Kind extends ColumnType["kind"]>(
 
 const bool = plain("bool");
 
-/** An ISO 8601 date-time string. */
 const timestamp = plain("timestamp");
 
 type TextOptions = Written<typeof TEXT_OPTIONS>;
@@ -38,21 +37,30 @@ function text(options: TextOptions = {}): ColumnBuilder<string, "text"> {
 export const q = Object.freeze({
   /** The primary key. */
   id: plain("id"),
+  /** A text; with `enum`, one of a closed set. */
   text,
+  /** A whole number. */
   int: plain("int"),
+  /** A number. */
   real: plain("real"),
+  /** A boolean. */
   bool,
+  /** The same as `bool`. */
   boolean: bool,
+  /** An instant, as an ISO 8601 date-time string. */
   timestamp,
+  /** The same as `timestamp`. */
   datetime: timestamp,
   /** A day, `YYYY-MM-DD`. */
   date: plain("date"),
   /** An http or https address. */
   url: (options: Written<typeof URL_OPTIONS> = {}): ColumnBuilder<string, "url"> =>
     column("url", options),
+  /** One of a closed set of texts: `q.enum(["open", "done"])`. */
   enum: <const Values extends readonly string[]>(
     values: Values,
   ): ColumnBuilder<Values[number], "enum"> => column("enum", { values }),
+  /** Any JSON value. */
   json: plain("json"),
   /** Stamped by the service from the caller, never in a write body. */
   scope: (scope: ScopeKind): ColumnBuilder<string, "scope"> => column("scope", { scope }),

@@ -1,4 +1,4 @@
-/** `q.date()`: a day of the calendar, stored and answered as `YYYY-MM-DD` (extensions 3). */
+/** `q.date()`: a day of the calendar, stored and answered as `YYYY-MM-DD` (definitions 3). */
 import { z } from "zod";
 import { normalizedDate } from "../lib/timestamps.ts";
 import {

@@ -33,7 +33,7 @@ export function transition<Name extends string>() {
     via: word("a field of the input"),
     /** Conditions on the record that bind the move. */
     guard: ruled<RecordDefinition<Name>>("columns, each with a value or with operators"),
-    /** Answer to a move that may not be made; by default `ACCESS_TRANSITION_ILLEGAL`. */
+    /** Answer to a move that may not be made; by default 409 `ACCESS_ACTION_NOT_ALLOWED_FOR_STATE`. */
     onIllegal: object({
       /** Code of the answer. */
       code: required(matching(/^[A-Za-z][A-Za-z0-9_]*$/, "letters, digits and _")),

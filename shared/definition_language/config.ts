@@ -161,6 +161,8 @@ export const PLAIN_PROVIDER = object({
   config: ruled<object>("the provider's options"),
 });
 
+interface PlainProvider extends Written<typeof PLAIN_PROVIDER> {}
+
 export interface RuntimeProvider {
   readonly kind: "runtime";
   readonly name: PlatformName;
@@ -264,11 +266,11 @@ export const CONFIG = object({
   /** Libraries and services that the API stands on. */
   providers: object({
     /** Platform that the output runs on. */
-    runtime: ruled<RuntimeProvider>("`defineRuntime(name, options)`"),
+    runtime: ruled<RuntimeProvider | PlainProvider>("`defineRuntime(name, options)`"),
     /** Database, and how ids and names look in it. */
-    database: ruled<DatabaseProvider>("`defineDatabase(name, options)`"),
+    database: ruled<DatabaseProvider | PlainProvider>("`defineDatabase(name, options)`"),
     /** Accounts: sign-in, sessions, limits. */
-    auth: ruled<AuthProvider>("`defineAuth(name, options)`"),
+    auth: ruled<AuthProvider | PlainProvider>("`defineAuth(name, options)`"),
     /** Of older projects; passed over with a warning. */
     fileStorage: ruled<FileStorageProvider>("`defineFileStorage(name, options)`"),
   }),

@@ -186,7 +186,7 @@ export function resource<Name extends string>() {
   return object({
     /** Rows that a caller can reach. Left out, it follows from the scope columns. */
     firewall: ruled<FirewallDefinition<Name>>("predicates, named scopes or `{ exception: true }`"),
-    /** `hide` answers 404 where `reveal` says that the row is another's. */
+    /** Answer for rows behind the firewall: `reveal` 403, `hide` 404. */
     firewallErrorMode: byDefault(oneOf(["reveal", "hide"]), "reveal"),
     /** Fields that clients may write; `false`: every column. */
     guards: either([oneOf([false]), guards<Name>()]),

@@ -1,4 +1,4 @@
-/** The messages that accounts send: what their templates may name, and where their links lead (extensions 1). */
+/** The messages that accounts send: what their templates may name, and where their links lead (definitions 6). */
 
 /** Of every message that has a link; the key is that of `email.paths`. */
 export const ACCOUNT_MAILS = {

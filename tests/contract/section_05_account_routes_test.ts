@@ -1,4 +1,4 @@
-/** Account routes keep to their description (extensions 1, "account routes"): what it allows is taken, what it forbids is not. */
+/** Account routes keep to their description (definitions 7, "account routes"): what it allows is taken, what it forbids is not. */
 import { assert, assertEquals } from "@std/assert";
 import type { AuthOperation } from "../../shared/surface/auth_operations.ts";
 import { authOperationsOf } from "../../shared/surface/auth_operations.ts";

@@ -1,4 +1,4 @@
-/** The messages of accounts: each carries what it takes to go on, and leads to where the project says (extensions 1). */
+/** The messages of accounts: each carries what it takes to go on, and leads to where the project says (definitions 6). */
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { detached, memoryRateLimiter, systemClock } from "../../platform/mod.ts";
 import { smtpEmailSender } from "../../platform/smtp_email_sender.ts";

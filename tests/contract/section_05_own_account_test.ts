@@ -1,4 +1,4 @@
-/** Another address, and the end of an account (extensions 1, "account routes"). */
+/** Another address, and the end of an account (definitions 7, "account routes"). */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import {
   type AccountsUnderTest,

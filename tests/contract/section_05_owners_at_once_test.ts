@@ -1,4 +1,4 @@
-/** Two owners who go at the same moment leave an owner behind, whichever way they go (extensions 1). */
+/** Two owners who go at the same moment leave an owner behind, whichever way they go (definitions 7). */
 import { assertEquals } from "@std/assert";
 import { type AccountsUnderTest, type Browser, withAccounts } from "../support/accounts.ts";
 

@@ -1,4 +1,4 @@
-/** Deleting an organization: nothing of it is lost by mistake, and nothing of it stays (extensions 1). */
+/** Deleting an organization: nothing of it is lost by mistake, and nothing of it stays (definitions 7). */
 import { assert, assertEquals } from "@std/assert";
 import { beginPurge } from "../../shared/runtime/data/organization_purges.ts";
 import { createPurgeWork } from "../../shared/runtime/operations/purge_work.ts";

@@ -1,5 +1,5 @@
 /**
- * A database that is locked, full or no longer the file that was opened (contract 7, extensions 1 "busy or full database"): one
+ * A database that is locked, full or no longer the file that was opened (contract 7, definitions 7 "busy or full database"): one
  * code with `Retry-After` from every kind of route, nothing acknowledged that is not kept, and reads that go on where they can.
  * That every single operation declares and gives this answer, section_09_03_witnesses_test.ts drives.
  */

@@ -4,6 +4,7 @@ import { fragmentOf, type PageSection, readPage, sectionsOf } from "./pages.ts";
 /** Pages of each book that is cited, from the root of this repository. */
 export const BOOKS = {
   contract: ["docs/reference/http.md", "docs/reference/service.md"],
+  definitions: ["docs/reference/definitions.md"],
   traps: ["docs/reference/traps.md"],
 } as const;
 

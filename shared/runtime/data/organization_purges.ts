@@ -1,4 +1,4 @@
-/** Deleted organizations, and how far their purge is, in `organization_purges` (extensions 1). */
+/** Deleted organizations, and how far their purge is, in `organization_purges` (definitions 7). */
 import type { Reader, Transaction } from "../ports.ts";
 
 export interface Purge {

@@ -1,5 +1,5 @@
 /**
- * Every row that belongs to one organization (extensions 1, "deleting an organization"): those of scoped tables, soft-deleted
+ * Every row that belongs to one organization (definitions 7, "deleting an organization"): those of scoped tables, soft-deleted
  * ones included, those that cannot exist without them, and what the service keeps of it. Rows of other organizations are
  * never named: a statement begins at rows of this one.
  */

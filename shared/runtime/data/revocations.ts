@@ -1,4 +1,4 @@
-/** Tokens that were taken back, in a table of the project's own database (contract 5.2; extensions 1, "revocations"). */
+/** Tokens that were taken back, in a table of the project's own database (contract 5.2; definitions 7, "revocations"). */
 import { TOKEN_LIFETIME_MAX_SECONDS } from "../../contract/limits.ts";
 import { sqlIdentifier } from "../../lib/sql_identifier.ts";
 import { KEY_VALUES } from "../../model/service_tables.ts";

@@ -1,5 +1,5 @@
 /**
- * `POST {authBase}/organization/delete` (extensions 1): an organization with records is deleted on `?purge=true` alone, by
+ * `POST {authBase}/organization/delete` (definitions 7): an organization with records is deleted on `?purge=true` alone, by
  * somebody who proves anew who they are. Refuses with `AUTH_INVALID_TOKEN`, `AUTH_FRESH_SESSION_REQUIRED`,
  * `FIREWALL_ORG_ISOLATION`, `ACCESS_ROLE_REQUIRED` and `ORG_NOT_EMPTY`.
  */

@@ -1,4 +1,4 @@
-/** Deletions of organizations that go on after their answer, or after a start (extensions 1). */
+/** Deletions of organizations that go on after their answer, or after a start (definitions 7). */
 import type { ProjectModel } from "../../model/project.ts";
 import { endPurge, type Purge, runningPurge } from "../data/organization_purges.ts";
 import { type OrganizationRows, organizationRowsOf } from "../data/organization_rows.ts";

@@ -1,6 +1,6 @@
 /**
  * Organizations whose tokens are over with them: a token needs no row in any table, and would otherwise write on into what is
- * being deleted (extensions 1, "deleting an organization").
+ * being deleted (definitions 7, "deleting an organization").
  */
 import { TOKEN_LIFETIME_MAX_SECONDS } from "../../contract/limits.ts";
 import { organizationsPurgedSince } from "../data/organization_purges.ts";

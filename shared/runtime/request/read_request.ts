@@ -51,7 +51,7 @@ export function isHostAccepted(
 }
 
 /**
- * One spelling for one client (extensions 1, "one client by address"): whatever is counted or kept by address goes by
+ * One spelling for one client (definitions 7, "one client by address"): whatever is counted or kept by address goes by
  * this. A client with one IPv6 address has the /64 around it, and may call from any of it. Null: the text is no address.
  */
 export function clientAddress(text: string | null): string | null {

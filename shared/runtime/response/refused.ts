@@ -54,7 +54,7 @@ const CAUSES_MAX = 10;
 
 /**
  * The outage behind an error. Every route answers it with the same code, whatever the operation calls its failure and
- * whoever wrapped the driver's error on its way (extensions 1 "busy or full database"). Null: the failure is no outage.
+ * whoever wrapped the driver's error on its way (definitions 7 "busy or full database"). Null: the failure is no outage.
  */
 function outageOf(error: unknown): Refusal | null {
   if (error instanceof Refusal && RUNTIME_CODES[error.code].status < 500) return null;

@@ -121,7 +121,7 @@ export function bodyJsonSchema(
 
 /**
  * The same for generators of types, which by their defaults demand a member that has a default: beside `allOf` they see none
- * (extensions 1, `default` in request schemas).
+ * (definitions 7, `default` in request schemas).
  */
 export function undemandedJsonSchema(
   verb: WriteVerb,

@@ -1,4 +1,4 @@
-/** `email` and `email-templates/`: where messages lead and what they say is checked before any is sent (extensions 1). */
+/** `email` and `email-templates/`: where messages lead and what they say is checked before any is sent (definitions 6). */
 import { assertEquals } from "@std/assert";
 import {
   analyzedProject,

@@ -1,4 +1,4 @@
-/** Each column type as outputs say it: SQL, drizzle's schema, the description, the client's types (definitions 3, extensions 3). */
+/** Each column type as outputs say it: SQL, drizzle's schema, the description, the client's types (definitions 3). */
 import { assert, assertEquals } from "@std/assert";
 import { compile, validate } from "../../../shared/compiler/mod.ts";
 import { clientTypes } from "../../../shared/compiler/phases/6-emit/client_types/client_types.ts";

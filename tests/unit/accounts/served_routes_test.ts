@@ -1,4 +1,4 @@
-/** The list of account routes against the account library's own (extensions 1, "account routes"). */
+/** The list of account routes against the account library's own (definitions 7, "account routes"). */
 import { assertEquals } from "@std/assert";
 import { betterAuth } from "better-auth/minimal";
 import { authOptions } from "../../../shared/accounts/auth_options.ts";

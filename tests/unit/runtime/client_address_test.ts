@@ -1,4 +1,4 @@
-/** Which addresses are one client (extensions 1, "one client by address"). */
+/** Which addresses are one client (definitions 7, "one client by address"). */
 import { assertEquals } from "@std/assert";
 import { clientAddress } from "../../../shared/runtime/request/read_request.ts";
 

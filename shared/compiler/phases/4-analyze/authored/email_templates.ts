@@ -1,4 +1,4 @@
-/** `email-templates/`: texts of the messages of accounts (extensions 1). Every name in them is checked. */
+/** `email-templates/`: texts of the messages of accounts (definitions 6). Every name in them is checked. */
 import { nearest } from "../../../../lib/nearest.ts";
 import {
   ACCOUNT_MAILS,

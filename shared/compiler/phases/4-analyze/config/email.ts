@@ -1,4 +1,4 @@
-/** `email`: how messages leave, and where their links lead (definitions 2, extensions 1). */
+/** `email`: how messages leave, and where their links lead (definitions 2). */
 import {
   ACCOUNT_MAILS,
   type AccountMail,
