@@ -10,6 +10,10 @@ export interface ApiShape {
   readonly resources: object;
   /** Standalone actions by `METHOD /path`. */
   readonly actions: object;
+  /** An operation of a changeset; `never` where the project has none. */
+  readonly changeset: unknown;
+  /** What a subscriber hears, by the name of the resource or signal. */
+  readonly frames: object;
 }
 
 /** `T[K]`; `never` where there is none. */

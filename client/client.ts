@@ -13,11 +13,13 @@ import type {
 import { ApiError } from "./api_error.ts";
 import { type Auth, RemoteAuth } from "./auth.ts";
 import { Caller } from "./caller.ts";
+import type { Changeset } from "./changeset.ts";
 import { givenCredentials } from "./credentials.ts";
 import type { Exactly, NarrowedPage, NarrowedRead, NarrowedRecord } from "./narrowed.ts";
 import { RemoteResource } from "./remote_resource.ts";
 import { Session, sessionCookie } from "./session.ts";
 import { memoryStorage, SessionStore } from "./session_store.ts";
+import { type Subscribe, subscribe, type SubscribeOptions } from "./subscription.ts";
 import { type CallOptions, type ClientOptions, createTransport } from "./transport.ts";
 
 export interface Tagged<T> {
@@ -134,6 +136,10 @@ export interface Client<A extends ApiShape> {
     body: Body<A["actions"], N>,
     options?: CallOptions & { readonly parameters?: Readonly<Record<string, string>> },
   ): Promise<Answer<A["actions"], N>>;
+  /** Several writes in one transaction, all or nothing. */
+  readonly changeset: Changeset<A>;
+  /** Changes and signals as they happen, each shown as a read of the caller's own would show it. */
+  readonly subscribe: Subscribe<A>;
   /** True for what this API refused, with one of the codes where some are named. */
   isRefusal<C extends A["code"]>(error: unknown, ...codes: readonly C[]): error is ApiError<C>;
 }
@@ -152,13 +158,23 @@ export function createClient<A extends ApiShape>(
   const base = `/api/${version}`;
   const store = new SessionStore(options.storage ?? memoryStorage(), baseUrl);
   const cookie = sessionCookie(store, baseUrl);
-  const send = createTransport({ baseUrl, options, credentials: cookie });
-  const session = new Session({ store, cookie, send, tokenPath: `${base}/token` });
+  const account = createTransport({ baseUrl, options, credentials: cookie });
+  const session = new Session({ store, cookie, send: account, tokenPath: `${base}/token` });
   const credentials = givenCredentials(options) ?? session;
-  const caller = new Caller(createTransport({ baseUrl, options, credentials }), base);
+  const send = createTransport({ baseUrl, options, credentials });
+  const caller = new Caller(send, base);
+  const stream = {
+    send,
+    path: `/broadcast/${version}/events`,
+    ...(options.wait ? { wait: options.wait } : {}),
+  };
   return {
-    // What it is for one API, its types alone say.
-    auth: Object(new RemoteAuth({ store, session, send, base: `/auth/${version}` })),
+    // What these are for one API, its types alone say.
+    auth: Object(new RemoteAuth({ store, session, send: account, base: `/auth/${version}` })),
+    changeset: Object((operations: unknown, callOptions?: CallOptions) =>
+      caller.json({ method: "POST", path: "/changeset", body: { operations } }, callOptions)
+    ),
+    subscribe: Object((asked?: SubscribeOptions<string>) => subscribe(stream, asked)),
     resource: (segment) => new RemoteResource(caller, segment),
     run: (name, body, { parameters = {}, ...callOptions } = {}) =>
       caller.action(pathOf(name, parameters), methodOf(name), { body, options: callOptions }),

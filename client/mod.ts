@@ -12,5 +12,7 @@ export {
   type ResourceClient,
   type Tagged,
 } from "./client.ts";
+export type { Changeset } from "./changeset.ts";
 export type { ClientStorage } from "./session_store.ts";
+export type { Frame, Resync, Subscribe, SubscribeOptions } from "./subscription.ts";
 export type { CallOptions, ClientOptions } from "./transport.ts";

@@ -134,10 +134,11 @@ function isExpired(error: unknown): boolean {
 }
 
 const BASE_PAUSE = 200;
+const LONGEST_PAUSE = 30_000;
 
 /** Milliseconds; null: sending it again would not help. */
-function pauseAfter(error: unknown, attempt: number): number | null {
-  const backoff = BASE_PAUSE * 2 ** (attempt - 1);
+export function pauseAfter(error: unknown, attempt: number): number | null {
+  const backoff = Math.min(BASE_PAUSE * 2 ** (attempt - 1), LONGEST_PAUSE);
   if (!(error instanceof ApiError)) return isAbort(error) ? null : backoff;
   if (error.retryAfter !== null) return error.retryAfter * 1000;
   return error.status >= 500 || error.code === "IDEMPOTENCY_KEY_IN_FLIGHT" ? backoff : null;
@@ -151,7 +152,8 @@ function randomKey(): string {
   return crypto.randomUUID();
 }
 
-function waited(milliseconds: number, signal?: AbortSignal): Promise<void> {
+/** Waits this many milliseconds; the signal ends it with its reason. */
+export function waited(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds);
     signal?.addEventListener("abort", () => {

@@ -86,7 +86,19 @@ function changesetCodes(project: ProjectModel): readonly RuntimeCode[] {
 
 /** The body of a changeset as JSON Schema: what each operation takes is what its own route takes (definitions 7, contract 4.7). */
 function changesetBody(project: ProjectModel): JsonSchema {
-  const items = [
+  return closed({
+    operations: {
+      type: "array",
+      minItems: 1,
+      maxItems: CHANGESET_OPERATIONS_MAX,
+      items: { anyOf: changesetOperations(project) },
+    },
+  });
+}
+
+/** Each operation that a changeset may hold. */
+export function changesetOperations(project: ProjectModel): readonly JsonSchema[] {
+  return [
     ...CHANGESET_VERBS.flatMap((op) =>
       changesetWritesOf(project, op).map((write) => writeSchema(op, write, project))
     ),
@@ -94,14 +106,6 @@ function changesetBody(project: ProjectModel): JsonSchema {
       changesetActionsOf(project, op).map((action) => actionSchema(op, action, project))
     ),
   ];
-  return closed({
-    operations: {
-      type: "array",
-      minItems: 1,
-      maxItems: CHANGESET_OPERATIONS_MAX,
-      items: { anyOf: items },
-    },
-  });
 }
 
 function writeSchema(

@@ -1402,6 +1402,7 @@ export interface Api {
   };
   readonly resources: {
     readonly notebooks: {
+      readonly name: "notebooks";
       readonly id: string;
       readonly list: {
         readonly query: NotebooksPageQuery;
@@ -1447,6 +1448,7 @@ export interface Api {
       readonly bulkActions: Record<never, never>;
     };
     readonly notes: {
+      readonly name: "notes";
       readonly id: string;
       readonly list: {
         readonly query: NotesPageQuery;
@@ -1498,4 +1500,6 @@ export interface Api {
     };
   };
   readonly actions: Record<never, never>;
+  readonly changeset: never;
+  readonly frames: Record<never, never>;
 }

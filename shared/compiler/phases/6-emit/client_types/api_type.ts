@@ -1,14 +1,20 @@
 /** The type `Api`: each resource's operations, views and actions by the names that the client takes. */
 import { CONTRACT_VERSIONS } from "../../../../contract/versions.ts";
 import { typescriptString } from "../../../../lib/typescript_string.ts";
+import { isJsonObject } from "../../../../lib/json_object.ts";
+import type { JsonValue } from "../../../../model/column.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
 import type { ResourceModel } from "../../../../model/resource.ts";
 import { type ActionOperation, actionOperationsOf } from "../../../../surface/action_operations.ts";
 import { type AuthOperation, authOperationsOf } from "../../../../surface/auth_operations.ts";
+import { changesetOperations } from "../../../../surface/changeset.ts";
 import { embeddablesOf } from "../../../../surface/embeddables.ts";
 import { type Operation, operationsOf } from "../../../../surface/operations.ts";
+import type { JsonSchema } from "../../../../surface/parameters.ts";
+import { broadcastNames } from "../../../../surface/realtime.ts";
 import { schemaJson, zodJson } from "../../../../surface/schema/zod_json.ts";
 import { tableOf } from "../../../../surface/tables.ts";
+import { broadcastMessages } from "../asyncapi/broadcast_messages.ts";
 import {
   batchName,
   bodyName,
@@ -20,7 +26,7 @@ import {
 import { successSchema } from "../openapi/action_paths.ts";
 import { queryName } from "./query_types.ts";
 import { schemaType } from "./schema_type.ts";
-import { member, text, type TypeMember, type TypeNode } from "./type_node.ts";
+import { member, text, type TypeMember, type TypeNode, union } from "./type_node.ts";
 
 /** `code` is the type of `Problem.code`. */
 export function apiType(model: ProjectModel, code: TypeNode): TypeNode {
@@ -44,7 +50,36 @@ export function apiType(model: ProjectModel, code: TypeNode): TypeNode {
           .map((one) => member(`${one.method} ${pathOf(one, model)}`, actionType(one))),
       ),
     ),
+    member("changeset", changesetType(model)),
+    member("frames", framesType(model)),
   ]);
+}
+
+/** An operation of a changeset, as its body describes it. */
+function changesetType(model: ProjectModel): TypeNode {
+  if (!model.changeset) return text("never");
+  const operations = changesetOperations(model);
+  return operations.length === 0 ? text("never") : union(operations.map(schemaType));
+}
+
+/** Frames by the resource or signal that they are of: the messages of `asyncapi.json`. */
+function framesType(model: ProjectModel): TypeNode {
+  const names = model.realtime.enabled ? broadcastNames(model) : [];
+  const messages = broadcastMessages(model).map(({ payload }) => withoutEventId(payload));
+  return object(names.map((name) => {
+    const own = messages.filter(({ properties }) => isOf(name, properties.resource));
+    return member(name, union(own.map(schemaType)));
+  }));
+}
+
+/** The client says itself where a frame stands. */
+function withoutEventId(payload: JsonSchema) {
+  const { eventId: _, ...properties } = isJsonObject(payload.properties) ? payload.properties : {};
+  return { ...payload, properties };
+}
+
+function isOf(name: string, resource: JsonValue | undefined): boolean {
+  return isJsonObject(resource) && resource.const === name;
 }
 
 /** The account routes that the client has methods for, by the names of these. */
@@ -98,6 +133,7 @@ function resourceType(resource: ResourceModel, { model, actions }: Context): Typ
   const own = actions.filter((one) => one.resource?.name === resource.name);
   const { idStrategy } = tableOf(resource, model);
   return object([
+    member("name", text(typescriptString(resource.name))),
     member("id", text(idStrategy === "serial" ? "number" : "string")),
     ...KINDS.map((kind) => {
       const operation = operations.find((one) => one.kind === kind);
