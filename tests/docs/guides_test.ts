@@ -6,6 +6,7 @@ import { CONFIG, MAIN } from "../cli/command_line.ts";
 import { chromium } from "../support/installed.ts";
 import { readPage } from "../support/pages.ts";
 import { publicResolver } from "../support/public_resolver.ts";
+import { programMissing } from "../support/run_snippet.ts";
 import { runShellPage } from "../support/shell_page.ts";
 
 /** How the page says that `quickback` is run, and how it is run here. */
@@ -44,6 +45,30 @@ Deno.test("an API is looked after as the guide to operations says", async () => 
     env: { PORT: String(api) },
     ready: ["Listening on", "Listening on"],
   });
+});
+
+Deno.test("own code around an API works as its guide says", async () => {
+  const api = freePort();
+  await runShellPage({
+    page: await readPage("docs/guides/own-code.md"),
+    replaced: { [COMMAND]: COMMAND_HERE, "http://localhost:8000": `http://localhost:${api}` },
+    env: { PORT: String(api) },
+    ready: ["Watching"],
+  });
+});
+
+Deno.test({
+  name: "what the guide to moving writes compiles, and its data arrives",
+  ignore: await programMissing("sqlite3", "-version") !== null,
+  async fn() {
+    const api = freePort();
+    await runShellPage({
+      page: await readPage("docs/guides/moving.md"),
+      replaced: { [COMMAND]: COMMAND_HERE, "http://localhost:8000": `http://localhost:${api}` },
+      env: { PORT: String(api) },
+      ready: ["Listening on"],
+    });
+  },
 });
 
 /** Signs in on the page, and reads what it lists; without a browser, that the page is there. */
