@@ -6,7 +6,7 @@ import { authoredRefusal } from "./authored/authored_refusal.ts";
 import { createNewId } from "./data/new_id.ts";
 import { handlerHomeOf, type HandlerHomeOptions } from "./authored/handler_home.ts";
 import { type UnattendedPorts, unattendedWork } from "./authored/unattended_work.ts";
-import { publishingDatabase } from "./realtime/publishing_database.ts";
+import { publishingDatabase } from "./realtime/publisher.ts";
 
 interface HookPorts extends UnattendedPorts {
   /** Absent: the host keeps no streams. */

@@ -4,16 +4,16 @@ export { createAuthHooks } from "./auth_hooks.ts";
 export { applyMigrations, type Migration } from "./data/migrations.ts";
 export { createTokenMint, type MintToken } from "./layers/1-authentication/token_mint.ts";
 export * from "./ports.ts";
-export { databaseQueue } from "./data/queue/database_queue.ts";
+export { databaseQueue } from "./data/database_queue.ts";
 export { emitEvent, type WebhookEvent } from "./authored/emit_event.ts";
 export { redeliver, type RedeliveryCounts } from "./webhooks/outbound/redeliver.ts";
-export { createSecretBox } from "./webhooks/outbound/secret_box.ts";
+export { createSecretBox } from "./webhooks/outbound/secret.ts";
 export {
   createWebhookWorker,
   type WebhookWorker,
   type WebhookWorkerOptions,
 } from "./webhook_worker.ts";
-export type { WebhookProvider } from "./webhooks/inbound/webhook_provider.ts";
+export type { WebhookProvider } from "./webhooks/inbound/providers.ts";
 export { memoryPubSub } from "./realtime/memory_pub_sub.ts";
 export type { Trace } from "./context.ts";
 export type { ProjectModel } from "../model/project.ts";

@@ -26,7 +26,6 @@ const LEVELS: readonly (readonly string[])[] = [
   ["router.ts"],
   ["operations"],
   ["webhooks"],
-  ["push"],
   ["realtime"],
   ["discovery"],
   ["mcp"],

@@ -1,7 +1,7 @@
 /** Deleting an organization: nothing of it is lost by mistake, and nothing of it stays (definitions 7). */
 import { assert, assertEquals } from "@std/assert";
-import { beginPurge } from "../../shared/runtime/data/organization_purges.ts";
-import { createPurgeWork } from "../../shared/runtime/operations/purge_work.ts";
+import { beginPurge } from "../../shared/runtime/data/organizations.ts";
+import { createPurgeWork } from "../../shared/runtime/operations/delete_organization.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { createSecretBox, databaseQueue, memoryPubSub } from "../../shared/runtime/mod.ts";
 import type { Database } from "../../shared/runtime/ports.ts";

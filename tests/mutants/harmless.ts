@@ -12,13 +12,13 @@ const SCOPED_DB = "shared/runtime/data/scoped_db";
 
 export const HARMLESS: readonly Harmless[] = [
   {
-    module: "shared/runtime/data/row_satisfies.ts",
+    module: "shared/runtime/data/conditions.ts",
     text: "if (other === null || other instanceof Uint8Array || one instanceof Uint8Array) {",
     change: "`||` → `&&`",
     reason: "an operand is neither NULL nor a BLOB here",
   },
   {
-    module: `${SCOPED_DB}/bounded_text.ts`,
+    module: `${SCOPED_DB}/parsed_statement.ts`,
     text: "for (let at = from; at < to; at += 1) {",
     change: "`<` → `<=`",
     reason: "behind a value stands a comma, a bracket or a keyword",
@@ -98,7 +98,7 @@ export const HARMLESS: readonly Harmless[] = [
     reason: "a table without predicates is read through a form that keeps every row",
   },
   {
-    module: `${SCOPED_DB}/sql_sources.ts`,
+    module: `${SCOPED_DB}/allowed_sql.ts`,
     text: "declared.some(({ name, from, to }) => name === value && from <= at && at < to);",
     change: "`<=` → `<`",
     reason: "the first place is that of the word WITH",
@@ -136,7 +136,7 @@ export const HARMLESS: readonly Harmless[] = [
     reason: "null is nobody already; for a text the next line throws",
   },
   {
-    module: "shared/runtime/layers/1-authentication/token_grant.ts",
+    module: "shared/runtime/layers/1-authentication/token_mint.ts",
     text: 'if (userId === null) throw new Error("Only a user or a scope can bear a token");',
     change: "`throw` dropped",
     reason: "tokens are minted for a session and for a scope; a token without `sub` is refused",

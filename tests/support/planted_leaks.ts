@@ -222,7 +222,7 @@ export const LEAKS: readonly PlantedLeak[] = [
     channel: "batch",
     told: /success/,
     patches: (isOpen) => [[
-      "quickback/runtime/operations/batch/read_written.ts",
+      "quickback/runtime/operations/batch/items.ts",
       "return { index, value: json };",
       `return { index, value: ${isOpen} ? ${WITH_HIDDEN} : json };`,
     ]],
@@ -258,7 +258,7 @@ export const LEAKS: readonly PlantedLeak[] = [
     channel: "changeset",
     told: /./,
     patches: (isOpen) => [[
-      "quickback/runtime/operations/changeset/references.ts",
+      "quickback/runtime/operations/changeset/read_changeset.ts",
       "Object.hasOwn(result, member) ? result[member] : undefined",
       `Object.hasOwn(result, member) ? ${isOpen} ? ${HIDDEN} : result[member] : undefined`,
     ]],
@@ -276,7 +276,7 @@ export const LEAKS: readonly PlantedLeak[] = [
     channel: "realtime",
     told: /body/,
     patches: (isOpen) => [[
-      "quickback/runtime/data/record_of_row.ts",
+      "quickback/runtime/data/record_plan.ts",
       "return maskedText(sight.type, value);",
       `return ${isOpen} ? jsonTextOf(storageOf(columnOf(table, name).type), value) : maskedText(sight.type, value);`,
     ]],

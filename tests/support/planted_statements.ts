@@ -28,11 +28,11 @@ const PLANTED: readonly Planted[] = [
     name: "a list without its firewall",
     found: /^read tickets\./,
     patches: [[
-      `${DATA}/filter_sql.ts`,
-      "    firewallSql(firewall, alias),\n    ...(rule",
+      `${DATA}/select_page.ts`,
+      "    firewallSql(firewall, ROW),\n    ...(rule",
       `    ...(${
         on("a list without its firewall")
-      } ? [] : [firewallSql(firewall, alias)]),\n    ...(rule`,
+      } ? [] : [firewallSql(firewall, ROW)]),\n    ...(rule`,
     ]],
   },
   {
@@ -110,7 +110,7 @@ const PLANTED: readonly Planted[] = [
     name: "a cursor that goes on among all rows",
     found: /^read tickets\./,
     patches: [[
-      `${DATA}/page_rows.ts`,
+      `${DATA}/select_page.ts`,
       "map((range) => allOf([matching, range]))",
       `map((range) => ${
         on("a cursor that goes on among all rows")
@@ -121,7 +121,7 @@ const PLANTED: readonly Planted[] = [
     name: "a write of whatever row has the id",
     found: /^update tickets\./,
     patches: [[
-      `${DATA}/update_row.ts`,
+      `${DATA}/write_row.ts`,
       "  return allOf([named, visibleSql(rule, { firewall, alias: ROW })]);",
       `  return ${
         on("a write of whatever row has the id")
@@ -132,7 +132,7 @@ const PLANTED: readonly Planted[] = [
     name: "a batch that reads whatever it names",
     found: /^read tickets\./,
     patches: [[
-      `${DATA}/select_rows.ts`,
+      `${DATA}/select_record.ts`,
       "  const where = allOf([primaryKeysSql(keys), firewallSql(firewall, ROW)]);",
       `  const where = ${
         on("a batch that reads whatever it names")
@@ -165,7 +165,7 @@ const PLANTED: readonly Planted[] = [
     name: "deleted rows in place of live ones",
     found: /^read tickets\.deletedAt/,
     patches: [[
-      `${DATA}/condition_sql.ts`,
+      `${DATA}/conditions.ts`,
       "  return value === null ? fragment(`${cell} IS NULL`) : fragment(`${cell} = ?`, value);",
       `  if (${on("deleted rows in place of live ones")} && value === null) {
     return fragment(\`\${cell} IS NOT NULL\`);
@@ -179,7 +179,7 @@ const PLANTED: readonly Planted[] = [
     name: "a firewall over another column",
     found: /^read tickets\.organizationId/,
     patches: [[
-      `${DATA}/condition_sql.ts`,
+      `${DATA}/conditions.ts`,
       "  const cell = cellSql(comparison.column, alias);\n  switch",
       `  const isOther = ${
         on("a firewall over another column")

@@ -1,8 +1,12 @@
 /** Emits an event: one pending delivery per listening endpoint, in the transaction of what caused it (contract 6.1). */
+import { z } from "zod";
 import { DELIVERY_BODY_MAX_BYTES, EVENT_NAME } from "../../contract/webhooks.ts";
+import type { ProjectModel } from "../../model/project.ts";
+import { isMember } from "../data/organizations.ts";
 import { insertDeliveries, type NewDelivery } from "../data/webhooks/deliveries.ts";
-import { selectListeners, type WebhookScope } from "../data/webhooks/endpoints.ts";
+import { selectListeners } from "../data/webhooks/endpoints.ts";
 import type { Clock, Logger, Randomness, Transaction } from "../ports.ts";
+import { refuse } from "../refusal.ts";
 import { payloadText } from "../worker/outbox.ts";
 
 export interface WebhookEvent {
@@ -34,18 +38,23 @@ export async function emitEvent(
     throw new TypeError("A webhook event needs a type such as 'user.created'");
   }
   const payload = payloadText(event.payload, "webhook event", DELIVERY_BODY_MAX_BYTES);
-  const scopes = scopesOf(event);
+  const scopes = [
+    ...(event.organizationId ? [{ kind: "organization", id: event.organizationId } as const] : []),
+    ...(event.userId ? [{ kind: "user", id: event.userId } as const] : []),
+  ];
   if (scopes.length === 0) {
-    const fields = { type: event.type };
-    ports.logger.log({
-      level: "warn",
-      message: "A webhook event without a scope reaches nobody",
-      fields,
-    });
+    const message = "A webhook event without a scope reaches nobody";
+    ports.logger.log({ level: "warn", message, fields: { type: event.type } });
     return 0;
   }
+  // A pattern names events exactly, by prefix (`a.*`, which is not `a` itself), or all (`*`) (contract 6.1.4).
   const listeners = (await selectListeners(transaction, scopes))
-    .filter(({ events }) => matchesEvent(events, event.type));
+    .filter(({ events }) =>
+      events.some((pattern) =>
+        pattern === "*" || pattern === event.type ||
+        (pattern.endsWith(".*") && event.type.startsWith(pattern.slice(0, -1)))
+      )
+    );
   const deliveries = listeners.map(({ id }) =>
     newDelivery({ endpointId: id, eventType: event.type, payload }, ports)
   );
@@ -65,17 +74,66 @@ export function newDelivery(
   };
 }
 
-function scopesOf({ organizationId, userId }: WebhookEvent): readonly WebhookScope[] {
-  return [
-    ...(organizationId ? [{ kind: "organization", id: organizationId } as const] : []),
-    ...(userId ? [{ kind: "user", id: userId } as const] : []),
-  ];
+/** Scopes besides the caller's own whose endpoints a call may reach. */
+export interface EmissionScope {
+  readonly organizationId: string | null;
+  readonly userId: string | null;
+  /** Nobody's rows in particular: an action across tenants, and code that no caller started. */
+  readonly reachesAll: boolean;
 }
 
-/** True when one of the patterns names the event: exactly, by prefix (`a.*`, which is not `a` itself), or all (`*`) (contract 6.1.4). */
-function matchesEvent(patterns: readonly string[], type: string): boolean {
-  return patterns.some((pattern) =>
-    pattern === "*" || pattern === type ||
-    (pattern.endsWith(".*") && type.startsWith(pattern.slice(0, -1)))
-  );
+export interface EmissionMeans {
+  readonly project: ProjectModel;
+  readonly ports: EmissionPorts;
+}
+
+const id = z.string().min(1).nullish();
+const event = z.object({
+  type: z.string(),
+  payload: z.unknown(),
+  organizationId: id,
+  userId: id,
+});
+
+/**
+ * `emitWebhookEvent` of one call: in its transaction, to scopes that the call may reach (contract 6.1, 4.4 rule 3).
+ * Refuses with `FIREWALL_ORG_ISOLATION` and `FIREWALL_USER_ISOLATION`. Emits an event given to `emitWebhookEvent`, in a
+ * transaction.
+ */
+export async function emitWithin(
+  transaction: Transaction,
+  given: unknown,
+  { scope, means: { project, ports } }: {
+    readonly scope: EmissionScope;
+    readonly means: EmissionMeans;
+  },
+): Promise<void> {
+  const { data } = event.safeParse(given);
+  if (!data) {
+    throw new TypeError(
+      "emitWebhookEvent takes a type, a payload and { organizationId?, userId? }",
+    );
+  }
+  const { type, payload, organizationId = null, userId = null } = data;
+  if (!project.webhooks.outbound) {
+    const message = "A webhook event reaches nobody: webhooks.outbound is off";
+    return ports.logger.log({ level: "warn", message, fields: { type } });
+  }
+  const asked = { type, payload, organizationId, userId };
+  await requireReach(transaction, asked, scope);
+  await emitEvent(transaction, asked, ports);
+}
+
+/** The caller's organization, and its members; without one the caller alone. */
+async function requireReach(
+  transaction: Transaction,
+  { organizationId, userId }: WebhookEvent,
+  scope: EmissionScope,
+): Promise<void> {
+  if (scope.reachesAll) return;
+  if (organizationId && organizationId !== scope.organizationId) refuse("FIREWALL_ORG_ISOLATION");
+  if (!userId || userId === scope.userId) return;
+  const isKnown = scope.organizationId !== null &&
+    await isMember(transaction, { userId, organizationId: scope.organizationId });
+  if (!isKnown) refuse("FIREWALL_USER_ISOLATION");
 }

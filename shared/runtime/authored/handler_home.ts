@@ -1,13 +1,18 @@
 /** Shared parts of authored code in one application: opener of its databases, variables, and the code itself. */
-import type { HandlerEnv } from "../../model/handler_env.ts";
+import { EMIT_WEBHOOK_EVENT, type HandlerEnv, SEND_PUSH } from "../../model/handler_env.ts";
 import type { ProjectModel } from "../../model/project.ts";
-import { type AuthoredCode, NO_CODE } from "../../surface/authored_code.ts";
+import { type AuthoredCode, NO_CODE, type ServiceCode } from "../../surface/authored_code.ts";
 import { type MaskSource, maskSourcesOf } from "../../surface/column_sight.ts";
+import type { Caller } from "../context.ts";
 import {
   type DrizzleSchema,
   type OpenScopedDb,
   scopedDbOf,
+  type ScopedDbOptions,
 } from "../data/scoped_db/open_scoped_db.ts";
+import type { ReadOrigins } from "../data/scoped_db/read_origins.ts";
+import { type EmissionMeans, emitWithin } from "./emit_event.ts";
+import { pushWithin } from "./push.ts";
 
 /** Parts of authored code that all handlers of one application share. */
 export interface HandlerHome {
@@ -36,4 +41,99 @@ export function handlerHomeOf(
     code: authored,
     maskSources: maskSourcesOf(project),
   };
+}
+
+interface WorkOptions extends ScopedDbOptions {
+  readonly home: HandlerHome;
+  readonly means: EmissionMeans;
+}
+
+export interface Work {
+  readonly db: unknown;
+  /** Null: the action declares no `unsafe`. */
+  readonly unsafeDb: unknown;
+  readonly services: Readonly<Record<string, unknown>>;
+  readonly env: HandlerEnv;
+  /** Origins of the values in the rows that it read. */
+  readonly origins: ReadOrigins;
+  /** Lets what was begun finish, and refuses what comes later. To be called before the commit. */
+  close(): Promise<void>;
+}
+
+/** Databases, services and `env` of one scope in one transaction, for authored code (contract 2.11, definitions 6). */
+export function openWork({ home, means, ...options }: WorkOptions): Work {
+  const opened = home.openDb(options);
+  const { unsafe, organizationId, principal: { userId } } = options;
+  const reachesAll = unsafe?.crossTenant === true && unsafe.targetScope !== "organization";
+  const scope = { organizationId, userId, reachesAll };
+  const inTurn = (send: typeof emitWithin, failure: string) => (given: unknown): Promise<void> => {
+    const sent = opened.inTurn((transaction) => send(transaction, given, { scope, means }));
+    // One that its author does not wait for must not end the process.
+    sent.catch((error) => means.ports.logger.log({ level: "warn", message: failure, error }));
+    return sent;
+  };
+  const env = boundEnv(home.env, {
+    [EMIT_WEBHOOK_EVENT]: inTurn(emitWithin, "A webhook event was not emitted"),
+    [SEND_PUSH]: inTurn(pushWithin, "A push message was not sent"),
+  });
+  return {
+    db: opened.db,
+    unsafeDb: opened.unsafeDb,
+    // A service answers for every action, so the leave that one of them has to write SQL is not its own.
+    services: servicesOf(home.code.services, { env, db: opened.plainDb() }),
+    env,
+    origins: opened.origins,
+    close: () => opened.close(),
+  };
+}
+
+/**
+ * The `env` of one call of authored code: variables, and the functions that belong to the call (definitions 6). A copy
+ * of it, spread by its author, keeps what is bound.
+ */
+export function boundEnv(
+  env: HandlerEnv,
+  bound: Readonly<Record<symbol, (given: unknown) => Promise<void>>>,
+): HandlerEnv {
+  return Object.freeze({ ...env, ...bound });
+}
+
+interface ServiceMeans {
+  readonly env: HandlerEnv;
+  /** The caller's own: a service reaches nothing that its caller does not. */
+  readonly db: unknown;
+}
+
+/** `services.<name>`: each made when it is first asked for, once per call (definitions 6). */
+function servicesOf(
+  definitions: Readonly<Record<string, ServiceCode>>,
+  means: ServiceMeans,
+): Readonly<Record<string, unknown>> {
+  const made = new Map<string, unknown>();
+  const services: Record<string, unknown> = Object.create(null);
+  for (const [name, definition] of Object.entries(definitions)) {
+    Object.defineProperty(services, name, {
+      enumerable: true,
+      get() {
+        if (!made.has(name)) made.set(name, Reflect.apply(definition.create, definition, [means]));
+        return made.get(name);
+      },
+    });
+  }
+  return Object.freeze(services);
+}
+
+/** `ctx` of authored code: who the caller is (definitions 7, "smaller answers"). */
+export function contextOf({ principal, organizationId }: Caller) {
+  const { userId, teamId, roles, userRole, scope = null, delegate } = principal;
+  return Object.freeze({
+    userId,
+    organizationId,
+    activeOrgId: organizationId,
+    teamId,
+    roles: [...roles],
+    userRole,
+    scope,
+    delegate: delegate ? { ...delegate } : null,
+  });
 }

@@ -5,11 +5,9 @@
 import { type Context, Hono, type Next } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { Principal } from "../../model/principal.ts";
-import type { MiddlewareCode } from "../../surface/authored_code.ts";
 import type { RequestContext } from "../context.ts";
-import type { HandlerHome } from "./handler_home.ts";
+import { contextOf, type HandlerHome } from "./handler_home.ts";
 import { withoutCredentials } from "../request/headers.ts";
-import { contextOf } from "./handler_context.ts";
 
 /** Runs the project's middlewares around what follows the authentication of this caller. */
 export type Middlewares = (
@@ -33,18 +31,6 @@ type Variables = { readonly Variables: Record<string, unknown> };
 export function middlewaresOf({ code, env }: HandlerHome): Middlewares | null {
   if (code.middlewares.length === 0) return null;
   const passages = new WeakMap<Request, Passage>();
-  const chain = chainOf(code.middlewares, passages);
-  return async (request, principal, run) => {
-    const raw = rawRequest(request);
-    passages.set(raw, { principal, run });
-    return await chain.fetch(raw, env);
-  };
-}
-
-function chainOf(
-  middlewares: readonly MiddlewareCode[],
-  passages: WeakMap<Request, Passage>,
-): Hono<Variables> {
   const chain = new Hono<Variables>();
   chain.use("*", (context, next) => {
     const { principal } = passageOf(context, passages);
@@ -52,7 +38,7 @@ function chainOf(
     context.set("ctx", contextOf({ principal, organizationId }));
     return next();
   });
-  for (const { file, handle } of middlewares) {
+  for (const { file, handle } of code.middlewares) {
     if (typeof handle !== "function") {
       throw new Error(`Cannot start: the default export of ${file} is no middleware`);
     }
@@ -69,19 +55,19 @@ function chainOf(
     if (error instanceof HTTPException) return error.getResponse();
     throw error;
   });
-  return chain;
+  return async (request, principal, run) => {
+    // The body is the endpoint's to read, behind its own limits.
+    const raw = new Request(request.app.settings.baseUrl + request.path + request.search, {
+      method: request.method,
+      headers: withoutCredentials(request.headers),
+    });
+    passages.set(raw, { principal, run });
+    return await chain.fetch(raw, env);
+  };
 }
 
 function passageOf({ req }: Context, passages: WeakMap<Request, Passage>): Passage {
   const passage = passages.get(req.raw);
   if (!passage) throw new Error("A middleware replaced the request");
   return passage;
-}
-
-/** The body is the endpoint's to read, behind its own limits. */
-function rawRequest({ app, method, path, search, headers }: RequestContext): Request {
-  return new Request(app.settings.baseUrl + path + search, {
-    method,
-    headers: withoutCredentials(headers),
-  });
 }

@@ -10,13 +10,12 @@ import {
   PUSH_TTL_MAX_SECONDS,
   PUSH_URGENCIES,
 } from "../../contract/push.ts";
-import { membersAmong } from "../data/memberships.ts";
-import { insertMessages } from "../data/push/messages.ts";
-import { selectSubscriptionIds, subscriptionNames } from "../data/push/subscriptions.ts";
+import { membersAmong } from "../data/organizations.ts";
+import { insertMessages, selectSubscriptionIds, subscriptionNames } from "../data/push.ts";
 import type { Transaction } from "../ports.ts";
 import { refuse } from "../refusal.ts";
 import { payloadText } from "../worker/outbox.ts";
-import type { EmissionMeans, EmissionScope } from "./emission.ts";
+import type { EmissionMeans, EmissionScope } from "./emit_event.ts";
 
 const id = z.string().min(1);
 const message = z.strictObject({

@@ -8,16 +8,15 @@ import { EMIT_WEBHOOK_EVENT, type HandlerEnv, SEND_PUSH } from "../../model/hand
 import { ANONYMOUS } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { NewId } from "../context.ts";
-import type { HandlerHome } from "./handler_home.ts";
-import type { Clock, Database, Logger, Randomness } from "../ports.ts";
-import { requireExistingScope } from "../data/scoped_db/existing_scope.ts";
-import { boundEnv } from "./bound_env.ts";
-import { emitWithin } from "./emission.ts";
+import { requireExistingScope } from "../data/scoped_db/scope.ts";
+import type { DrizzleSchema, OpenedScopedDb } from "../data/scoped_db/open_scoped_db.ts";
+import type { Clock, Database, Logger, Randomness, Reader, Transaction } from "../ports.ts";
+import { emitWithin } from "./emit_event.ts";
+import { boundEnv, type HandlerHome, openWork, type Work } from "./handler_home.ts";
 import { pushWithin } from "./push.ts";
-import { openWork, type Work } from "./open_work.ts";
 
 export interface UnattendedPorts {
-  /** Tells of what is written in it, where anybody is told (`realtime/publishing_database.ts`). */
+  /** Tells of what is written in it, where anybody is told (`realtime/publisher.ts`). */
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Randomness;
@@ -95,4 +94,41 @@ async function workIn(
       await opened.close();
     }
   });
+}
+
+interface ReadOnlyMeans {
+  readonly home: HandlerHome;
+  readonly database: Reader;
+  readonly newId: NewId;
+}
+
+/**
+ * The database of code that runs before anybody is known: what belongs to nobody, and no writing (contract 5.6). Opens
+ * one in a request that came at this time.
+ */
+export function readOnlyDbOf(
+  { home, database, newId }: ReadOnlyMeans,
+): (now: string) => OpenedScopedDb<DrizzleSchema> {
+  // Outside of a transaction a host may lose what is written, and a nested one has nothing to nest in.
+  const transaction: Transaction = {
+    writable: true,
+    run: (statement) => database.run(requireQuery(statement)),
+    runAll: (statements) => database.runAll(statements.map(requireQuery)),
+  };
+  return (now) =>
+    home.openDb({
+      transaction,
+      principal: ANONYMOUS,
+      organizationId: null,
+      stamps: { now, userId: null },
+      newId,
+    });
+}
+
+function requireQuery<Asked extends { readonly sql: string }>(statement: Asked): Asked {
+  const isQuery = /^\s*select\b/i.test(statement.sql) ||
+    (/^\s*with\b/i.test(statement.sql) &&
+      !/\b(insert|update|delete|replace)\b/i.test(statement.sql));
+  if (!isQuery) throw new Error("A verifier only reads: writes and transactions are refused");
+  return statement;
 }

@@ -29,18 +29,14 @@ const SHAPES_KEPT = 2000;
 const TEXT_KEY_MAX_LENGTH = 8 * 1024;
 
 export function catalogOf(project: ProjectModel): Catalog {
+  const texts = memo<string>(SHAPES_KEPT);
   return {
     tables: new Map(project.tables.map((table) => [table.name, table])),
     resourceByTable: new Map(project.resources.map((resource) => [resource.table, resource])),
     childrenOf: childrenByParent(project.tables),
-    text: memoOfShortKeys(),
+    text: (key, build) => key.length > TEXT_KEY_MAX_LENGTH ? build() : texts(key, build),
     shapes: memo(SHAPES_KEPT),
   };
-}
-
-function memoOfShortKeys(): Memo<string> {
-  const texts = memo<string>(SHAPES_KEPT);
-  return (key, build) => key.length > TEXT_KEY_MAX_LENGTH ? build() : texts(key, build);
 }
 
 function childrenByParent(

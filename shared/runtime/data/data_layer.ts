@@ -2,22 +2,30 @@
 import type { ProjectModel } from "../../model/project.ts";
 import { catalogOf } from "./catalog.ts";
 import { hardDeleteRows, softDeleteRows } from "./delete_rows.ts";
-import { insertAudit } from "./insert_audit.ts";
-import { insertRow, insertRows, newRow } from "./insert_row.ts";
+import {
+  insertAudit,
+  insertRow,
+  insertRows,
+  newRow,
+  replaceRow,
+  updateHeld,
+  updateRow,
+} from "./write_row.ts";
 import { selectPage } from "./select_page.ts";
 import {
+  deletedIds,
   probeDeleted,
   readableIds,
   selectHeld,
   selectPlace,
   selectRecord,
   selectStored,
+  selectStoredRows,
   selectWithIncluded,
   selectWritten,
+  selectWrittenRows,
 } from "./select_record.ts";
-import { deletedIds, selectStoredRows, selectWrittenRows } from "./select_rows.ts";
 import type { DataLayer } from "./types.ts";
-import { replaceRow, updateHeld, updateRow } from "./update_row.ts";
 
 /** Made once per app: it keeps what it builds for this project. */
 export function dataLayerOf(project: ProjectModel): DataLayer {

@@ -1,19 +1,16 @@
 /** Deletes rows: by a stamp that reaches every row that refers to them, or for good (contract 3.1). */
 import { sqlIdentifier } from "../../lib/sql_identifier.ts";
-import type { SqlValue, Transaction } from "../ports.ts";
+import type { TableModel } from "../../model/table.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
-import { type Catalog, type ChildRelation, columnOf } from "./catalog.ts";
+import type { SqlValue, Transaction } from "../ports.ts";
+import { type Catalog, type ChildRelation, columnOf, findColumn } from "./catalog.ts";
 import { loggingChanges, loggingRemoval } from "./changes/watched_rows.ts";
-import { firewallSql, inSql } from "./condition_sql.ts";
-import { cellSql } from "./condition_sql.ts";
-import { liveSql } from "./deleted.ts";
-import { clearedRevisions } from "./cleared_revisions.ts";
-import { removalsBelow } from "./deleted_below.ts";
+import { cellSql, firewallSql, inSql, liveSql } from "./conditions.ts";
 import { ROW } from "./projection.ts";
-import { allOf, type Fragment } from "./sql.ts";
-import { assigned, deletionOf, modificationOf } from "./stamps.ts";
+import { allOf, type Fragment, fragment } from "./sql.ts";
+import { assigned, deletionOf, incrementedRevision, modificationOf } from "./stamps.ts";
 import type { Deletions, Firewall, Stamps } from "./types.ts";
-import { theseRows, updateStatement } from "./update_row.ts";
+import { theseRows, updateStatement } from "./write_row.ts";
 
 /** Stamps those of the rows that are still there and meet the rule; returns their ids. */
 export async function softDeleteRows(
@@ -146,4 +143,100 @@ export async function hardDeleteRows(
     return new Set(rows.map(([id = null]) => id));
   };
   return await loggingRemoval(catalog, transaction, { table, where, remove });
+}
+
+/**
+ * Counts up the revisions of rows whose foreign key the database is about to clear (definitions 7 "revision"). One
+ * update per foreign key with `set null`, of the removed rows and of those that the removal takes along.
+ */
+export function clearedRevisions(
+  catalog: Catalog,
+  table: TableModel,
+  removed: Fragment,
+): readonly Fragment[] {
+  return statementsBelow(catalog, { table, removed, path: [table.name] });
+}
+
+interface Removal {
+  readonly table: TableModel;
+  /** Of `ROW`: true for the rows that go. */
+  readonly removed: Fragment;
+  /** Tables on the way here: a circle of cascades is followed once. */
+  readonly path: readonly string[];
+}
+
+function statementsBelow(
+  catalog: Catalog,
+  { table, removed, path }: Removal,
+): readonly Fragment[] {
+  const children = catalog.childrenOf.get(table.name) ?? [];
+  return children.flatMap(({ table: child, column, parentColumn, onDelete }) => {
+    const parents = fragment(
+      `SELECT ${cellSql(columnOf(table, parentColumn), ROW)} FROM ${
+        sqlIdentifier(table.sqlName)
+      } AS ${ROW} WHERE ${removed.sql}`,
+      ...removed.args,
+    );
+    const referring = fragment(`${cellSql(column, ROW)} IN (${parents.sql})`, ...parents.args);
+    if (onDelete === "set null") {
+      const [revision] = incrementedRevision(child);
+      if (!revision) return [];
+      return [
+        fragment(
+          `UPDATE ${
+            sqlIdentifier(child.sqlName)
+          } AS ${ROW} SET ${revision.sql} WHERE ${referring.sql}`,
+          ...referring.args,
+        ),
+      ];
+    }
+    if (onDelete !== "cascade" || path.includes(child.name)) return [];
+    return statementsBelow(catalog, {
+      table: child,
+      removed: referring,
+      path: [...path, child.name],
+    });
+  });
+}
+
+/**
+ * Removes what a hard delete takes along: soft-deleted rows that refer to the removed ones. Nobody could delete them
+ * again, so that they would keep their parent for ever (contract 3.1). Statements to run before the removal, lowest rows
+ * first. Live rows stay, and are the database's to judge.
+ */
+export function removalsBelow(
+  catalog: Catalog,
+  table: TableModel,
+  removed: Fragment,
+): readonly Fragment[] {
+  return removalsOf(catalog, { table, removed, path: [table.name] });
+}
+
+/** A circle of tables is followed once. */
+const ROUNDS_MAX = 2;
+
+function removalsOf(catalog: Catalog, { table, removed, path }: Removal): readonly Fragment[] {
+  const children = catalog.childrenOf.get(table.name) ?? [];
+  return children.flatMap(({ table: child, column, parentColumn, onDelete }) => {
+    if (onDelete === "set null") return [];
+    if (path.filter((name) => name === child.name).length >= ROUNDS_MAX) return [];
+    const parents = `SELECT ${cellSql(columnOf(table, parentColumn), ROW)} FROM ${
+      sqlIdentifier(table.sqlName)
+    } AS ${ROW} WHERE ${removed.sql}`;
+    const referring = fragment(`${cellSql(column, ROW)} IN (${parents})`, ...removed.args);
+    const below = { table: child, path: [...path, child.name] };
+    // These the database removes itself, if what is below them lets it.
+    if (onDelete === "cascade") return removalsOf(catalog, { ...below, removed: referring });
+    const deletedAt = findColumn(child, "deletedAt");
+    if (!child.softDelete || !deletedAt) return [];
+    const gone = allOf([referring, fragment(`${cellSql(deletedAt, ROW)} IS NOT NULL`)]);
+    return [
+      ...removalsOf(catalog, { ...below, removed: gone }),
+      ...clearedRevisions(catalog, child, gone),
+      fragment(
+        `DELETE FROM ${sqlIdentifier(child.sqlName)} AS ${ROW} WHERE ${gone.sql}`,
+        ...gone.args,
+      ),
+    ];
+  });
 }

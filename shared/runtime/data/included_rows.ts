@@ -6,7 +6,7 @@ import { sqlIdentifier } from "../../lib/sql_identifier.ts";
 import { sightOf } from "../../surface/column_sight.ts";
 import type { ResultSet, Statement } from "../ports.ts";
 import { type Catalog, columnOf } from "./catalog.ts";
-import { cellSql, visibleSql } from "./condition_sql.ts";
+import { cellSql, visibleSql } from "./conditions.ts";
 import { projectionSql, ROW } from "./projection.ts";
 import { recordText } from "./record_plan.ts";
 import { type Fragment, fragment, NO_ROW } from "./sql.ts";

@@ -1,7 +1,7 @@
 /** The answers that are kept for `Idempotency-Key`, in `idempotency_keys` (contract 4.1 rule 8, definitions 7). */
 import { sqlIdentifier } from "../../lib/sql_identifier.ts";
 import { IDEMPOTENCY_KEYS } from "../../model/service_tables.ts";
-import type { Reader, SqlValue, Statement, Transaction } from "../ports.ts";
+import type { Reader, SqlValue, Transaction } from "../ports.ts";
 
 export interface KeptAnswer {
   /** Digest of the key within its tenant or user. */
@@ -47,21 +47,15 @@ export async function keepAnswer(
   answer: KeptAnswer,
   now: string,
 ): Promise<void> {
-  await transaction.runAll([insertion(answer), purge(now)]);
-}
-
-function insertion(answer: KeptAnswer): Statement {
   const { id, fingerprint, principal, organizationId, status, code, headers, body, expiresAt } =
     answer;
-  return {
+  const keep = {
     sql: `INSERT OR REPLACE INTO ${TABLE} (${COLUMNS}) VALUES (${PLACES})`,
     args: [id, fingerprint, principal, organizationId, status, code, headers, body, expiresAt],
   };
-}
-
-function purge(now: string): Statement {
   const over = `SELECT id FROM ${TABLE} WHERE expires_at <= ? LIMIT ${PURGED_AT_ONCE}`;
-  return { sql: `DELETE FROM ${TABLE} WHERE id IN (${over})`, args: [now] };
+  const purge = { sql: `DELETE FROM ${TABLE} WHERE id IN (${over})`, args: [now] };
+  await transaction.runAll([keep, purge]);
 }
 
 function answerOf(row: readonly SqlValue[]): KeptAnswer {

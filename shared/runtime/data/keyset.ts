@@ -7,7 +7,7 @@ import type { TableModel } from "../../model/table.ts";
 import type { SortKey } from "../../model/view.ts";
 import type { SqlValue } from "../ports.ts";
 import { columnOf } from "./catalog.ts";
-import { cellSql, equalsSql } from "./condition_sql.ts";
+import { cellSql, equalsSql } from "./conditions.ts";
 import { allOf, EVERY_ROW, type Fragment, fragment } from "./sql.ts";
 
 export interface OrderKey {

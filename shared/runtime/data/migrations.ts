@@ -1,6 +1,5 @@
 /** Applies a project's SQL migrations in order, each whole or not at all, each once (definitions 7, "files of an output"). */
-import type { Database, Migration, Statement } from "../ports.ts";
-import { migrationFailure } from "./migration_failure.ts";
+import { ConstraintError, type Database, type Migration, type Statement } from "../ports.ts";
 
 export type { Migration };
 
@@ -13,17 +12,6 @@ export async function applyMigrations(
   database: Database,
   migrations: readonly Migration[],
 ): Promise<readonly string[]> {
-  requireAscending(migrations);
-  await prepareJournal(database);
-  const applied: string[] = [];
-  for (const migration of migrations) {
-    if (await isApplied(database, migration)) continue;
-    if (await apply(database, migration)) applied.push(migration.tag);
-  }
-  return applied;
-}
-
-function requireAscending(migrations: readonly Migration[]): void {
   for (const [at, migration] of migrations.entries()) {
     const before = migrations[at - 1];
     if (before && before.when >= migration.when) {
@@ -32,9 +20,6 @@ function requireAscending(migrations: readonly Migration[]): void {
       );
     }
   }
-}
-
-async function prepareJournal(database: Database): Promise<void> {
   await database.write((transaction) =>
     transaction.runAll([
       {
@@ -49,6 +34,12 @@ async function prepareJournal(database: Database): Promise<void> {
       },
     ])
   );
+  const applied: string[] = [];
+  for (const migration of migrations) {
+    if (await isApplied(database, migration)) continue;
+    if (await apply(database, migration)) applied.push(migration.tag);
+  }
+  return applied;
 }
 
 /** Two branches may each have made a migration of this number: what was applied is the other one, and skipping this one would lose it. */
@@ -79,7 +70,10 @@ async function apply(database: Database, migration: Migration): Promise<boolean>
     sql: `INSERT INTO "${TABLE}" (hash, created_at) VALUES (?, ?)`,
     args: [await sha256(withUnixBreaks(migration.sql)), migration.when],
   };
-  const statements = statementsOf(migration.sql).map((sql): Statement => ({ sql, args: [] }));
+  const statements = migration.sql.split(BREAKPOINT)
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+    .map((sql): Statement => ({ sql, args: [] }));
   try {
     await database.migrate([record, ...statements]);
     return true;
@@ -89,11 +83,41 @@ async function apply(database: Database, migration: Migration): Promise<boolean>
   }
 }
 
-function statementsOf(sql: string): readonly string[] {
-  return sql.split(BREAKPOINT).map((part) => part.trim()).filter((part) => part !== "");
-}
-
 async function sha256(text: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/**
+ * Explains a failed migration: the place, the cause, and the way out (definitions 2, `compiler.migrations`). The error
+ * that ends the migrating; what the database said is its cause.
+ */
+function migrationFailure({ tag }: Migration, cause: unknown): Error {
+  const said = cause instanceof ConstraintError ? refusalOf(cause) : null;
+  const text = `Migration '${tag}' failed and changed nothing`;
+  if (said === null) return new Error(text, { cause });
+  return new Error(`${text}: ${said}, then migrate again. ${TAKEN_BACK}`, { cause });
+}
+
+const TAKEN_BACK = "To take it back instead, restore quickback/drizzle/features as it was before " +
+  "and compile again";
+
+/** The rule that existing rows break, and the way out; null: the rows are not the cause. */
+function refusalOf({ kind, subjects }: ConstraintError): string | null {
+  const names = subjects.map((subject) => subject.replace(/^__new_/, "")).join(", ");
+  switch (kind) {
+    case "unique":
+    case "primaryKey":
+      return `rows that exist repeat values in ${names}, which are unique from now on; ` +
+        "change or remove the repeated ones";
+    case "notNull":
+      return `rows that exist have no value in ${names}, which is required from now on; fill them`;
+    case "foreignKey":
+      return `rows that exist${
+        names === "" ? "" : ` in ${names}`
+      } refer to rows that are not there; ` +
+        "change or remove them";
+    case "check":
+      return null;
+  }
 }

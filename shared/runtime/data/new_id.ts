@@ -13,7 +13,11 @@ export function createNewId(random: Randomness): NewId {
   const nanoid = customRandom(urlAlphabet, 21, bytes);
   const short = customRandom(ALPHANUMERIC, 6, bytes);
   const cuid = init({
-    random: () => fraction(random),
+    random: () => {
+      // 53 random bits as a number in [0, 1).
+      const view = new DataView(random.bytes(8).slice().buffer);
+      return Number(view.getBigUint64(0) >> 11n) / 2 ** 53;
+    },
     fingerprint: random.bytes(16).toHex(),
     length: 24,
   });
@@ -35,10 +39,4 @@ export function createNewId(random: Randomness): NewId {
         throw new Error(`Ids of "${name}" come with the request`);
     }
   };
-}
-
-/** 53 random bits as a number in [0, 1). */
-function fraction(random: Randomness): number {
-  const view = new DataView(random.bytes(8).slice().buffer);
-  return Number(view.getBigUint64(0) >> 11n) / 2 ** 53;
 }

@@ -76,7 +76,19 @@ function ownedTables(tables: readonly TableModel[]): ReadonlyMap<TableModel, Tem
       }
     }
   }
-  const ordered = childrenFirst([...conditions.keys()], tables);
+  const owned = [...conditions.keys()];
+  const ordered: TableModel[] = [];
+  const seen = new Set<TableModel>();
+  const visit = (table: TableModel) => {
+    if (seen.has(table)) return;
+    seen.add(table);
+    for (const child of owned) {
+      const refers = relationsOf(child, tables).some(({ parent }) => parent === table);
+      if (refers) visit(child);
+    }
+    ordered.push(table);
+  };
+  owned.forEach(visit);
   return new Map(ordered.map((table) => [table, conditions.get(table) ?? "0"]));
 }
 
@@ -106,25 +118,6 @@ function pointsInto(
 ): Template {
   const inner = `SELECT ${parentColumn} FROM ${name(parent.sqlName)}`;
   return `${name(column.sqlName)} IN (${inner} WHERE ${conditions.get(parent) ?? "0"})`;
-}
-
-function childrenFirst(
-  owned: readonly TableModel[],
-  tables: readonly TableModel[],
-): readonly TableModel[] {
-  const ordered: TableModel[] = [];
-  const seen = new Set<TableModel>();
-  const visit = (table: TableModel) => {
-    if (seen.has(table)) return;
-    seen.add(table);
-    for (const child of owned) {
-      const refers = relationsOf(child, tables).some(({ parent }) => parent === table);
-      if (refers) visit(child);
-    }
-    ordered.push(table);
-  };
-  owned.forEach(visit);
-  return ordered;
 }
 
 /** References that may be empty are emptied: in rows that stay, and where tables refer to each other in a circle. */

@@ -92,7 +92,11 @@ export async function selectUnqueued(
   const { queuedPerReceiver } = table;
   const { rows } = await reader.run(
     queuedPerReceiver === undefined
-      ? fragment(oldestUnqueued(table), limit)
+      ? fragment(
+        `SELECT id, ${jobId(table)}, ${table.receiver} FROM ${table.name}
+    WHERE queued_at IS NULL ORDER BY created_at LIMIT ?`,
+        limit,
+      )
       : fairlyUnqueued(table, { now, limit, limitPerReceiver: queuedPerReceiver }),
   );
   return rows.map(([rowId, id, payload]) => ({
@@ -185,11 +189,6 @@ export function rowIdOf({ round }: OutboxTable, jobId: string): string {
 
 function jobId({ round }: OutboxTable): string {
   return round === undefined ? "id" : `id || '.' || ${round}`;
-}
-
-function oldestUnqueued(table: OutboxTable): string {
-  return `SELECT id, ${jobId(table)}, ${table.receiver} FROM ${table.name}
-    WHERE queued_at IS NULL ORDER BY created_at LIMIT ?`;
 }
 
 interface FairOptions {

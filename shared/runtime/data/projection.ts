@@ -7,7 +7,7 @@ import { type Sight, sightOf } from "../../surface/column_sight.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue } from "../ports.ts";
 import { type Catalog, columnOf } from "./catalog.ts";
-import { cellSql, visibleSql } from "./condition_sql.ts";
+import { cellSql, visibleSql } from "./conditions.ts";
 import { type Member, type RecordPlan, recordPlan } from "./record_plan.ts";
 import { allOf, type Fragment, fragment } from "./sql.ts";
 import type { Firewall, Projection } from "./types.ts";
@@ -47,48 +47,41 @@ export function projectionSql(
   projection: Projection,
   firewall: Firewall,
 ): ProjectionSql {
-  const labels = labelSights(catalog, projection, firewall);
-  const key = shapeKey(projection, { firewall, labels });
-  const shape = catalog.shapes(key, () => buildShape(key, projection, { firewall, labels }));
+  const { resource, columns } = projection;
+  const labels: LabelSight[] = [];
+  for (const label of resource.labels) {
+    if (!columns.includes(label.column)) continue;
+    const sight = labelSight(label, {
+      catalog,
+      source: resource,
+      firewall,
+      alias: `l${labels.length}`,
+    });
+    if (sight) labels.push(sight);
+  }
+  const { table, principal } = firewall;
+  const masked = Object.keys(resource.masks)
+    .map((name) => sightOf(resource, name, principal).kind);
+  const joined = labels.map(({ label, sight, visible }) => [label.field, sight.kind, visible.sql]);
+  const key = JSON.stringify([resource.name, columns, masked, joined]);
+  const shape = catalog.shapes(key, () => {
+    const members = columns.flatMap((name) => {
+      const member = memberOf(
+        { table, alias: ROW },
+        name,
+        sightOf(resource, name, principal),
+      );
+      const label = resource.labels.find((candidate) => candidate.column === name);
+      return label ? [member, labelMember(label, labels)] : [member];
+    });
+    const joins = labels.map((label) => joinSql(label, table)).join("");
+    return { key, plan: recordPlan(members), joins };
+  });
   return {
     shape,
     selectArgs: Array.from({ length: shape.plan.userIds }, () => firewall.principal.userId),
     joinArgs: labels.flatMap(({ visible }) => visible.args),
   };
-}
-
-interface ProjectionContext {
-  readonly firewall: Firewall;
-  readonly labels: readonly LabelSight[];
-}
-
-function shapeKey(
-  { resource, columns }: Projection,
-  { firewall, labels }: ProjectionContext,
-): string {
-  const masked = Object.keys(resource.masks)
-    .map((name) => sightOf(resource, name, firewall.principal).kind);
-  const joined = labels.map(({ label, sight, visible }) => [label.field, sight.kind, visible.sql]);
-  return JSON.stringify([resource.name, columns, masked, joined]);
-}
-
-function buildShape(
-  key: string,
-  { resource, columns }: Projection,
-  { firewall, labels }: ProjectionContext,
-): ProjectionShape {
-  const { table } = firewall;
-  const members = columns.flatMap((name) => {
-    const member = memberOf(
-      { table, alias: ROW },
-      name,
-      sightOf(resource, name, firewall.principal),
-    );
-    const label = resource.labels.find((candidate) => candidate.column === name);
-    return label ? [member, labelMember(label, labels)] : [member];
-  });
-  const joins = labels.map((label) => joinSql(label, table)).join("");
-  return { key, plan: recordPlan(members), joins };
 }
 
 function memberOf(
@@ -127,25 +120,6 @@ function joinSql({ label, alias, table, visible }: LabelSight, from: TableModel)
   const key = columnOf(table, foreignKey.references?.column ?? table.primaryKey);
   const matched = `${cellSql(key, alias)} = ${cellSql(foreignKey, ROW)}`;
   return ` LEFT JOIN ${sqlIdentifier(table.sqlName)} AS ${alias} ON ${matched} AND ${visible.sql}`;
-}
-
-function labelSights(
-  catalog: Catalog,
-  { resource, columns }: Projection,
-  firewall: Firewall,
-): readonly LabelSight[] {
-  const sights: LabelSight[] = [];
-  for (const label of resource.labels) {
-    if (!columns.includes(label.column)) continue;
-    const sight = labelSight(label, {
-      catalog,
-      source: resource,
-      firewall,
-      alias: `l${sights.length}`,
-    });
-    if (sight) sights.push(sight);
-  }
-  return sights;
 }
 
 /**

@@ -2,15 +2,20 @@
  * Builds a record in SQLite, as JSON text (architecture, Speed). Only values that SQL cannot write exactly come out as cells
  * of their own and are put in place here: reals, and masks that look at the value.
  */
-import { sqlString } from "../../lib/sql_string.ts";
-import { maskRecord } from "../../contract/masks.ts";
 import { type Storage, storageOf } from "../../column_types/mod.ts";
+import { maskRecord } from "../../contract/masks.ts";
+import { sqlString } from "../../lib/sql_string.ts";
 import type { ColumnModel } from "../../model/column.ts";
 import type { MaskType } from "../../model/mask.ts";
-import type { Sight } from "../../surface/column_sight.ts";
+import type { ResourceModel } from "../../model/resource.ts";
+import type { TableModel } from "../../model/table.ts";
+import type { RowRule } from "../../surface/admission.ts";
+import { type Sight, sightOf } from "../../surface/column_sight.ts";
 import { maskValue } from "../layers/7-masking/mask_value.ts";
 import type { SqlValue } from "../ports.ts";
-import { jsonTextOf } from "./values.ts";
+import { columnOf } from "./catalog.ts";
+import { rowSatisfies } from "./conditions.ts";
+import type { Firewall, StoredRow } from "./types.ts";
 
 /** One member of a record: a column, or the label of a foreign key. */
 export interface Member {
@@ -146,4 +151,66 @@ function cellAt(row: readonly SqlValue[], at: number): SqlValue {
   const cell = row[at];
   if (cell === undefined) throw new Error("A row has fewer cells than its plan");
   return cell;
+}
+
+/** Stored values as JSON text. A stored value as JSON text, integers in full. */
+export function jsonTextOf(storage: Storage, value: SqlValue): string {
+  switch (typeof value) {
+    case "bigint":
+      return String(value);
+    case "string":
+    case "number":
+      return storage.jsonText(value);
+    default:
+      if (value === null) return "null";
+      throw new TypeError("No column holds bytes");
+  }
+}
+
+/**
+ * A stored row as a record for one reader, with the masks of reads: the same as `projection.ts` says in SQL, without
+ * labels. True when a read of the row by the firewall's caller would find it.
+ */
+export function isVisible(row: StoredRow, rule: RowRule | null, firewall: Firewall): boolean {
+  const behind = { kind: "conditions", conditions: firewall.predicates } as const;
+  return rowSatisfies(behind, row, firewall) &&
+    (rule === null || rowSatisfies(rule, row, firewall));
+}
+
+/** The record as JSON text. */
+export function recordOfRow(
+  row: StoredRow,
+  { resource, columns, firewall }: {
+    readonly resource: ResourceModel;
+    readonly columns: readonly string[];
+    readonly firewall: Firewall;
+  },
+): string {
+  const members = columns.map((name) =>
+    `${JSON.stringify(name)}:${valueText(row, name, { resource, firewall })}`
+  );
+  return `{${members.join(",")}}`;
+}
+
+function valueText(
+  row: StoredRow,
+  name: string,
+  { resource, firewall: { table, principal } }: {
+    readonly resource: ResourceModel;
+    readonly firewall: Firewall;
+  },
+): string {
+  const value = row.get(name);
+  if (value === undefined) throw new Error(`The stored row has no column '${name}'`);
+  const sight = sightOf(resource, name, principal);
+  if (
+    sight.kind === "plain" || (sight.kind === "ownerOnly" && isOwn(row, table, principal.userId))
+  ) {
+    return jsonTextOf(storageOf(columnOf(table, name).type), value);
+  }
+  return maskedText(sight.type, value);
+}
+
+function isOwn(row: StoredRow, { ownerColumn }: TableModel, userId: string | null): boolean {
+  return userId !== null && row.get(ownerColumn) === userId;
 }

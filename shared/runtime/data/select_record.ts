@@ -1,18 +1,25 @@
 /** Reads single rows: as records for the caller, or as stored values for conditions (contract 4.1). */
 import { sqlIdentifier } from "../../lib/sql_identifier.ts";
 import type { SortKey } from "../../model/view.ts";
-import type { Reader, SqlValue, Statement, Transaction } from "../ports.ts";
+import type { Reader, ResultSet, SqlValue, Statement, Transaction } from "../ports.ts";
+import type { RecordWithIncluded } from "../response/record.ts";
 import { type Catalog, columnOf } from "./catalog.ts";
-import { cellSql, firewallSql } from "./condition_sql.ts";
-import { comparisonsWithoutNotDeleted } from "./deleted.ts";
+import { cellSql, comparisonsWithoutNotDeleted, firewallSql, inSql } from "./conditions.ts";
 import { includedStatement } from "./included_rows.ts";
 import { orderKeys } from "./keyset.ts";
 import { type ProjectionShape, projectionSql, ROW } from "./projection.ts";
 import { recordText } from "./record_plan.ts";
-import { resultAt, runTogether } from "./run_together.ts";
 import { allOf, type Fragment, fragment, jsonList } from "./sql.ts";
-import type { RecordWithIncluded } from "../response/record.ts";
-import type { Embedding, Firewall, Place, RecordQuery, RowKey, StoredRow } from "./types.ts";
+import type {
+  Embedding,
+  Firewall,
+  Place,
+  RecordQuery,
+  RecordsQuery,
+  RowKey,
+  RowKeys,
+  StoredRow,
+} from "./types.ts";
 
 /** The record as JSON text, masked for the caller; null when the firewall hides it. */
 export function selectRecord(
@@ -141,14 +148,10 @@ export async function probeDeleted(reader: Reader, key: RowKey): Promise<boolean
   const deletion = comparisonsWithoutNotDeleted(key.firewall, ROW);
   if (deletion === null) return false;
   const where = allOf([primaryKeySql(key), deletion]);
-  return await hasRow(reader, {
+  return (await reader.run({
     sql: `SELECT 1 FROM ${source(key.firewall)} WHERE ${where.sql}`,
     args: where.args,
-  });
-}
-
-async function hasRow(reader: Reader, statement: Statement): Promise<boolean> {
-  return (await reader.run(statement)).rows.length > 0;
+  })).rows.length > 0;
 }
 
 /** The ids among these whose rows the caller may see. */
@@ -180,4 +183,82 @@ function behindFirewall(key: RowKey): Fragment {
 function primaryKeySql({ firewall, id }: RowKey): Fragment {
   const { table } = firewall;
   return fragment(`${cellSql(columnOf(table, table.primaryKey), ROW)} = ?`, id);
+}
+
+/** Statements that make one answer, on one snapshot. A single statement needs no transaction around it. */
+export async function runTogether(
+  reader: Reader,
+  statements: readonly Statement[],
+): Promise<ResultSet[]> {
+  const [only] = statements;
+  if (only && statements.length === 1) return [await reader.run(only)];
+  return [...await reader.runAll(statements)];
+}
+
+export function resultAt(results: readonly ResultSet[], at: number): ResultSet {
+  const result = results[at];
+  if (!result) throw new Error("The database answered fewer statements than it was asked");
+  return result;
+}
+
+/**
+ * Reads several rows by their keys at once: stored values, records, and what is soft-deleted (contract 4.1 rule 6).
+ * Stored rows behind the firewall, by id.
+ */
+export async function selectStoredRows(
+  reader: Reader,
+  keys: RowKeys,
+): Promise<ReadonlyMap<SqlValue, StoredRow>> {
+  const { firewall } = keys;
+  const { columns, primaryKey } = firewall.table;
+  const where = allOf([primaryKeysSql(keys), firewallSql(firewall, ROW)]);
+  const list = columns.map((column) => cellSql(column, ROW)).join(", ");
+  const { rows } = await reader.run({
+    sql: `SELECT ${list} FROM ${source(firewall)} WHERE ${where.sql}`,
+    args: where.args,
+  });
+  return new Map(rows.map((row) => {
+    const stored: StoredRow = new Map(columns.map((column, at) => [column.name, row[at] ?? null]));
+    return [stored.get(primaryKey) ?? null, stored];
+  }));
+}
+
+/** The records of rows that this transaction has written, as JSON texts by id, wherever they belong by now. */
+export async function selectWrittenRows(
+  catalog: Catalog,
+  transaction: Transaction,
+  query: RecordsQuery,
+): Promise<ReadonlyMap<SqlValue, string>> {
+  const { firewall, projection } = query;
+  const { shape, selectArgs, joinArgs } = projectionSql(catalog, projection, firewall);
+  const where = primaryKeysSql(query);
+  const sql = catalog.text(
+    `records ${shape.key} ${where.sql}`,
+    () =>
+      `SELECT ${keyCell(firewall)}, ${shape.plan.select} FROM ${source(firewall)}${shape.joins} ` +
+      `WHERE ${where.sql}`,
+  );
+  const args = [...selectArgs, ...joinArgs, ...where.args];
+  const { rows } = await transaction.run({ sql, args });
+  return new Map(rows.map(([id = null, ...cells]) => [id, recordText(shape.plan, cells)]));
+}
+
+/** The ids of rows that are hidden only because they are soft-deleted (definitions 7 "firewall codes"). */
+export async function deletedIds(reader: Reader, keys: RowKeys): Promise<ReadonlySet<SqlValue>> {
+  const deletion = comparisonsWithoutNotDeleted(keys.firewall, ROW);
+  if (deletion === null || keys.ids.length === 0) return new Set();
+  const where = allOf([primaryKeysSql(keys), deletion]);
+  const { rows } = await reader.run({
+    sql: `SELECT ${keyCell(keys.firewall)} FROM ${source(keys.firewall)} WHERE ${where.sql}`,
+    args: where.args,
+  });
+  return new Set(rows.map(([id = null]) => id));
+}
+
+function primaryKeysSql({ firewall, ids }: RowKeys): Fragment {
+  return inSql(keyCell(firewall), ids);
+}
+
+function keyCell({ table }: Firewall): string {
+  return cellSql(columnOf(table, table.primaryKey), ROW);
 }

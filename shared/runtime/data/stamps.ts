@@ -1,7 +1,6 @@
 /** Stamps that the service writes into a row (contract 2.2): time, author, scope and revision. */
 import { scopeOf, stored } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_identifier.ts";
-import type { ScopeKind } from "../../contract/fields.ts";
 import type { ColumnModel } from "../../model/column.ts";
 import type { TableModel } from "../../model/table.ts";
 import type { SqlValue } from "../ports.ts";
@@ -24,22 +23,23 @@ export function newRowValue(
   },
 ): SqlValue {
   const scope = scopeOf(column.type);
-  if (scope !== null) return scopeValue(scope, firewall);
+  if (scope !== null) {
+    // A row without its scope would be everybody's, so it is never written.
+    const { principal, organizationId } = firewall;
+    const value = {
+      organization: organizationId,
+      owner: principal.userId,
+      team: principal.teamId,
+    }[scope];
+    if (value === null) throw new Error(`The request has no ${scope} to stamp a new row with`);
+    return value;
+  }
   if (column.manager === "revision") return 1;
   if (column.manager === "system") return createdValue(column, stamps);
-  return values.get(column.name) ?? defaultValue(column, { values, stamps });
-}
-
-/** A row without its scope would be everybody's, so it is never written. */
-function scopeValue(scope: ScopeKind, firewall: Firewall): string {
-  const { principal, organizationId } = firewall;
-  const value = {
-    organization: organizationId,
-    owner: principal.userId,
-    team: principal.teamId,
-  }[scope];
-  if (value === null) throw new Error(`The request has no ${scope} to stamp a new row with`);
-  return value;
+  // An explicit null is a value; only an omitted column takes its default.
+  const value = values.get(column.name);
+  if (value !== undefined || column.default === null) return value ?? null;
+  return column.default.kind === "now" ? stamps.now : stored(column, column.default.value);
 }
 
 function createdValue(column: ColumnModel, stamps: Stamps): SqlValue {
@@ -55,15 +55,6 @@ function createdValue(column: ColumnModel, stamps: Stamps): SqlValue {
     default:
       return null;
   }
-}
-
-/** An explicit null is a value; only an omitted column takes its default. */
-function defaultValue(
-  column: ColumnModel,
-  { values, stamps }: { readonly values: ColumnValues; readonly stamps: Stamps },
-): SqlValue {
-  if (values.has(column.name) || column.default === null) return null;
-  return column.default.kind === "now" ? stamps.now : stored(column, column.default.value);
 }
 
 /** Assignments that accompany every change of a row. */

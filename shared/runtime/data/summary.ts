@@ -5,12 +5,12 @@ import type { ColumnModel } from "../../model/column.ts";
 import type { AggregationModel } from "../../model/view.ts";
 import type { SqlValue, Statement } from "../ports.ts";
 import { columnOf } from "./catalog.ts";
-import { cellSql } from "./condition_sql.ts";
+import { cellSql } from "./conditions.ts";
 import { ROW } from "./projection.ts";
 import type { Fragment } from "./sql.ts";
 import type { PageQuery } from "./types.ts";
 import type { Aggregate } from "../response/record.ts";
-import { jsonTextOf } from "./values.ts";
+import { jsonTextOf } from "./record_plan.ts";
 
 interface Summary {
   readonly total: number;

@@ -2,18 +2,30 @@
  * Tools that run actions (contract 4.4): one for each while they are few, because a schema of its own is what makes a
  * model call it right; one for all of them beyond, because a long list is what makes it choose wrong.
  */
+import { z } from "zod";
+import { isJsonObject, type JsonObject } from "../../lib/json_object.ts";
 import type { ActionOperation } from "../../surface/action_operations.ts";
 import { snakeCase } from "../../surface/names.ts";
+import type { JsonSchema } from "../../surface/parameters.ts";
+import { schemaJson } from "../../surface/schema/zod_json.ts";
 import { DESCRIBE_ACTION, describeActionTool } from "./describe_tools.ts";
-import { ownActionTool } from "./own_action_tool.ts";
 import type { Reach } from "./reach.ts";
 import {
-  RUN_ACTION,
-  RUN_BULK_ACTION,
-  runActionTool,
-  runBulkActionTool,
-} from "./shared_action_tools.ts";
-import type { Tool } from "./tool.ts";
+  callOf,
+  DOES_ANYTHING,
+  idArgument,
+  meanAction,
+  type Meaning,
+  parametersIn,
+  READS,
+  refusedArguments,
+  shown,
+  type Tool,
+  toolOf,
+  WRITE_ARGUMENTS,
+  type WriteArguments,
+  writeOptions,
+} from "./tool.ts";
 
 /** Actions with a tool of their own; the record tools come on top. */
 const OWN_TOOLS_MAX = 20;
@@ -61,4 +73,221 @@ function ownNames(
 function nameOf({ action, resource }: ActionOperation): string {
   const name = snakeCase(action.name);
   return action.kind === "record" && resource ? `${snakeCase(resource.name)}_${name}` : name;
+}
+
+/** A tool that is one action: what the action takes, and beside it what every action takes. */
+function ownActionTool(name: string, operation: ActionOperation): Tool {
+  const { action } = operation;
+  const input = schemaJson(action.input, "input");
+  const controls = controlsOf(operation);
+  const isFlat = isFlatInput(input, Object.keys(controls.shape));
+  return {
+    name,
+    title: `${action.name} (${action.feature})`,
+    description: action.description,
+    effects: effectsOf(operation),
+    isStreaming: isStream(operation),
+    inputSchema: isFlat ? flatSchema(input, controls) : nestedSchema(input, controls),
+    mean: (args) => mean(args, operation, { controls, isFlat }),
+  };
+}
+
+export function isStream({ action }: ActionOperation): boolean {
+  return action.responseType === "stream";
+}
+
+export function effectsOf({ method }: ActionOperation) {
+  return method === "GET" ? READS : DOES_ANYTHING;
+}
+
+type Controls = ReturnType<typeof controlsOf>;
+
+/** The path's parameters, all of them needed, and how to run. */
+function controlsOf(operation: ActionOperation) {
+  const named = parametersIn(operation).map((name) =>
+    [name, z.string().min(1).describe(`\`${name}\` of the path.`)] as const
+  );
+  const write = operation.method === "GET" ? { dryRun: WRITE_ARGUMENTS.dryRun } : WRITE_ARGUMENTS;
+  return z.object({ ...Object.fromEntries(named), ...write });
+}
+
+/** Keywords of a schema beside which the controls may become members: any other would judge the controls, too. */
+const PLAIN_KEYWORDS: readonly string[] = [
+  "$schema",
+  "$defs",
+  "$id",
+  "$comment",
+  "additionalProperties",
+  "description",
+  "examples",
+  "properties",
+  "required",
+  "title",
+  "type",
+];
+
+function isFlatInput(input: JsonSchema, controls: readonly string[]): boolean {
+  const properties = membersOf(input, "properties");
+  return input["type"] === "object" &&
+    Object.keys(input).every((keyword) => PLAIN_KEYWORDS.includes(keyword)) &&
+    !controls.some((name) => Object.hasOwn(properties, name));
+}
+
+function membersOf(schema: object, keyword: string): JsonSchema {
+  const value: unknown = Reflect.get(schema, keyword);
+  return isSchema(value) ? value : {};
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return isJsonObject(value);
+}
+
+function requiredOf(schema: object): readonly string[] {
+  const required: unknown = Reflect.get(schema, "required");
+  return Array.isArray(required) ? required.map(String) : [];
+}
+
+function flatSchema(input: JsonSchema, controls: Controls): JsonSchema {
+  const own = schemaOfControls(controls);
+  return {
+    ...input,
+    properties: { ...membersOf(input, "properties"), ...membersOf(own, "properties") },
+    required: [...requiredOf(input), ...requiredOf(own)],
+  };
+}
+
+/** References inside of the input begin at its own root, which an id makes it keep. */
+function nestedSchema(input: JsonSchema, controls: Controls): JsonSchema {
+  const own = schemaOfControls(controls);
+  const rooted = JSON.stringify(input).includes('"$ref":"#')
+    ? { $id: "urn:input", ...input }
+    : input;
+  return {
+    type: "object",
+    properties: { ...membersOf(own, "properties"), input: rooted },
+    required: [...requiredOf(own), "input"],
+    additionalProperties: false,
+  };
+}
+
+function schemaOfControls(controls: Controls): JsonSchema {
+  return JSON.parse(JSON.stringify(z.toJSONSchema(controls, { io: "input" })));
+}
+
+interface Taken {
+  readonly controls: Controls;
+  readonly isFlat: boolean;
+}
+
+function mean(
+  args: JsonObject,
+  operation: ActionOperation,
+  { controls, isFlat }: Taken,
+): Meaning {
+  const names = Object.keys(controls.shape);
+  const parameters = new Map(parametersIn(operation).map((name) => [name, textOf(args[name])]));
+  const known = controls.safeParse({ ...args, ...Object.fromEntries(parameters) });
+  if (!known.success) {
+    const [issue] = known.error.issues;
+    const place = shown(issue?.path.map(String).join(".") ?? "");
+    return refusedArguments(`Argument "${place}": ${shown(issue?.message ?? "Invalid")}`, names);
+  }
+  const others = Object.fromEntries(
+    Object.entries(args).filter(([name]) => !Object.hasOwn(controls.shape, name)),
+  );
+  const input = isFlat ? others : nestedInput(others);
+  if (input === null) {
+    return refusedArguments('What the action takes belongs into "input"', [...names, "input"]);
+  }
+  const { dryRun, idempotencyKey }: WriteArguments = known.data;
+  return meanAction(operation, {
+    parameters: new Map([...parameters].map(([name, value]) => [name, String(value ?? "")])),
+    input,
+    dryRun,
+    idempotencyKey,
+  });
+}
+
+/** Text of an id; where the database counts, ids are numbers. */
+function textOf(value: unknown): unknown {
+  return typeof value === "number" ? String(value) : value;
+}
+
+/** Null: there is something else, or no object. */
+function nestedInput({ input = {}, ...others }: JsonObject): JsonObject | null {
+  return isJsonObject(input) && Object.keys(others).length === 0 ? input : null;
+}
+
+const RUN_ACTION = "run_action";
+const RUN_BULK_ACTION = "run_bulk_action";
+
+const INPUT = z.record(z.string(), z.unknown()).optional()
+  .describe("What the action takes; `describe_action` tells it.");
+
+const PARAMETERS = z.record(z.string(), z.union([z.string().min(1), z.int()])).optional()
+  .describe('Of the path: `{ "id": … }` for an action of one record.');
+
+function keyArgument(operations: readonly ActionOperation[]) {
+  return z.enum(operations.map(({ action }) => action.key))
+    .describe(operations.map(({ action }) => `${action.key}: ${action.description}`).join("\n"));
+}
+
+function named(key: string, operations: readonly ActionOperation[]): ActionOperation | undefined {
+  return operations.find(({ action }) => action.key === key);
+}
+
+/** Tools that run any of several actions: `run_action` beyond the few with tools of their own, and `run_bulk_action`. */
+function runActionTool(operations: readonly ActionOperation[]): Tool {
+  const [first] = operations;
+  const isReading = operations.every(({ method }) => method === "GET");
+  return toolOf(
+    {
+      name: RUN_ACTION,
+      title: "Run an action",
+      description: "Runs one of the API's own operations, of one record or of none.",
+      effects: first && isReading ? effectsOf(first) : DOES_ANYTHING,
+      isStreaming: operations.some(isStream),
+    },
+    { action: keyArgument(operations), parameters: PARAMETERS, input: INPUT, ...WRITE_ARGUMENTS },
+    ({ action, parameters = {}, input = {}, ...write }) => {
+      const operation = named(action, operations);
+      if (!operation) return refusedArguments(`There is no action "${action}"`, []);
+      const known = parametersIn(operation);
+      const unknown = Object.keys(parameters).find((name) => !known.includes(name));
+      if (unknown !== undefined) return refusedArguments("There is no such parameter", known);
+      const texts = Object.entries(parameters).map(([name, value]) =>
+        [name, String(value)] as const
+      );
+      return meanAction(operation, { parameters: new Map(texts), input, ...write });
+    },
+  );
+}
+
+/** None where no action runs on several records. */
+function runBulkActionTool({ bulkActions, resources }: Reach): readonly Tool[] {
+  if (bulkActions.length === 0) return [];
+  return [toolOf(
+    {
+      name: RUN_BULK_ACTION,
+      title: "Run an action on several records",
+      description:
+        "Runs an action on each of several records with the same input; answers which succeeded.",
+      effects: DOES_ANYTHING,
+    },
+    {
+      action: keyArgument(bulkActions),
+      ids: z.array(idArgument([...resources.values()])).min(1),
+      input: INPUT,
+      failFast: z.boolean().optional().describe("Stop at the first record that fails."),
+      idempotencyKey: WRITE_ARGUMENTS.idempotencyKey,
+    },
+    ({ action, ids, input = {}, failFast, idempotencyKey }) => {
+      const operation = named(action, bulkActions);
+      if (!operation) return refusedArguments(`There is no action "${action}"`, []);
+      const { id, method, path } = operation;
+      const options = failFast === undefined ? {} : { options: { failFast } };
+      const { headers } = writeOptions({ idempotencyKey }, { action: operation });
+      return callOf({ endpoint: id, method, path, headers, body: { ids, input, ...options } });
+    },
+  )];
 }

@@ -3,7 +3,7 @@
  * per request: nothing is kept between requests, so that any instance answers any of them. Refuses with
  * `VALIDATION_ERROR` what is no message, and versions that nobody speaks here.
  */
-import type { JsonObject } from "../../lib/json_object.ts";
+import { isJsonObject, type JsonObject } from "../../lib/json_object.ts";
 import { refuse } from "../refusal.ts";
 import { type McpExchange, mcpServerFor } from "./mcp_server.ts";
 import {
@@ -29,8 +29,20 @@ export async function answerMessage(exchange: McpExchange): Promise<Response> {
   });
   const server = mcpServerFor({ ...exchange, toolbox });
   await server.connect(transport);
-  const request = transportRequest(app.settings.baseUrl, headers);
-  if (message["method"] === CANCELLED) streams.cancel(caller, cancelledIn(message));
+  // The request for the library's transport: acceptable types are decided, and the body is read.
+  const version = headers.get(VERSION_HEADER);
+  const request = new Request(app.settings.baseUrl, {
+    method: "POST",
+    headers: {
+      accept: `application/json, ${EVENT_STREAM}`,
+      "content-type": "application/json",
+      ...(version === null ? {} : { [VERSION_HEADER]: version }),
+    },
+  });
+  if (message["method"] === CANCELLED) {
+    const { params } = message;
+    streams.cancel(caller, isJsonObject(params) ? params["requestId"] : null);
+  }
   const answering = transport.handleRequest(request, { parsedBody: message });
   if (!isStreaming(message, toolbox)) return left(await answering, () => server.close());
   const stopped = Promise.withResolvers<Response>();
@@ -43,10 +55,6 @@ export async function answerMessage(exchange: McpExchange): Promise<Response> {
 
 /** The caller who cancels a request wants no answer to it. */
 const CANCELLED = "notifications/cancelled";
-
-function cancelledIn({ params }: JsonObject): unknown {
-  return typeof params === "object" && params !== null ? Reflect.get(params, "requestId") : null;
-}
 
 /** Calls `leave` when the answer's reader leaves, and `ended` when there is no more of it. */
 function left(answer: Response, leave: () => Promise<void>, ended = () => {}): Response {
@@ -96,22 +104,9 @@ function answersJson(message: JsonObject, headers: Headers, toolbox: () => Toolb
 }
 
 function isStreaming({ method, params }: JsonObject, toolbox: () => Toolbox): boolean {
-  if (method !== "tools/call" || typeof params !== "object" || params === null) return false;
-  const name: unknown = Reflect.get(params, "name");
+  if (method !== "tools/call" || !isJsonObject(params)) return false;
+  const { name } = params;
   return typeof name === "string" && toolbox().get(name)?.isStreaming === true;
-}
-
-/** The request for the library's transport: acceptable types are decided, and the body is read. */
-function transportRequest(url: string, headers: Headers): Request {
-  const version = headers.get(VERSION_HEADER);
-  return new Request(url, {
-    method: "POST",
-    headers: {
-      accept: `application/json, ${EVENT_STREAM}`,
-      "content-type": "application/json",
-      ...(version === null ? {} : { [VERSION_HEADER]: version }),
-    },
-  });
 }
 
 /** The same bytes; who stops reading ends what runs for them. */

@@ -11,9 +11,8 @@ import { bodyJsonSchema } from "../../surface/schema/body.ts";
 import { recordSchema } from "../../surface/schema/record.ts";
 import { schemaJson } from "../../surface/schema/zod_json.ts";
 import type { WriteVerb } from "../../surface/writable.ts";
-import { parametersIn } from "./action_call.ts";
+import { parametersIn, READS, refusedArguments, type Tool, toolOf } from "./tool.ts";
 import type { Reach, RecordKind, ResourceReach } from "./reach.ts";
-import { READS, refusedArguments, type Tool, toolOf } from "./tool.ts";
 
 interface DescribeOptions {
   readonly project: ProjectModel;
@@ -22,11 +21,7 @@ interface DescribeOptions {
 
 /** Describes the operations on a resource that the caller may run; no tool without a resource. */
 export function describeResourceTool(reach: Reach, options: DescribeOptions): readonly Tool[] {
-  return reach.resources.size === 0 ? [] : [resourceTool(reach, options)];
-}
-
-function resourceTool(reach: Reach, options: DescribeOptions): Tool {
-  return toolOf(
+  return reach.resources.size === 0 ? [] : [toolOf(
     {
       name: "describe_resource",
       title: "Describe a resource",
@@ -40,7 +35,7 @@ function resourceTool(reach: Reach, options: DescribeOptions): Tool {
       if (!found) return refusedArguments(`There is no resource "${resource}"`, []);
       return { kind: "told", data: described(found, { reach, ...options }) };
     },
-  );
+  )];
 }
 
 export const DESCRIBE_ACTION = "describe_action";
@@ -84,7 +79,15 @@ function described(found: ResourceReach, known: Known): JsonValue {
       fields: [...outputColumns(view, table)],
       ...pageOf(view, known),
     })),
-    ...Object.fromEntries(WRITES.flatMap(([kind, verb]) => writeOf(kind, verb, found))),
+    ...Object.fromEntries(WRITES.flatMap(([kind, verb]) => {
+      const operation = found.records.get(kind);
+      const isBatch = found.records.has(BATCH_KINDS[verb]);
+      if (!operation && !isBatch) return [];
+      const schema = operation?.action
+        ? schemaJson(operation.action.action.input, "input")
+        : bodyJsonSchema(verb, found.resource, found.table);
+      return [[kind, schema]];
+    })),
     maskedForYou: columns.filter((name) =>
       sightOf(resource, name, known.principal).kind === "masked"
     ),
@@ -98,21 +101,6 @@ const WRITES: readonly (readonly [RecordKind, WriteVerb])[] = [
   ["update", "update"],
   ["upsert", "upsert"],
 ];
-
-/** Schema of `data`. */
-function writeOf(
-  kind: RecordKind,
-  verb: WriteVerb,
-  { resource, table, records }: ResourceReach,
-): readonly (readonly [string, JsonValue])[] {
-  const operation = records.get(kind);
-  const isBatch = records.has(BATCH_KINDS[verb]);
-  if (!operation && !isBatch) return [];
-  const schema = operation?.action
-    ? schemaJson(operation.action.action.input, "input")
-    : bodyJsonSchema(verb, resource, table);
-  return [[kind, schema]];
-}
 
 const BATCH_KINDS: Readonly<Record<WriteVerb, RecordKind>> = {
   create: "batchCreate",

@@ -4,6 +4,7 @@
  * the body.
  */
 import { isLocalOrigin } from "../../lib/local_origin.ts";
+import { actorOf } from "../../model/principal.ts";
 import { mcpOperationsOf } from "../../surface/mcp_operation.ts";
 import type { AppContext, RequestContext } from "../context.ts";
 import { type Admitted, type Endpoint, serviceGate } from "../gate.ts";
@@ -11,9 +12,7 @@ import type { Settings } from "../ports.ts";
 import { refuse } from "../refusal.ts";
 import { isTrustedOrigin } from "../request/headers.ts";
 import type { InnerApi } from "./inner_api.ts";
-import { createLogLevels } from "./log_levels.ts";
 import type { McpExchange } from "./mcp_server.ts";
-import { createRunningStreams } from "./running_streams.ts";
 
 export function mcpEndpoints({ project }: AppContext, api: InnerApi): readonly Endpoint[] {
   const levels = createLogLevels();
@@ -61,4 +60,66 @@ function isOwnHost(host: string, { baseUrl, production }: Settings): boolean {
   const name = host.replace(/:\d+$/, "").toLowerCase();
   return !name.includes(".") || name.startsWith("[") || /^[\d.]+$/.test(name) ||
     name.endsWith(".localhost");
+}
+
+export interface LogLevels {
+  keep(caller: Admitted, level: string): void;
+  /** Null: none is known. */
+  of(caller: Admitted): string | null;
+}
+
+const CALLERS_MAX = 1000;
+
+/**
+ * The log level that each caller last set (the protocol's `logging/setLevel`). There are no sessions: a level is kept
+ * for its caller, by the instance that received it, for as long as few others are. One per application.
+ */
+function createLogLevels(): LogLevels {
+  const kept = new Map<string, string>();
+  return {
+    keep(caller, level) {
+      if (kept.size >= CALLERS_MAX) kept.clear();
+      kept.set(callerId(caller), level);
+    },
+    of: (caller) => kept.get(callerId(caller)) ?? null,
+  };
+}
+
+export interface RunningStreams {
+  /** Calls `end` when the caller cancels the request; gives what is to be called when it has ended by itself. */
+  began(caller: Admitted, requestId: unknown, end: () => void): () => void;
+  /** An unknown id is none of this instance's: nothing happens. */
+  cancel(caller: Admitted, requestId: unknown): void;
+}
+
+/**
+ * Streaming calls that run in this instance, so that their caller can stop them (the protocol's
+ * `notifications/cancelled`). There are no sessions: a request's id is its caller's own. One per application.
+ */
+function createRunningStreams(): RunningStreams {
+  const running = new Map<string, Set<() => void>>();
+  return {
+    began(caller, requestId, end) {
+      const key = keyOf(caller, requestId);
+      const ends = running.get(key) ?? new Set();
+      running.set(key, ends.add(end));
+      return () => {
+        ends.delete(end);
+        if (ends.size === 0 && running.get(key) === ends) running.delete(key);
+      };
+    },
+    cancel(caller, requestId) {
+      for (const end of [...running.get(keyOf(caller, requestId)) ?? []]) end();
+    },
+  };
+}
+
+function keyOf(caller: Admitted, requestId: unknown): string {
+  return JSON.stringify([callerId(caller), requestId]);
+}
+
+/** The caller of `/mcp`, for what is kept between the messages of one caller. */
+function callerId({ principal }: Admitted): string {
+  const { credential, organizationId, scope = null } = principal;
+  return JSON.stringify([credential, actorOf(principal), organizationId, scope]);
 }

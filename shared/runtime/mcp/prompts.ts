@@ -10,8 +10,8 @@ import {
 } from "./sdk.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
-import { reachOf, type ResourceReach } from "./reach.ts";
-import { RECORD_TEMPLATE } from "./record_resources.ts";
+import { reachOf } from "./reach.ts";
+import { RECORD_TEMPLATE } from "./resources.ts";
 import type { Toolbox } from "./toolbox.ts";
 
 const OVERVIEW = "overview";
@@ -70,11 +70,12 @@ export function completionsFor(
   { ref, argument }: CompleteRequest["params"],
   { project, principal }: { readonly project: ProjectModel; readonly principal: Principal },
 ): CompleteResult {
-  const isSuggested = suggestedFor(ref);
-  const names = isSuggested === null || argument.name !== "resource"
+  const isPrompt = ref.type === "ref/prompt";
+  const isKnown = isPrompt ? ref.name === RESOURCE : ref.uri === RECORD_TEMPLATE;
+  const names = !isKnown || argument.name !== "resource"
     ? []
     : [...reachOf(project, principal).resources.values()]
-      .filter(isSuggested)
+      .filter(({ records }) => isPrompt || records.has("get"))
       .map(({ resource }) => resource.name)
       .filter((name) => name.toLowerCase().startsWith(argument.value.toLowerCase()));
   return {
@@ -84,12 +85,4 @@ export function completionsFor(
       hasMore: names.length > COMPLETIONS_MAX,
     },
   };
-}
-
-/** Resources that complete an argument of this prompt or template; null: none has any. */
-function suggestedFor(
-  ref: CompleteRequest["params"]["ref"],
-): ((reach: ResourceReach) => boolean) | null {
-  if (ref.type === "ref/prompt") return ref.name === RESOURCE ? () => true : null;
-  return ref.uri === RECORD_TEMPLATE ? ({ records }) => records.has("get") : null;
 }

@@ -13,7 +13,7 @@ import {
 } from "../../surface/operations.ts";
 import { tableNamed, tableOf } from "../../surface/tables.ts";
 import { needsOrganization } from "../layers/3-firewall/scope.ts";
-import { actionNeedsOrganization, isSysadminOnly } from "../operations/actions/action_access.ts";
+import { actionNeedsOrganization, isSysadminOnly } from "../operations/actions/action_plan.ts";
 
 /** Kinds of operations on one record, or on many. */
 export type RecordKind = Exclude<OperationKind, "list" | "view">;
@@ -45,10 +45,20 @@ export interface Reach {
 }
 
 export function reachOf(project: ProjectModel, principal: Principal): Reach {
-  const operations = operationsOf(project).filter((one) => mayRun(one, project, principal));
-  const actions = actionOperationsOf(project).filter((one) =>
-    mayRunAction(one, project, principal)
-  );
+  const operations = operationsOf(project).filter((one) => {
+    const table = tableOf(one.resource, project);
+    return admissionOf(one.access, principal).kind !== "refused" &&
+      (principal.organizationId !== null ||
+        !needsOrganization({ table, makesRows: makesRows(one.kind) }, principal));
+  });
+  const actions = actionOperationsOf(project).filter((one) => {
+    const { table: name } = one.action;
+    const table = name === null ? null : tableNamed(name, project);
+    return admissionOf(one.access, principal).kind !== "refused" &&
+      (!isSysadminOnly(one) || principal.userRole === "sysadmin") &&
+      (principal.organizationId !== null ||
+        !actionNeedsOrganization({ operation: one, table }, principal));
+  });
   const resources = project.resources.map((resource): ResourceReach => ({
     resource,
     table: tableOf(resource, project),
@@ -61,15 +71,13 @@ export function reachOf(project: ProjectModel, principal: Principal): Reach {
   const own = actions.filter(({ action }) => action.verb === null);
   return {
     resources: new Map(
-      resources.filter(isReachable).map((reach) => [reach.resource.name, reach]),
+      resources.filter(({ list, views, records }) =>
+        list !== null || views.size > 0 || records.size > 0
+      ).map((reach) => [reach.resource.name, reach]),
     ),
     actions: own.filter(({ kind }) => kind !== "bulkAction"),
     bulkActions: own.filter(({ kind }) => kind === "bulkAction"),
   };
-}
-
-function isReachable({ list, views, records }: ResourceReach): boolean {
-  return list !== null || views.size > 0 || records.size > 0;
 }
 
 function reachWithin(operations: readonly Operation[]): Pick<ResourceReach, "list" | "views"> {
@@ -92,24 +100,4 @@ function recordEntry({ kind, id, method, path }: Operation) {
 function mappedEntry(action: ActionOperation) {
   const { id, method, path, action: { verb } } = action;
   return verb === null ? [] : [[verb, { id, method, path, action }] as const];
-}
-
-function mayRun(operation: Operation, project: ProjectModel, principal: Principal): boolean {
-  const table = tableOf(operation.resource, project);
-  return admissionOf(operation.access, principal).kind !== "refused" &&
-    (principal.organizationId !== null ||
-      !needsOrganization({ table, makesRows: makesRows(operation.kind) }, principal));
-}
-
-function mayRunAction(
-  operation: ActionOperation,
-  project: ProjectModel,
-  principal: Principal,
-): boolean {
-  const { table: name } = operation.action;
-  const table = name === null ? null : tableNamed(name, project);
-  return admissionOf(operation.access, principal).kind !== "refused" &&
-    (!isSysadminOnly(operation) || principal.userRole === "sysadmin") &&
-    (principal.organizationId !== null ||
-      !actionNeedsOrganization({ operation, table }, principal));
 }

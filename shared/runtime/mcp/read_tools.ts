@@ -4,8 +4,18 @@ import { PAGE_SIZE_MAX } from "../../contract/limits.ts";
 import { FILTER_OPERATORS, filterOperator } from "../../column_types/mod.ts";
 import { RESERVED_PARAMETERS } from "../../contract/operators.ts";
 import type { Reach, ResourceReach } from "./reach.ts";
-import { idArgument, pathOf, reachedBy, resourceArgument } from "./record_arguments.ts";
-import { callOf, type Meaning, READS, refusedArguments, shown, type Tool, toolOf } from "./tool.ts";
+import {
+  callOf,
+  idArgument,
+  pathOf,
+  reachedBy,
+  READS,
+  refusedArguments,
+  resourceArgument,
+  shown,
+  type Tool,
+  toolOf,
+} from "./tool.ts";
 
 /** Fewer than the API's own default: a page is read by somebody with little room. */
 const LIMIT_DEFAULT = 20;
@@ -59,34 +69,35 @@ function listTool(resources: readonly ResourceReach[]): readonly Tool[] {
       effects: READS,
     },
     { resource: resourceArgument(resources), ...LIST_ARGUMENTS },
-    ({ resource, ...rest }) => meanPage(byName.get(resource), rest),
+    ({ resource, ...rest }) => {
+      const reach = byName.get(resource);
+      const views = [...reach?.views.keys() ?? []];
+      const { view } = rest;
+      const operation = view === undefined ? reach?.list : reach?.views.get(view);
+      if (!operation) {
+        const detail = view === undefined
+          ? "Only views of this resource can be listed"
+          : `There is no view "${shown(view)}" of this resource`;
+        return refusedArguments(detail, views.map((name) => `view: "${name}"`));
+      }
+      const reserved = Object.keys(rest.filter ?? {}).find(isReserved);
+      if (reserved !== undefined) {
+        return refusedArguments(`"${shown(reserved)}" is no field to filter by`, []);
+      }
+      if (
+        Object.values(rest.filter ?? {}).some((value) =>
+          Array.isArray(value) && value.some((one) => String(one).includes(","))
+        )
+      ) {
+        return refusedArguments(
+          "A value of a list cannot hold a comma: ask for each by itself",
+          [],
+        );
+      }
+      const { id, method, path } = operation;
+      return callOf({ endpoint: id, method, path, query: pageQuery(rest) });
+    },
   )];
-}
-
-function meanPage(reach: ResourceReach | undefined, args: ListArguments): Meaning {
-  const views = [...reach?.views.keys() ?? []];
-  const { view } = args;
-  const operation = view === undefined ? reach?.list : reach?.views.get(view);
-  if (!operation) {
-    const detail = view === undefined
-      ? "Only views of this resource can be listed"
-      : `There is no view "${shown(view)}" of this resource`;
-    return refusedArguments(detail, views.map((name) => `view: "${name}"`));
-  }
-  const reserved = Object.keys(args.filter ?? {}).find(isReserved);
-  if (reserved !== undefined) {
-    return refusedArguments(`"${shown(reserved)}" is no field to filter by`, []);
-  }
-  if (Object.values(args.filter ?? {}).some(hasComma)) {
-    return refusedArguments("A value of a list cannot hold a comma: ask for each by itself", []);
-  }
-  const { id, method, path } = operation;
-  return callOf({ endpoint: id, method, path, query: pageQuery(args) });
-}
-
-/** The API parts the values of a list by commas. */
-function hasComma(value: unknown): boolean {
-  return Array.isArray(value) && value.some((one) => String(one).includes(","));
 }
 
 function isReserved(name: string): boolean {
@@ -96,7 +107,12 @@ function isReserved(name: string): boolean {
 function pageQuery(args: ListArguments): readonly (readonly [string, string])[] {
   const filters = Object.entries(args.filter ?? {}).map(([name, value]) =>
     Array.isArray(value)
-      ? [takesList(name) ? name : `${name}.in`, value.join(",")] as const
+      ? [
+        OPERATORS.some((one) => filterOperator(one).isList && name.endsWith(`.${one}`))
+          ? name
+          : `${name}.in`,
+        value.join(","),
+      ] as const
       : [name, String(value)] as const
   );
   return [
@@ -110,10 +126,6 @@ function pageQuery(args: ListArguments): readonly (readonly [string, string])[] 
     ...given("ending_before", args.before),
     ...(args.total ? given("total", "true") : []),
   ];
-}
-
-function takesList(name: string): boolean {
-  return OPERATORS.some((one) => filterOperator(one).isList && name.endsWith(`.${one}`));
 }
 
 function given(name: string, value: string | undefined): readonly (readonly [string, string])[] {

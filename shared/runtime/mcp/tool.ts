@@ -1,9 +1,14 @@
 /** A tool: its description for a language model, and the request to the API that its arguments mean. */
 import { z } from "zod";
+import { HEADERS } from "../../contract/headers.ts";
+import { IDEMPOTENCY_KEY_MAX_LENGTH } from "../../contract/limits.ts";
 import type { JsonObject } from "../../lib/json_object.ts";
 import type { JsonValue } from "../../model/column.ts";
+import type { ActionOperation } from "../../surface/action_operations.ts";
 import type { JsonSchema } from "../../surface/parameters.ts";
+import { encodeSegment } from "../request/read_request.ts";
 import type { InnerCall } from "./inner_api.ts";
+import type { RecordKind, RecordOperation, ResourceReach } from "./reach.ts";
 
 /** Interpretation of a tool's arguments. */
 export type Meaning =
@@ -111,4 +116,129 @@ export function shown(text: string): string {
 export function callOf(call: Pick<InnerCall, "endpoint" | "method" | "path"> & Partial<InnerCall>) {
   const rest = { query: [], headers: {}, body: null, rehearses: false };
   return { kind: "call", call: { ...rest, ...call } } as const satisfies Meaning;
+}
+
+const ID_MAX_LENGTH = 256;
+
+/**
+ * Arguments that several tools share. Of the resources that these are reached of: text, or a number where the database
+ * counts.
+ */
+export function idArgument(resources: readonly ResourceReach[]) {
+  const text = z.string().min(1).max(ID_MAX_LENGTH);
+  const counted = resources.filter(({ table }) => table.idStrategy === "serial").length;
+  const id = counted === 0
+    ? text
+    : counted === resources.length
+    ? z.int()
+    : z.union([text, z.int()]);
+  return id.describe("The record's `id`.");
+}
+
+export type RecordId = z.output<ReturnType<typeof idArgument>>;
+
+/** The closed list of what the caller reaches in this way; null: nothing. */
+export function resourceArgument(resources: readonly ResourceReach[]) {
+  return z.enum(resources.map(({ resource }) => resource.name))
+    .describe("Which resource; `describe_resource` tells its fields.");
+}
+
+export function reachedBy(
+  resources: Iterable<ResourceReach>,
+  kind: RecordKind,
+): readonly ResourceReach[] {
+  return [...resources].filter(({ records }) => records.has(kind));
+}
+
+export const WRITE_ARGUMENTS = {
+  dryRun: z.boolean().optional()
+    .describe("Do all of it, checks included, in a transaction that is rolled back."),
+  idempotencyKey: z.string().min(1).max(IDEMPOTENCY_KEY_MAX_LENGTH).optional()
+    .describe("The same key and arguments again, within a day, answer as the first call did."),
+};
+
+export const IF_MATCH = z.int().min(1).optional()
+  .describe("Only if the record still has this `revision`; for resources that count revisions.");
+
+export interface WriteArguments {
+  readonly dryRun?: boolean | undefined;
+  readonly idempotencyKey?: string | undefined;
+  readonly ifMatch?: number | undefined;
+}
+
+/** Options of a write as the API takes them: actions rehearse by their own parameter. */
+export function writeOptions(
+  { dryRun = false, idempotencyKey, ifMatch }: WriteArguments,
+  { action }: Pick<RecordOperation, "action">,
+): Pick<InnerCall, "headers" | "query" | "rehearses"> {
+  return {
+    headers: {
+      // A key means nothing to what is taken back.
+      ...(idempotencyKey === undefined || dryRun
+        ? {}
+        : { [HEADERS.idempotencyKey]: idempotencyKey }),
+      ...(ifMatch === undefined ? {} : { [HEADERS.ifMatch]: `"${ifMatch}"` }),
+    },
+    query: dryRun && action !== null ? [["dryRun", "true"]] : [],
+    rehearses: dryRun && action === null,
+  };
+}
+
+export function pathOf(path: string, id: RecordId): string {
+  return path.replace(":id", () => encodeSegment(String(id)));
+}
+
+/**
+ * The request that runs an action: its path's parameters, and its input as body or, for GET, as query (contract 4.4).
+ * Names of a path's parameters: `id` of a record's action, any of another's.
+ */
+export function parametersIn({ path }: ActionOperation): readonly string[] {
+  return [...path.matchAll(PARAMETER)].map(([, name = ""]) => name);
+}
+
+const PARAMETER = /:([A-Za-z_]\w*)/g;
+
+interface ActionArguments extends WriteArguments {
+  /** By name. */
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly input: JsonObject;
+}
+
+export function meanAction(operation: ActionOperation, args: ActionArguments): Meaning {
+  const { parameters, input, ...write } = args;
+  const { method, path } = operation;
+  const names = parametersIn(operation);
+  const missing = names.find((name) => !parameters.get(name));
+  if (missing !== undefined) return refusedArguments(`The action needs "${missing}"`, names);
+  const query = method === "GET" ? queryOf(input) : [];
+  if (query === null) {
+    return refusedArguments("The action takes plain values only, and lists of them", []);
+  }
+  const options = writeOptions(write, { action: operation });
+  return callOf({
+    endpoint: operation.id,
+    method,
+    path: path.replace(PARAMETER, (_, name) => encodeSegment(parameters.get(name) ?? "")),
+    body: method === "GET" ? null : input,
+    ...options,
+    query: [...query, ...options.query],
+  });
+}
+
+/** Null: it holds what no query can say. */
+function queryOf(input: JsonObject): readonly (readonly [string, string])[] | null {
+  const pairs = Object.entries(input).map(([name, value]) => [name, queryText(value)] as const);
+  const known = pairs.flatMap(([name, text]) => text === null ? [] : [[name, text] as const]);
+  return known.length === pairs.length ? known : null;
+}
+
+function queryText(value: unknown): string | null {
+  if (isPlain(value)) return String(value);
+  const isList = Array.isArray(value) &&
+    value.every((one) => isPlain(one) && !String(one).includes(","));
+  return isList ? value.join(",") : null;
+}
+
+function isPlain(value: unknown): boolean {
+  return ["string", "number", "boolean"].includes(typeof value);
 }

@@ -2,11 +2,12 @@
  * The answer of a tool. People whom the model's user need not trust wrote the content of records, so it is kept apart from
  * the service's own words (docs/decisions/mcp.md). A refusal is a result with `isError`, for the model to act on.
  */
-import type { CallToolResult } from "./sdk.ts";
+import { EventSourceParserStream } from "eventsource-parser/stream";
 import { BODY_MAX_BYTES } from "../../contract/limits.ts";
 import type { JsonValue } from "../../model/column.ts";
 import type { JsonSchema } from "../../surface/parameters.ts";
 import type { Randomness } from "../ports.ts";
+import type { CallToolResult } from "./sdk.ts";
 import type { ArgumentProblem } from "./tool.ts";
 
 const CAUTION =
@@ -75,7 +76,21 @@ export async function answerResult(
   }
   const mediaType = (response.headers.get("content-type") ?? "").split(";")[0]?.trim() ?? "";
   if (response.status >= 400) {
-    return problemResult(response, new TextDecoder().decode(bytes), options);
+    const body = problemIn(new TextDecoder().decode(bytes));
+    const fixed = membersOf(body, FIXED_MEMBERS);
+    const own = membersOf(body, OWN_MEMBERS);
+    const request = body["request"];
+    const requestId = isObject(request) ? membersOf(request, ["requestId"]) : {};
+    const lines = Object.entries({ status: response.status, ...fixed, ...requestId })
+      .map(([name, value]) => `${name}: ${value}`);
+    const more = Object.keys(own).length === 0
+      ? []
+      : [untrustedText(JSON.stringify(own), options.random)];
+    return {
+      isError: true,
+      content: [{ type: "text", text: [...lines, ...more].join("\n") }],
+      structuredContent: { status: response.status, problem: { ...fixed, ...own, ...requestId } },
+    };
   }
   return /^application\/(?:[^;]+\+)?json$/.test(mediaType)
     ? resultOf(response, JSON.parse(new TextDecoder().decode(bytes)), options)
@@ -112,29 +127,10 @@ function headOf({ status, headers }: Response): { readonly [key: string]: JsonVa
 const FIXED_MEMBERS = ["code", "title", "hint", "pointer"] as const;
 const OWN_MEMBERS = ["detail", "details"] as const;
 
-function problemResult(
-  { status }: Response,
-  text: string,
-  { random }: AnswerOptions,
-): CallToolResult {
-  const body = problemIn(text);
-  const fixed = membersOf(body, FIXED_MEMBERS);
-  const own = membersOf(body, OWN_MEMBERS);
-  const request = body["request"];
-  const requestId = isObject(request) ? membersOf(request, ["requestId"]) : {};
-  const lines = Object.entries({ status, ...fixed, ...requestId })
-    .map(([name, value]) => `${name}: ${value}`);
-  const more = Object.keys(own).length === 0 ? [] : [untrustedText(JSON.stringify(own), random)];
-  return {
-    isError: true,
-    content: [{ type: "text", text: [...lines, ...more].join("\n") }],
-    structuredContent: { status, problem: { ...fixed, ...own, ...requestId } },
-  };
-}
-
 /** The flat bodies say `error` for what problems call `title` (contract 4.4 rule 6, 8.1.6). */
 function problemIn(text: string): { readonly [key: string]: JsonValue } {
-  const { error, retryAfter, ...body } = objectIn(text);
+  const value: JsonValue = JSON.parse(text);
+  const { error, retryAfter, ...body } = isObject(value) ? value : {};
   return {
     ...(typeof error === "string" ? { title: error } : {}),
     ...(typeof retryAfter === "number" ? { hint: `Wait ${retryAfter} seconds` } : {}),
@@ -152,11 +148,6 @@ function membersOf(
       return value === undefined ? [] : [[name, value]];
     }),
   );
-}
-
-function objectIn(text: string): { readonly [key: string]: JsonValue } {
-  const value: JsonValue = JSON.parse(text);
-  return isObject(value) ? value : {};
 }
 
 function isObject(value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } {
@@ -196,4 +187,48 @@ async function cappedBytes({ body }: Response): Promise<Uint8Array<ArrayBuffer> 
     chunks.push(chunk);
   }
   return new Uint8Array(await new Blob(chunks.map((chunk) => new Uint8Array(chunk))).arrayBuffer());
+}
+
+export interface StreamListener {
+  /** `count` from 1 on. */
+  told(text: string, count: number): Promise<void>;
+  /** Nobody listens any more. */
+  readonly signal: AbortSignal;
+}
+
+/** Output of a streaming action (contract 4.4 rule 4): sent while it runs, and answered as a whole when it ends. */
+export async function streamedResult(
+  response: Response,
+  { listener, ...options }: AnswerOptions & { readonly listener: StreamListener },
+): Promise<CallToolResult> {
+  const events: string[] = [];
+  try {
+    for await (const text of eventsOf(response, listener.signal)) {
+      events.push(text);
+      await listener.told(text, events.length);
+    }
+  } catch (error) {
+    if (error instanceof StreamTooLong) {
+      const detail = `The stream is longer than ${BODY_MAX_BYTES} characters`;
+      return refusedResult({ detail, hint: `Read ${options.url} over HTTP` });
+    }
+    // Nobody reads this any more.
+    if (!listener.signal.aborted) throw error;
+  }
+  return resultOf(response, events, options);
+}
+
+class StreamTooLong extends Error {}
+
+/** The text of each event; whoever stops asking ends the stream. */
+async function* eventsOf(response: Response, signal: AbortSignal): AsyncGenerator<string> {
+  let size = 0;
+  const stream = (response.body ?? new Blob().stream())
+    .pipeThrough(new TextDecoderStream(), { signal })
+    .pipeThrough(new EventSourceParserStream({ maxBufferSize: BODY_MAX_BYTES }));
+  for await (const { data } of stream) {
+    size += data.length;
+    if (size > BODY_MAX_BYTES) throw new StreamTooLong();
+    yield data;
+  }
 }

@@ -4,25 +4,22 @@ import { BATCH_SIZE_DEFAULT } from "../../contract/limits.ts";
 import type { JsonObject } from "../../lib/json_object.ts";
 import type { Reach, RecordKind, RecordOperation, ResourceReach } from "./reach.ts";
 import {
+  ADDS,
+  callOf,
   idArgument,
   IF_MATCH,
   pathOf,
   reachedBy,
   type RecordId,
-  resourceArgument,
-  WRITE_ARGUMENTS,
-  type WriteArguments,
-  writeOptions,
-} from "./record_arguments.ts";
-import {
-  ADDS,
-  callOf,
-  type Meaning,
   refusedArguments,
   REPLACES,
+  resourceArgument,
   type Tool,
   toolOf,
   type ToolText,
+  WRITE_ARGUMENTS,
+  type WriteArguments,
+  writeOptions,
 } from "./tool.ts";
 
 export function writeTools({ resources }: Reach): readonly Tool[] {
@@ -112,7 +109,20 @@ function singleTool(tool: WriteTool, resources: readonly ResourceReach[]): reado
   if (resources.length === 0) return [];
   const resource = resourceArgument(resources);
   const id = idArgument(resources);
-  const mean = (args: SingleArguments) => meanSingle(args, operationOf(args, tool, resources));
+  const mean = (args: SingleArguments) => {
+    const operation = operationOf(args, tool, resources);
+    if (!operation) return refusedArguments(`"${args.resource}" cannot be written so`, []);
+    const { id, method, path, action } = operation;
+    // An action that stands for a verb takes an input, also where the verb has no body.
+    const takesData = method !== "DELETE" || action !== null;
+    return callOf({
+      endpoint: id,
+      method,
+      path: args.id === undefined ? path : pathOf(path, args.id),
+      body: takesData ? args.data ?? {} : null,
+      ...writeOptions(args, operation),
+    });
+  };
   const existing = { ifMatch: IF_MATCH, ...WRITE_ARGUMENTS };
   switch (tool.kind) {
     case "create":
@@ -135,20 +145,6 @@ function operationOf(
   return resources.find((reach) => reach.resource.name === resource)?.records.get(kind);
 }
 
-function meanSingle(args: SingleArguments, operation: RecordOperation | undefined): Meaning {
-  if (!operation) return refusedArguments(`"${args.resource}" cannot be written so`, []);
-  const { id, method, path, action } = operation;
-  // An action that stands for a verb takes an input, also where the verb has no body.
-  const takesData = method !== "DELETE" || action !== null;
-  return callOf({
-    endpoint: id,
-    method,
-    path: args.id === undefined ? path : pathOf(path, args.id),
-    body: takesData ? args.data ?? {} : null,
-    ...writeOptions(args, operation),
-  });
-}
-
 const FAIL_FAST = z.boolean().optional().describe("Stop at the first record that fails.");
 
 interface BatchArguments extends WriteArguments {
@@ -165,7 +161,18 @@ function batchTool(tool: WriteTool, resources: readonly ResourceReach[]): readon
     failFast: FAIL_FAST,
     ...WRITE_ARGUMENTS,
   };
-  const mean = (args: BatchArguments) => meanBatch(args, operationOf(args, tool, resources));
+  const mean = (args: BatchArguments) => {
+    const { resource, records, ids, failFast, ...write } = args;
+    const operation = operationOf(args, tool, resources);
+    if (!operation) return refusedArguments(`"${resource}" cannot be written so`, []);
+    const { id, method, path } = operation;
+    const body = {
+      ...(records === undefined ? {} : { records }),
+      ...(ids === undefined ? {} : { ids }),
+      ...(failFast === undefined ? {} : { options: { failFast } }),
+    };
+    return callOf({ endpoint: id, method, path, body, ...writeOptions(write, operation) });
+  };
   const many = `At most ${BATCH_SIZE_DEFAULT}, unless the resource says otherwise.`;
   if (tool.kind === "batchDelete") {
     const ids = z.array(idArgument(resources)).min(1).describe(many);
@@ -173,18 +180,4 @@ function batchTool(tool: WriteTool, resources: readonly ResourceReach[]): readon
   }
   const records = z.array(DATA).min(1).describe(many);
   return [toolOf(tool, { ...common, records }, mean)];
-}
-
-function meanBatch(
-  { resource, records, ids, failFast, ...write }: BatchArguments,
-  operation: RecordOperation | undefined,
-): Meaning {
-  if (!operation) return refusedArguments(`"${resource}" cannot be written so`, []);
-  const { id, method, path } = operation;
-  const body = {
-    ...(records === undefined ? {} : { records }),
-    ...(ids === undefined ? {} : { ids }),
-    ...(failFast === undefined ? {} : { options: { failFast } }),
-  };
-  return callOf({ endpoint: id, method, path, body, ...writeOptions(write, operation) });
 }

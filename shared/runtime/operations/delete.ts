@@ -4,8 +4,7 @@ import type { Deletions } from "../data/types.ts";
 import { requireWriteQuery } from "../layers/6-validation/require_body.ts";
 import type { SqlValue, Transaction } from "../ports.ts";
 import { deletedResponse } from "../response/record.ts";
-import { judgeRecord } from "./judge_record.ts";
-import { refuseMiss } from "./refuse_miss.ts";
+import { judgeRecord, refuseMiss } from "./judge_record.ts";
 import { writing } from "./write_failure.ts";
 
 export async function deleteRecord(call: Call): Promise<Response> {

@@ -3,17 +3,25 @@
  * somebody who proves anew who they are. Refuses with `AUTH_INVALID_TOKEN`, `AUTH_FRESH_SESSION_REQUIRED`,
  * `FIREWALL_ORG_ISOLATION`, `ACCESS_ROLE_REQUIRED` and `ORG_NOT_EMPTY`.
  */
+import { TOKEN_LIFETIME_MAX_SECONDS } from "../../contract/limits.ts";
 import type { JsonObject } from "../../lib/json_object.ts";
 import type { ProjectModel } from "../../model/project.ts";
-import { insertAudit } from "../data/insert_audit.ts";
-import { beginPurge, organizationNamed, type Purge } from "../data/organization_purges.ts";
+import type { PurgedOrganizations } from "../context.ts";
+import { insertAudit } from "../data/write_row.ts";
+import {
+  beginPurge,
+  endPurge,
+  organizationNamed,
+  organizationsPurgedSince,
+  type Purge,
+  runningPurge,
+} from "../data/organizations.ts";
 import { type OrganizationRows, organizationRowsOf } from "../data/organization_rows.ts";
 import type { Admitted } from "../gate.ts";
-import type { Accounts } from "../ports.ts";
+import type { Accounts, Clock, Database, Reader } from "../ports.ts";
 import { refuse } from "../refusal.ts";
 import { jsonResponse } from "../response/record.ts";
-import { newAudit } from "./new_audit.ts";
-import { purgeStep } from "./purge_work.ts";
+import { newAudit } from "./public_audit.ts";
 
 /** A session this young proves what a password proves. */
 const FRESH_MS = 10 * 60 * 1000;
@@ -107,4 +115,78 @@ async function purgedInTime(
     if (clock.now() >= until) return false;
   }
   return true;
+}
+
+interface PurgePorts {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+/** Milliseconds between a worker's looks for a purge. */
+const LOOK_EVERY_MS = 2000;
+
+/**
+ * Deletions of organizations that go on after their answer, or after a start (definitions 7). Makes a worker's step of
+ * the purge under way; the step returns true when there was one.
+ */
+export function createPurgeWork(project: ProjectModel, ports: PurgePorts): () => Promise<boolean> {
+  const rows = organizationRowsOf(project);
+  let lookAt = ports.clock.now();
+  return async () => {
+    if (!project.multiTenant || ports.clock.now() < lookAt) return false;
+    const purge = await runningPurge(ports.database);
+    if (purge === null) {
+      lookAt = ports.clock.now() + LOOK_EVERY_MS;
+      return false;
+    }
+    await purgeStep(purge, rows, ports);
+    return true;
+  };
+}
+
+/** True while there is more to do. Several processes may work on one: a step finds what is there. */
+function purgeStep(
+  { id, organizationId }: Purge,
+  rows: OrganizationRows,
+  { database, clock }: PurgePorts,
+): Promise<boolean> {
+  return database.write(async (transaction) => {
+    if (await rows.removeSome(transaction, organizationId)) return true;
+    await endPurge(transaction, id, new Date(clock.now()).toISOString());
+    return false;
+  });
+}
+
+/** For so long another process may not know of one. */
+const ASK_EVERY_MS = 1000;
+
+/**
+ * Organizations whose tokens are over with them: a token needs no row in any table, and would otherwise write on into
+ * what is being deleted (definitions 7, "deleting an organization").
+ */
+export function purgedOrganizations(
+  { database, clock }: { readonly database: Reader; readonly clock: Clock },
+  /** Of those that this process deletes. */
+  onAdded: (organizationId: string) => void,
+): PurgedOrganizations {
+  let asking: Promise<ReadonlySet<string>> = Promise.resolve(new Set<string>());
+  let askAt = -Infinity;
+  const own = new Set<string>();
+  return {
+    async has(organizationId) {
+      const now = clock.now();
+      if (now >= askAt) {
+        askAt = now + ASK_EVERY_MS;
+        // A margin for clocks that differ; no token lives longer.
+        const since = now - 2 * TOKEN_LIFETIME_MAX_SECONDS * 1000;
+        asking = organizationsPurgedSince(database, new Date(since).toISOString());
+        asking.catch(() => askAt = -Infinity);
+      }
+      return own.has(organizationId) || (await asking).has(organizationId);
+    },
+    add(organizationId) {
+      own.add(organizationId);
+      onAdded(organizationId);
+    },
+  };
 }

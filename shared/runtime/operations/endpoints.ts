@@ -26,10 +26,9 @@ import { createRecord } from "./create.ts";
 import { deleteRecord } from "./delete.ts";
 import { getRecord } from "./get.ts";
 import { PUSH_REGISTRATION } from "./push_registration.ts";
-import { requireIdSpelling } from "./record_key.ts";
+import { requireIdSpelling } from "./judge_record.ts";
 import { listRecords } from "./list.ts";
-import { auditPublicCall, isPublicTenantCall } from "./public_audit.ts";
-import { asAnybody } from "./read_as_anybody.ts";
+import { asAnybody, auditPublicCall, isPublicTenantCall } from "./public_audit.ts";
 import { updateRecord } from "./update.ts";
 import { upsertRecord } from "./upsert.ts";
 

@@ -1,17 +1,16 @@
 /** `GET /{resource}/:id`: one record, bare (contract 4.1 rule 4). */
 import type { RowRule } from "../../surface/admission.ts";
-import { type Call, enter } from "./call.ts";
+import type { Embed } from "../../surface/query.ts";
+import type { Caller } from "../context.ts";
 import type { Embedding, RecordQuery } from "../data/types.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
 import { callerIn, requireOrganization } from "../layers/3-firewall/scope.ts";
 import { requireRole } from "../layers/4-access/require_role.ts";
 import { requireGetQuery } from "../layers/6-validation/require_body.ts";
 import { recordWithIncluded } from "../response/record.ts";
-import { readResponse, rowBehindTag } from "./conditional_read.ts";
-import { embeddingsOf } from "./embeddings.ts";
-import { recordKey } from "./record_key.ts";
-import { refuseMiss } from "./refuse_miss.ts";
-import { requireRow } from "./row_access.ts";
+import { type Call, enter, type OperationPlan } from "./call.ts";
+import { readResponse, rowBehindTag } from "./record_response.ts";
+import { recordKey, refuseMiss, requireRow } from "./judge_record.ts";
 
 export async function getRecord(call: Call): Promise<Response> {
   const { request, plan, id } = call;
@@ -75,4 +74,27 @@ async function readJudged(call: Call, query: ReadQuery, rule: RowRule): Promise<
   enter(call, "masking");
   const json = await selected(call, query);
   return json ?? await refuseMiss(request, plan.resource, query);
+}
+
+/**
+ * Reads the targets of `include`: role first, then the target's own firewall, row conditions and masks (contract 4.3
+ * rule 4). Refuses with `ACCESS_ROLE_REQUIRED`.
+ */
+export function embeddingsOf(
+  { resource, query }: OperationPlan,
+  caller: Caller,
+  include: readonly Embed[] | null,
+): readonly Embedding[] {
+  return (include ?? []).map(({ column, fields }) => {
+    const target = query.embeddables.find((one) => one.column.name === column);
+    if (!target?.resource.read) throw new Error(`"${column}" embeds nothing that can be read`);
+    const { table, resource: { read } } = target;
+    return {
+      source: resource,
+      column,
+      rule: requireRole(read.access, caller.principal),
+      firewall: firewallFor(table, caller),
+      projection: { resource: target.resource, columns: fields },
+    };
+  });
 }

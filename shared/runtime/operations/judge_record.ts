@@ -1,15 +1,20 @@
 /** Firewall, then access, on the record that a write names: the part that update and delete share (contract 1.3). */
+import { HEADERS } from "../../contract/headers.ts";
+import type { ResourceModel } from "../../model/resource.ts";
+import type { TableModel } from "../../model/table.ts";
 import type { RowRule } from "../../surface/admission.ts";
-import { type Call, enter } from "./call.ts";
+import { isOtherSpelling } from "../../surface/ids.ts";
 import type { Caller } from "../context.ts";
-import type { RowKey } from "../data/types.ts";
+import { rowSatisfies } from "../data/conditions.ts";
+import type { Firewall, Insertion, RowKey, StoredRow } from "../data/types.ts";
+import type { Admitted } from "../gate.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
-import { callerIn, namedScope } from "../layers/3-firewall/scope.ts";
-import { requireRole } from "../layers/4-access/require_role.ts";
-import { recordKey } from "./record_key.ts";
-import { refuseMiss } from "./refuse_miss.ts";
-import { requireRevision } from "./revision.ts";
-import { requireRow } from "./row_access.ts";
+import { callerIn, namedScope, refuseHidden } from "../layers/3-firewall/scope.ts";
+import { refuseRow, requireRole } from "../layers/4-access/require_role.ts";
+import type { SqlValue } from "../ports.ts";
+import { refuse } from "../refusal.ts";
+import { matchesRevision } from "../request/headers.ts";
+import { type Call, enter } from "./call.ts";
 
 interface JudgedRecord {
   readonly caller: Caller;
@@ -32,4 +37,102 @@ export async function judgeRecord(call: Call): Promise<JudgedRecord> {
   if (rule) requireRow(rule, { row, firewall: key.firewall });
   requireRevision(request.headers, plan.table, row);
   return { caller, key, rule };
+}
+
+/**
+ * Ends a request for a record that the firewall kept back (contract 7.2, definitions 7, "firewall codes"). Refuses a
+ * miss. Only a caller's own deleted record differs from a missing one, and only where the firewall is revealed.
+ */
+export async function refuseMiss(
+  { app, database }: Admitted,
+  resource: ResourceModel,
+  key: RowKey,
+): Promise<never> {
+  const isDeleted = key.firewall.table.softDelete && resource.firewallErrorMode === "reveal" &&
+    await app.data.probeDeleted(database, key);
+  return refuseHidden(resource, isDeleted ? "FIREWALL_SOFT_DELETED" : "FIREWALL_NOT_FOUND");
+}
+
+/**
+ * The revision that a conditional write names and an answer carries (contract 4.1 rule 8). Refuses with
+ * `PRECONDITION_FAILED`. Judges `If-Match` by the row that is about to be written; null: there is none. Asked after the
+ * firewall and access, so that a foreign row answers as a missing one does, and in the transaction of the write
+ * (`conditional_write.ts`).
+ */
+export function requireRevision(
+  headers: Headers,
+  { revision: column }: TableModel,
+  row: StoredRow | null,
+): void {
+  const ifMatch = headers.get(HEADERS.ifMatch);
+  if (ifMatch === null || column === null) return;
+  const revision = row?.get(column);
+  if (typeof revision === "number" && matchesRevision(ifMatch, revision)) return;
+  refuse("PRECONDITION_FAILED", {
+    detail: row
+      ? "The record was written since the revision in 'If-Match'"
+      : "'If-Match' needs a record, and there is none",
+  });
+}
+
+/**
+ * The access rule on the row that the firewall let through (contract 4.1 rule 6, definitions 4.2). Refuses with
+ * `ACCESS_CONDITION_FAILED` or `ACCESS_OWNERSHIP_REQUIRED`.
+ */
+export function requireRow(
+  rule: RowRule,
+  { row, firewall }: { readonly row: StoredRow; readonly firewall: Firewall },
+): void {
+  if (rowSatisfies(rule, row, firewall)) return;
+  refuseRow(
+    rule,
+    firewall.table,
+    (condition) => rowSatisfies({ kind: "conditions", conditions: [condition] }, row, firewall),
+  );
+}
+
+/** The same on a row that is about to be made (contract 4.1): the rule binds as it does on every other verb. */
+export function requireNewRow(
+  { app }: Admitted,
+  rule: RowRule | null,
+  insertion: Insertion,
+): void {
+  if (rule === null) return;
+  const { firewall } = insertion;
+  const row = app.data.newRow(insertion);
+  // A row that its maker could not see cannot be judged either.
+  const isBehind = rowSatisfies(
+    { kind: "conditions", conditions: firewall.predicates },
+    row,
+    firewall,
+  );
+  if (!isBehind) refuse("ACCESS_CONDITION_FAILED");
+  requireRow(rule, { row, firewall });
+}
+
+/**
+ * The row that an id names (definitions 7, "spelling of ids"). Refuses with `ROUTE_NOT_FOUND` another spelling of an id
+ * in a path. Before anything is asked of the caller: the path leads nowhere.
+ */
+export function requireIdSpelling(id: string, { idStrategy }: TableModel): void {
+  if (isOtherSpelling(id, idStrategy)) refuse("ROUTE_NOT_FOUND");
+}
+
+export function recordKey(firewall: Firewall, id: string): RowKey {
+  return { firewall, id: storedId(id, firewall.table) };
+}
+
+const INTEGER = /^(?:0|[1-9]\d{0,14})$/;
+
+/** An id that no row of the table can have stays a text, which matches none. */
+function storedId(id: string, { idStrategy }: TableModel): SqlValue {
+  return idStrategy === "serial" && INTEGER.test(id) ? Number(id) : id;
+}
+
+/** The id that a value of a body means; null: no row of the table can have it. */
+export function idNamed(value: unknown, table: TableModel): SqlValue {
+  if (Number.isSafeInteger(value) && table.idStrategy === "serial") return Number(value);
+  return typeof value === "string" && !isOtherSpelling(value, table.idStrategy)
+    ? storedId(value, table)
+    : null;
 }

@@ -4,16 +4,17 @@
  * and `IDEMPOTENCY_KEY_IN_FLIGHT`.
  */
 import { RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
-import { HEADERS } from "../../contract/headers.ts";
-import { IDEMPOTENCY_TTL_MS } from "../../contract/limits.ts";
+import { HEADERS, MERGE_PATCH_MEDIA_TYPE } from "../../contract/headers.ts";
+import { IDEMPOTENCY_KEY_MAX_LENGTH, IDEMPOTENCY_TTL_MS } from "../../contract/limits.ts";
+import type { Principal } from "../../model/principal.ts";
+import { SCOPE_PARAMETER } from "../../surface/parameters.ts";
 import type { KeyedRequest, RequestContext } from "../context.ts";
-import type { Admitted } from "../gate.ts";
 import { findKeptAnswer, keepAnswer, type KeptAnswer } from "../data/kept_answers.ts";
 import { databaseWithin, inSavepoint } from "../data/within.ts";
+import type { Admitted } from "../gate.ts";
 import type { SecretBox, Transaction } from "../ports.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { refusedResponse } from "../response/refused.ts";
-import { keyedRequest, requireKey } from "./idempotency_key.ts";
 
 interface Write {
   readonly request: Admitted;
@@ -46,11 +47,26 @@ export async function keyedWrite(write: Write): Promise<Answered> {
   const keyed = await keyedRequest(key, request, body);
   const { inFlight } = request.app;
   const other = inFlight.get(keyed.id);
-  if (other) return refuseInFlight(write, keyed, other);
+  if (other) {
+    // Another process waits for the write lock meanwhile and finds the answer: only this one can tell what is on its way.
+    write.requireAccess();
+    requireSame(keyed, other);
+    return refuse("IDEMPOTENCY_KEY_IN_FLIGHT");
+  }
   inFlight.set(keyed.id, keyed);
   try {
     const outcome = await request.database.write((transaction) => once(write, keyed, transaction));
-    return await settled(write, keyed, outcome);
+    switch (outcome.kind) {
+      case "done":
+        return answered(outcome.answer);
+      case "refused":
+        throw outcome.refusal;
+      case "kept":
+        // Who lost the role since is told so; who gained or changed one would see what was masked for another (traps 9).
+        write.requireAccess();
+        requireSame(keyed, outcome.answer);
+        return replayed(await opened(outcome.answer, write));
+    }
   } finally {
     inFlight.delete(keyed.id);
   }
@@ -63,13 +79,6 @@ async function bytesOf({ body }: RequestContext): Promise<Uint8Array<ArrayBuffer
     if (error instanceof Refusal) return null;
     throw error;
   }
-}
-
-/** Another process waits for the write lock meanwhile and finds the answer: only this one can tell what is on its way. */
-function refuseInFlight(write: Write, own: KeyedRequest, other: KeyedRequest): never {
-  write.requireAccess();
-  requireSame(own, other);
-  return refuse("IDEMPOTENCY_KEY_IN_FLIGHT");
 }
 
 function requireSame(own: KeyedRequest, other: Omit<KeyedRequest, "id">): void {
@@ -91,8 +100,18 @@ async function once(
   const known = await findKeptAnswer(transaction, { id: keyed.id, now });
   if (known) return { kind: "kept", answer: known };
   const { response, refusal } = await attempted(write, transaction);
-  const answer = await keptAnswer(response, { keyed, code: refusal?.code ?? null, now });
-  if (isKept(answer.status)) await keepAnswer(transaction, await sealed(answer, write), now);
+  const answer = {
+    ...keyed,
+    status: response.status,
+    code: refusal?.code ?? null,
+    headers: JSON.stringify([...response.headers]),
+    body: await response.text(),
+    expiresAt: new Date(Date.parse(now) + IDEMPOTENCY_TTL_MS).toISOString(),
+  };
+  if (isKept(answer.status)) {
+    const body = await write.secrets?.seal(answer.id, answer.body) ?? answer.body;
+    await keepAnswer(transaction, { ...answer, body }, now);
+  }
   return refusal ? { kind: "refused", refusal } : { kind: "done", answer };
 }
 
@@ -114,41 +133,14 @@ async function attempted(
     );
     return { response, refusal: null };
   } catch (error) {
-    if (!(error instanceof Refusal) || !isFinal(error.code)) throw error;
+    if (!(error instanceof Refusal) || !isKept(RUNTIME_CODES[error.code].status)) throw error;
     if (takesBody) await request.body.settle();
     return { response: refusedResponse(error, request, operation), refusal: error };
   }
 }
 
-function isFinal(code: RuntimeCode): boolean {
-  return isKept(RUNTIME_CODES[code].status);
-}
-
 function isKept(status: number): boolean {
   return status !== 401 && status !== 429 && status < 500;
-}
-
-async function keptAnswer(
-  response: Response,
-  { keyed, code, now }: {
-    readonly keyed: KeyedRequest;
-    readonly code: RuntimeCode | null;
-    readonly now: string;
-  },
-): Promise<KeptAnswer> {
-  return {
-    ...keyed,
-    status: response.status,
-    code,
-    headers: JSON.stringify([...response.headers]),
-    body: await response.text(),
-    expiresAt: new Date(Date.parse(now) + IDEMPOTENCY_TTL_MS).toISOString(),
-  };
-}
-
-async function sealed(answer: KeptAnswer, { secrets }: Write): Promise<KeptAnswer> {
-  if (!secrets) return answer;
-  return { ...answer, body: await secrets.seal(answer.id, answer.body) };
 }
 
 async function opened(answer: KeptAnswer, { secrets }: Write): Promise<KeptAnswer> {
@@ -158,29 +150,22 @@ async function opened(answer: KeptAnswer, { secrets }: Write): Promise<KeptAnswe
   return { ...answer, body };
 }
 
-async function settled(write: Write, keyed: KeyedRequest, outcome: Outcome): Promise<Answered> {
-  switch (outcome.kind) {
-    case "done":
-      return answered(outcome.answer);
-    case "refused":
-      throw outcome.refusal;
-    case "kept":
-      // Who lost the role since is told so; who gained or changed one would see what was masked for another (traps 9).
-      write.requireAccess();
-      requireSame(keyed, outcome.answer);
-      return replayed(await opened(outcome.answer, write));
-  }
-}
-
 function replayed(answer: KeptAnswer): Answered {
   const again = answered(answer);
   again.response.headers.set(HEADERS.idempotencyReplayed, "true");
   return again;
 }
 
-/** The first time and every time after. */
+/** The first time and every time after. A code that this version no longer knows is still a refusal. */
 function answered({ status, code, headers, body }: KeptAnswer): Answered {
-  return { response: new Response(body, { status, headers: pairs(headers) }), code: codeOf(code) };
+  return {
+    response: new Response(body, { status, headers: pairs(headers) }),
+    code: code === null || isRuntimeCode(code) ? code : "INTERNAL_ERROR",
+  };
+}
+
+function isRuntimeCode(code: string): code is RuntimeCode {
+  return Object.hasOwn(RUNTIME_CODES, code);
 }
 
 function pairs(json: string): [string, string][] {
@@ -192,12 +177,77 @@ function pairs(json: string): [string, string][] {
   });
 }
 
-/** A code that this version no longer knows is still a refusal. */
-function codeOf(code: string | null): RuntimeCode | null {
-  if (code === null) return null;
-  return isRuntimeCode(code) ? code : "INTERNAL_ERROR";
+const KEY = /^[\x21-\x7e]+$/;
+
+/** The header's draft says it as a quoted text (RFC 9651, 3.3.3), most clients bare: both are the same key. */
+const QUOTED = /^"(.+)"$/;
+
+/**
+ * Digests of key, request and caller (contract 4.1 rule 8, definitions 7 "Idempotency-Key"). Refuses with
+ * `VALIDATION_INVALID_INPUT` a malformed key. The key without its quotes. A repeated header arrives with a space in it,
+ * which no key has.
+ */
+function requireKey(headers: Headers): string {
+  const key = headers.get(HEADERS.idempotencyKey) ?? "";
+  if (KEY.test(key) && key.length <= IDEMPOTENCY_KEY_MAX_LENGTH) {
+    return QUOTED.exec(key)?.[1] ?? key;
+  }
+  return refuse("VALIDATION_INVALID_INPUT", {
+    detail:
+      `Header "Idempotency-Key" must be 1 to ${IDEMPOTENCY_KEY_MAX_LENGTH} visible ASCII characters`,
+    details: { header: "Idempotency-Key" },
+    hint: "Send one key, such as a UUID, for each write that must happen once",
+  });
 }
 
-function isRuntimeCode(code: string): code is RuntimeCode {
-  return Object.hasOwn(RUNTIME_CODES, code);
+async function keyedRequest(
+  key: string,
+  request: Admitted,
+  body: Uint8Array<ArrayBuffer>,
+): Promise<KeyedRequest> {
+  const { method, path, search, headers, principal } = request;
+  // The same bytes mean something else as a merge patch.
+  const isMerged = headers.get("content-type")?.toLowerCase().includes(MERGE_PATCH_MEDIA_TYPE) ??
+    false;
+  const head = [method, path, search, headers.get(HEADERS.ifMatch), isMerged];
+  const [id, fingerprint, caller] = await Promise.all([
+    digest([...scopeOf(principal, request), key]),
+    digest([...head, await digestOf(body)]),
+    digest(callerOf(principal, request)),
+  ]);
+  return { id, fingerprint, principal: caller, organizationId: principal.organizationId };
+}
+
+/** Anonymous callers share nothing with tenants or with each other's addresses: their keys can be guessed or occupied by anybody. */
+function scopeOf(
+  { credential, organizationId, userId, delegate, scope }: Principal,
+  { clientIp, search }: RequestContext,
+): readonly (string | null)[] {
+  if (credential === "none") {
+    return ["anonymous", clientIp, new URLSearchParams(search).get(SCOPE_PARAMETER)];
+  }
+  if (organizationId !== null) return ["organization", organizationId];
+  if (delegate) return ["delegated", delegate.name, delegate.subject];
+  return userId === null ? ["scope", scope ?? null] : ["user", userId];
+}
+
+/** A token stands for the session that it was minted from. Every other member of a principal counts, in any order of roles. */
+function callerOf(principal: Principal, { clientIp }: RequestContext): readonly unknown[] {
+  const { credential, roles, ...rest } = principal;
+  const members = Object.entries(rest).sort(([one], [other]) => one < other ? -1 : 1);
+  return [
+    credential === "token" ? "session" : credential,
+    credential === "none" ? clientIp : null,
+    [...roles].sort(),
+    members,
+  ];
+}
+
+function digest(parts: readonly unknown[]): Promise<string> {
+  return digestOf(new TextEncoder().encode(JSON.stringify(parts)));
+}
+
+async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))
+    .toBase64({ alphabet: "base64url", omitPadding: true });
 }

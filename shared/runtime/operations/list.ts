@@ -6,7 +6,7 @@ import { requireRole } from "../layers/4-access/require_role.ts";
 import { requireListQuery } from "../layers/6-validation/require_body.ts";
 import { collectionText, contentResponse, linkedPage } from "../response/record.ts";
 import { cursorsOf, openCursor, startOf } from "./cursors.ts";
-import { embeddingsOf } from "./embeddings.ts";
+import { embeddingsOf } from "./get.ts";
 
 export async function listRecords(call: Call): Promise<Response> {
   const { request, plan } = call;

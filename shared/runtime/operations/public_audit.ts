@@ -1,9 +1,11 @@
 /** Anonymous calls into a tenant leave a row in `audit_events`, whatever became of them (definitions 7). */
 import { RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
+import { actorOf } from "../../model/principal.ts";
 import { SCOPE_PARAMETER } from "../../surface/parameters.ts";
-import type { Call } from "./call.ts";
+import type { RequestContext } from "../context.ts";
 import type { AuditEvent } from "../data/types.ts";
-import { auditText, newAudit } from "./new_audit.ts";
+import { Refusal } from "../refusal.ts";
+import type { Call } from "./call.ts";
 
 /** True for a call that reads or writes a tenant's records without an identity. */
 export function isPublicTenantCall({ request, plan }: Call): boolean {
@@ -19,27 +21,80 @@ interface PublicCall {
 
 export async function auditPublicCall(call: Call, told: PublicCall): Promise<void> {
   const { app, database } = call.request;
-  await database.write((transaction) => app.data.insertAudit(transaction, eventOf(call, told)));
+  await database.write((transaction) =>
+    app.data.insertAudit(transaction, {
+      ...newAudit(call.request),
+      actorUserId: told.actor,
+      actorOrgId: null,
+      actionName: null,
+      resource: call.plan.resource.name,
+      operation: call.plan.operation.kind,
+      targetScope: "organization",
+      targetOrgId: auditText(new URLSearchParams(call.request.search).get(SCOPE_PARAMETER)),
+      targetRecordId: auditText(call.id),
+      unsafeReason: null,
+      result: told.code === null
+        ? "success"
+        : (RUNTIME_CODES[told.code].status >= 500 ? "error" : "denied"),
+      errorCode: told.code,
+    })
+  );
 }
 
-function eventOf({ request, plan, id }: Call, { code, actor }: PublicCall): AuditEvent {
-  return {
-    ...newAudit(request),
-    actorUserId: actor,
-    actorOrgId: null,
-    actionName: null,
-    resource: plan.resource.name,
-    operation: plan.operation.kind,
-    targetScope: "organization",
-    targetOrgId: auditText(new URLSearchParams(request.search).get(SCOPE_PARAMETER)),
-    targetRecordId: auditText(id),
-    unsafeReason: null,
-    result: resultOf(code),
-    errorCode: code,
+const TEXT_KEPT_MAX = 200;
+
+/** First columns of every row of `audit_events`, and the bound on a caller's texts in it (definitions 7). */
+export function newAudit(
+  { app, requestId, now }: RequestContext,
+): Pick<AuditEvent, "id" | "requestId" | "createdAt"> {
+  return { id: `aud_${app.ports.random.bytes(16).toHex()}`, requestId, createdAt: now };
+}
+
+/** Anybody chooses these texts: a row keeps only so much of one. */
+export function auditText(text: string | null): string | null {
+  if (text === null || text === "") return null;
+  return text.slice(0, TEXT_KEPT_MAX).toWellFormed().replaceAll("\0", "\ufffd");
+}
+
+type Read = (call: Call) => Promise<Response>;
+
+/**
+ * Reads of PUBLIC records by whoever has a credential (contract 5.4): judged wholly as the caller, else wholly as nobody
+ * in particular, so that signing in never takes a record out of sight. Never as both: no row, column or mask is a
+ * mixture. The caller's own refusal stands where nobody in particular is refused too.
+ */
+export function asAnybody(read: Read): Read {
+  return async (call) => {
+    const { request: { principal }, plan } = call;
+    if (plan.gate.who !== "anyone" || principal.credential === "none") return await read(call);
+    try {
+      return await read(call);
+    } catch (error) {
+      if (!isOfCaller(error)) throw error;
+      const response = await readAnonymously(read, call);
+      if (response === null) throw error;
+      // Anonymous reads in a tenant are told of, and a credential is no way round that.
+      if (plan.table.scope.organization !== null) {
+        await auditPublicCall(call, { code: null, actor: actorOf(principal) });
+      }
+      return response;
+    }
   };
 }
 
-function resultOf(code: RuntimeCode | null): AuditEvent["result"] {
-  if (code === null) return "success";
-  return RUNTIME_CODES[code].status >= 500 ? "error" : "denied";
+/** Null: refused. */
+async function readAnonymously(read: Read, call: Call): Promise<Response | null> {
+  try {
+    return await read({ ...call, request: call.request.asNobody() });
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}
+
+/** A refusal that another caller might not meet. */
+function isOfCaller(error: unknown): boolean {
+  if (!(error instanceof Refusal)) return false;
+  const { layer } = RUNTIME_CODES[error.code];
+  return layer === "firewall" || layer === "access";
 }

@@ -6,7 +6,7 @@ import { isJsonObject } from "../../lib/json_object.ts";
 import { pointerTo } from "../../lib/json_pointer.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { StoredValue } from "../../surface/query.ts";
-import { keepNewest, namesIn } from "../data/push/subscriptions.ts";
+import { keepNewest, namesIn } from "../data/push.ts";
 import type { Admitted } from "../gate.ts";
 import type { Call, CreateExtras, InsertedRow } from "./call.ts";
 import type { Ports, Resolution, Resolver, Transaction, WebhookPorts } from "../ports.ts";
@@ -33,24 +33,20 @@ async function knowingDestination({ request }: Call): Promise<Admitted> {
   await body.settle();
   const parsed = body.parsed();
   const webhooks = portsOf(request);
-  const resolver = rememberingResolver(webhooks.resolver);
+  // Asks once about each name.
+  const known = new Map<string, Promise<Resolution>>();
+  const resolver: Resolver = {
+    resolve(name) {
+      const answer = known.get(name) ?? webhooks.resolver.resolve(name);
+      known.set(name, answer);
+      return answer;
+    },
+  };
   if (isJsonObject(parsed) && typeof parsed["endpoint"] === "string") {
     await verdictOn(parsed["endpoint"], resolver);
   }
   const ports = { ...app.ports, webhooks: { ...webhooks, resolver } };
   return request.on(database, { ...app, ports });
-}
-
-/** Asks once about each name. */
-function rememberingResolver(resolver: Resolver): Resolver {
-  const known = new Map<string, Promise<Resolution>>();
-  return {
-    resolve(name) {
-      const answer = known.get(name) ?? resolver.resolve(name);
-      known.set(name, answer);
-      return answer;
-    },
-  };
 }
 
 async function requireDestination(call: Call, values: Values): Promise<void> {

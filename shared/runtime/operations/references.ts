@@ -42,16 +42,28 @@ export async function referenceRefusals(
   for (const target of targets) {
     const ids = columns.filter((column) => targetOf(column) === target)
       .flatMap((column) => bodies.map((values) => idIn(values, column)));
-    readable.set(target, await readableIn(target, ids, scope));
+    const { app } = call.request;
+    const table = app.tables.get(target);
+    if (!table) throw new Error(`The model has no table "${target}"`);
+    const asked = [...new Set(ids)].filter((id) => id !== null);
+    const found = await app.data.readableIds(scope.transaction, {
+      firewall: firewallFor(table, scope.caller),
+      ids: asked,
+    });
+    readable.set(target, new Set(asked.filter((id) => found.has(id))));
   }
-  return bodies.map((values) =>
-    refusalFor(
-      columns.filter((column) => {
-        const id = idIn(values, column);
-        return id !== null && readable.get(targetOf(column))?.has(id) !== true;
-      }),
-    )
-  );
+  return bodies.map((values) => {
+    const missing = columns.filter((column) => {
+      const id = idIn(values, column);
+      return id !== null && readable.get(targetOf(column))?.has(id) !== true;
+    });
+    const [first] = missing;
+    if (!first) return null;
+    return new Refusal("VALIDATION_ERROR", {
+      details: { fields: Object.fromEntries(missing.map(({ name }) => [name, MESSAGE])) },
+      pointer: pointerTo(first.name),
+    });
+  });
 }
 
 function idIn(values: Values, { name }: ColumnModel): StoredValue {
@@ -61,29 +73,4 @@ function idIn(values: Values, { name }: ColumnModel): StoredValue {
 function targetOf({ name, references }: ColumnModel): string {
   if (references === null) throw new Error(`Column "${name}" refers to no table`);
   return references.table;
-}
-
-async function readableIn(
-  target: string,
-  ids: readonly StoredValue[],
-  { call, caller, transaction }: ReferenceScope,
-): Promise<ReadonlySet<StoredValue>> {
-  const { app } = call.request;
-  const table = app.tables.get(target);
-  if (!table) throw new Error(`The model has no table "${target}"`);
-  const asked = [...new Set(ids)].filter((id) => id !== null);
-  const found = await app.data.readableIds(transaction, {
-    firewall: firewallFor(table, caller),
-    ids: asked,
-  });
-  return new Set(asked.filter((id) => found.has(id)));
-}
-
-function refusalFor(missing: readonly ColumnModel[]): Refusal | null {
-  const [first] = missing;
-  if (!first) return null;
-  return new Refusal("VALIDATION_ERROR", {
-    details: { fields: Object.fromEntries(missing.map(({ name }) => [name, MESSAGE])) },
-    pointer: pointerTo(first.name),
-  });
 }

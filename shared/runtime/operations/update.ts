@@ -2,14 +2,13 @@
 import { rulesOf } from "../../column_types/mod.ts";
 import { type Call, enter } from "./call.ts";
 import { mergePatch } from "../../lib/merge_patch.ts";
-import type { ColumnValues, RowKey, Update } from "../data/types.ts";
+import type { ColumnValues, RowKey } from "../data/types.ts";
 import { requireWritable } from "../layers/5-guards/require_writable.ts";
 import { requireBody, requireWriteQuery } from "../layers/6-validation/require_body.ts";
 import type { Transaction } from "../ports.ts";
-import { judgeRecord } from "./judge_record.ts";
+import { judgeRecord, refuseMiss } from "./judge_record.ts";
 import { requireReferences } from "./references.ts";
-import { refuseMiss } from "./refuse_miss.ts";
-import { writtenResponse } from "./written_response.ts";
+import { writtenResponse } from "./record_response.ts";
 import { writing } from "./write_failure.ts";
 
 export async function updateRecord(call: Call): Promise<Response> {
@@ -32,7 +31,14 @@ export async function updateRecord(call: Call): Promise<Response> {
     async (transaction) => {
       await requireReferences({ call, caller, transaction }, values);
       const merged = isMerged ? await mergedValues(call, transaction, { key, values }) : values;
-      return await update(call, transaction, { ...key, values: merged, stamps, rule });
+      const { data } = request.app;
+      const change = { ...key, values: merged, stamps, rule };
+      // The row may have left the caller's reach since it was judged.
+      if (!await data.updateRow(transaction, change)) return null;
+      enter(call, "masking");
+      const json = await data.selectWritten(transaction, { ...key, projection: plan.projection });
+      if (json === null) throw new Error("The updated row cannot be read");
+      return json;
     },
   );
   return json === null
@@ -58,20 +64,4 @@ async function mergedValues(
     return [name, JSON.stringify(mergePatch(stored, patch))] as const;
   });
   return new Map([...values, ...merged]);
-}
-
-/** Null when the row left the caller's reach since it was judged. */
-async function update(
-  call: Call,
-  transaction: Transaction,
-  change: Update,
-): Promise<string | null> {
-  const { data } = call.request.app;
-  if (!await data.updateRow(transaction, change)) return null;
-  enter(call, "masking");
-  const { firewall, id } = change;
-  const { projection } = call.plan;
-  const json = await data.selectWritten(transaction, { firewall, id, projection });
-  if (json === null) throw new Error("The updated row cannot be read");
-  return json;
 }

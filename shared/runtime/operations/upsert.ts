@@ -19,10 +19,9 @@ import {
 } from "../layers/6-validation/require_body.ts";
 import type { Transaction } from "../ports.ts";
 import { requireReferences } from "./references.ts";
-import { requireRevision } from "./revision.ts";
-import { requireNewRow, requireRow } from "./row_access.ts";
+import { requireNewRow, requireRevision, requireRow } from "./judge_record.ts";
 import { writing } from "./write_failure.ts";
-import { createdResponse, writtenResponse } from "./written_response.ts";
+import { createdResponse, writtenResponse } from "./record_response.ts";
 
 export async function upsertRecord(call: Call): Promise<Response> {
   const { request, plan, id } = call;

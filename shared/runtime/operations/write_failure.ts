@@ -58,17 +58,15 @@ function codeOf({ kind }: ConstraintError, failure: WriteFailure): RuntimeCode {
 /** The one column that the driver identified, besides the scope that every unique index of a tenant begins with. */
 export function columnNamed({ kind, subjects }: ConstraintError, table: TableModel): string | null {
   if (kind === "primaryKey") return null;
-  const named = subjects.flatMap((subject) => columnsOfSubject(subject, table));
+  const named = subjects.flatMap((subject) => {
+    // A subject is an index, or `table.column` in SQL names.
+    const index = table.indexes.find(({ name }) => name === subject);
+    if (index) return index.columns;
+    const [sqlTable, sqlColumn] = subject.split(".");
+    if (sqlTable !== table.sqlName) return [];
+    return table.columns.filter(({ sqlName }) => sqlName === sqlColumn).map(({ name }) => name);
+  });
   const scopes = Object.values(table.scope);
   const own = named.filter((name) => !scopes.includes(name) && name !== table.primaryKey);
   return own.length === 1 ? own[0] ?? null : null;
-}
-
-/** A subject is an index, or `table.column` in SQL names. */
-function columnsOfSubject(subject: string, table: TableModel): readonly string[] {
-  const index = table.indexes.find(({ name }) => name === subject);
-  if (index) return index.columns;
-  const [sqlTable, sqlColumn] = subject.split(".");
-  if (sqlTable !== table.sqlName) return [];
-  return table.columns.filter(({ sqlName }) => sqlName === sqlColumn).map(({ name }) => name);
 }

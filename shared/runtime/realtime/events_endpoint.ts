@@ -2,26 +2,28 @@
  * `GET {broadcastBase}/events` (definitions 7, "realtime"): Server-Sent Events, or a WebSocket on the same path. Refuses with
  * `VALIDATION_INVALID_INPUT` and `REALTIME_UNAVAILABLE`.
  */
+import { isEventId } from "../../lib/event_ids.ts";
 import { actorOf } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import { callerKey, resourceBucket } from "../../surface/rate_buckets.ts";
 import {
   broadcastNames,
+  CLOSING_REASONS,
+  type ClosingReason,
   EVENTS_PARAMETERS,
   eventsPath,
+  FRAME_TYPES,
   LAST_EVENT_ID,
   realtimeOperationsOf,
 } from "../../surface/realtime.ts";
 import { operationAt } from "../../surface/service_operation.ts";
 import type { RequestContext } from "../context.ts";
-import type { RealtimePorts } from "../ports.ts";
+import { type Endpoint, serviceGate } from "../gate.ts";
+import type { RealtimePorts, ServerSocket, Timer } from "../ports.ts";
 import { refuse } from "../refusal.ts";
 import { asksForWebSocket } from "../request/headers.ts";
-import { type Endpoint, serviceGate } from "../gate.ts";
-import { isEventId } from "../../lib/event_ids.ts";
-import { EVENT_STREAM, eventStream } from "./event_stream.ts";
+import type { FrameBuffer, Item } from "./frame_buffer.ts";
 import type { Hub } from "./hub.ts";
-import { feedSocket } from "./socket.ts";
 
 export function eventsEndpoint(
   project: ProjectModel,
@@ -39,7 +41,22 @@ export function eventsEndpoint(
     path,
     gate: { ...serviceGate(operationAt(path, realtimeOperationsOf(project))), rate },
     async handle(request) {
-      const asked = readQuery(request, names);
+      const parameters = new URLSearchParams(request.search);
+      for (const name of parameters.keys()) {
+        if (!KNOWN.includes(name)) refuseQuery(`Unknown parameter "${name.slice(0, 64)}"`);
+        if (parameters.getAll(name).length > 1) {
+          refuseQuery(`Parameter "${name}" is given more than once`);
+        }
+      }
+      const lastEventId = request.headers.get(LAST_EVENT_ID) ??
+        parameters.get(EVENTS_PARAMETERS.lastEventId);
+      if (lastEventId !== null && !isEventId(lastEventId)) {
+        refuseQuery("The last event's id must be one that a frame carried");
+      }
+      const asked = {
+        wanted: readNames(parameters.get(EVENTS_PARAMETERS.resources), names),
+        lastEventId,
+      };
       // Not null, which has a length.
       if (request.method === "HEAD") return streamResponse(new Blob().stream());
       const upgrade = asksForWebSocket(request.headers) ? request.upgrade : undefined;
@@ -78,27 +95,7 @@ function streamResponse(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Respon
   });
 }
 
-interface EventsQuery {
-  readonly wanted: ReadonlySet<string> | null;
-  readonly lastEventId: string | null;
-}
-
 const KNOWN: readonly string[] = Object.values(EVENTS_PARAMETERS);
-
-function readQuery({ search, headers }: RequestContext, names: readonly string[]): EventsQuery {
-  const parameters = new URLSearchParams(search);
-  for (const name of parameters.keys()) {
-    if (!KNOWN.includes(name)) refuseQuery(`Unknown parameter "${name.slice(0, 64)}"`);
-    if (parameters.getAll(name).length > 1) {
-      refuseQuery(`Parameter "${name}" is given more than once`);
-    }
-  }
-  const lastEventId = headers.get(LAST_EVENT_ID) ?? parameters.get(EVENTS_PARAMETERS.lastEventId);
-  if (lastEventId !== null && !isEventId(lastEventId)) {
-    refuseQuery("The last event's id must be one that a frame carried");
-  }
-  return { wanted: readNames(parameters.get(EVENTS_PARAMETERS.resources), names), lastEventId };
-}
 
 function readNames(text: string | null, names: readonly string[]): ReadonlySet<string> | null {
   if (text === null) return null;
@@ -112,4 +109,127 @@ function readNames(text: string | null, names: readonly string[]): ReadonlySet<s
 
 function refuseQuery(detail: string): never {
   return refuse("VALIDATION_INVALID_INPUT", { detail });
+}
+
+const EVENT_STREAM = "text/event-stream";
+
+/** Milliseconds after which a browser comes back. */
+const RETRY_MS = 2000;
+
+interface StreamOptions {
+  /** The last frame, for whoever is still there. */
+  readonly closingText: (reason: string) => string;
+  /** The subscriber is gone. */
+  readonly onGone: () => void;
+}
+
+/** A subscriber over Server-Sent Events: `id` is the event's, for `Last-Event-ID` (definitions 7, "realtime"). */
+function eventStream(
+  buffer: FrameBuffer,
+  { closingText, onGone }: StreamOptions,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n`));
+      buffer.onCut(() => controller.error(new Error("The subscriber is too slow")));
+    },
+    async pull(controller) {
+      const item = await buffer.next();
+      if (item) return controller.enqueue(encoder.encode(eventText(item)));
+      // Cut off: the stream has failed already.
+      if (buffer.closed === "slow") return;
+      if (buffer.closed !== null && buffer.closed !== "gone") {
+        const text = closingText(buffer.closed);
+        controller.enqueue(encoder.encode(`event: ${FRAME_TYPES.closing}\ndata: ${text}\n\n`));
+      }
+      controller.close();
+      onGone();
+    },
+    cancel: onGone,
+  });
+}
+
+/** JSON has no line breaks of its own, so a frame is one line. */
+function eventText(item: Item): string {
+  switch (item.kind) {
+    case "frame":
+      return `${idLine(item.id)}data: ${item.text}\n\n`;
+    case "resync":
+      return `event: ${FRAME_TYPES.resync}\n${idLine(item.id)}data: ${item.text}\n\n`;
+    case "open":
+      // Without data nothing is dispatched, and the browser remembers the place.
+      return `${idLine(item.id)}: open\n\n`;
+    case "beat":
+      return ": keep-alive\n\n";
+  }
+}
+
+function idLine(id: string | null): string {
+  return id === null ? "" : `id: ${id}\n`;
+}
+
+/** Bytes that the network may hold back before nothing more is given to it. */
+const BUFFERED_MAX = 64 * 1024;
+const LOOK_AGAIN_MS = 100;
+
+interface SocketOptions {
+  readonly timer: Timer;
+  readonly onGone: () => void;
+}
+
+/**
+ * A subscriber over a WebSocket: one JSON text per frame, the event's id in `eventId` (docs/decisions/realtime.md).
+ * Sends what comes until one of both sides ends it.
+ */
+function feedSocket(
+  socket: ServerSocket,
+  buffer: FrameBuffer,
+  { timer, onGone }: SocketOptions,
+): void {
+  let isOpen = true;
+  const end = (reason: ClosingReason) => {
+    if (isOpen) socket.close(CLOSING_REASONS[reason], reason);
+    isOpen = false;
+    onGone();
+  };
+  const gone = () => {
+    isOpen = false;
+    onGone();
+  };
+  socket.addEventListener("close", gone);
+  socket.addEventListener("error", gone);
+  socket.addEventListener("message", () => {
+    buffer.close("message");
+    end("message");
+  });
+  buffer.onCut(() => end("slow"));
+  const feed = async () => {
+    for (let item = await buffer.next(); item && isOpen; item = await buffer.next()) {
+      const text = socketText(item);
+      if (text !== null) socket.send(text);
+      while (isOpen && socket.bufferedAmount > BUFFERED_MAX) {
+        await new Promise<void>((resolve) => void timer.after(LOOK_AGAIN_MS, resolve));
+      }
+    }
+    const reason = buffer.closed;
+    if (reason !== null && reason !== "gone") end(reason);
+  };
+  // A socket that fails while it is sent to is gone as well.
+  socket.addEventListener("open", () => void feed().catch(gone));
+}
+
+/** Frames are objects: the event's id becomes their first member. */
+function socketText(item: Item): string | null {
+  switch (item.kind) {
+    case "frame":
+    case "resync":
+      return item.id === null
+        ? item.text
+        : `{"eventId":${JSON.stringify(item.id)},${item.text.slice(1)}`;
+    case "open":
+      return JSON.stringify({ type: FRAME_TYPES.open, eventId: item.id });
+    case "beat":
+      return null;
+  }
 }

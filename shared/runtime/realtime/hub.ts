@@ -71,7 +71,7 @@ export function createHub(project: ProjectModel, { ports, realtime }: HubOptions
         await listening();
       } catch (error) {
         stream.leave();
-        throw unavailable(error);
+        throw new Refusal("REALTIME_UNAVAILABLE", { cause: error });
       }
       void begin(stream, joining, ports);
       watch(stream, joining, { ports, realtime });
@@ -85,10 +85,6 @@ export function createHub(project: ProjectModel, { ports, realtime }: HubOptions
       }
     },
   };
-}
-
-function unavailable(cause: unknown): Refusal {
-  return new Refusal("REALTIME_UNAVAILABLE", { cause });
 }
 
 async function begin(

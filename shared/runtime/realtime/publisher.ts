@@ -1,15 +1,19 @@
 /** Tells what committed: changes of rows, and the signals of actions (contract 6.3). Best effort: nobody waits for it. */
-import type { ResourceRealtime } from "../../model/realtime.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { SignalModel } from "../../model/realtime.ts";
 import type { RealtimeCode } from "../../surface/authored_code.ts";
 import { makesFrames, realtimeResourcesOf } from "../../surface/realtime.ts";
+import { contextOf } from "../authored/handler_home.ts";
 import type { Caller } from "../context.ts";
-import type { CommittedChanges, SentSignal, WatchedTables } from "../data/changes/change_log.ts";
-import { contextOf } from "../authored/handler_context.ts";
-import type { Ports, RealtimePorts } from "../ports.ts";
-import type { Message } from "./message.ts";
-import { createSender, type Send } from "./sender.ts";
+import {
+  ChangeLog,
+  type CommittedChanges,
+  type SentSignal,
+  type WatchedTables,
+  WatchedTransaction,
+} from "../data/changes/change_log.ts";
+import type { Clock, Database, Logger, Ports, PubSub, RealtimePorts, Timer } from "../ports.ts";
+import { type Message, messageText } from "./message.ts";
 
 interface PublisherOptions {
   readonly ports: Pick<Ports, "clock" | "logger">;
@@ -34,27 +38,20 @@ export function createPublisher(project: ProjectModel, options: PublisherOptions
     watched: new Map(resources.map(({ table, columns }) => [table.name, columns])),
     publish(aftermath) {
       const at = new Date(clock.now()).toISOString();
-      for (const message of changesIn(aftermath, told, at)) send(message);
+      // A resource has the name of its table.
+      const changes = aftermath.rows.flatMap(({ kind, table, ...row }): Message[] => {
+        const realtime = told.get(table);
+        if (!realtime || !makesFrames(kind, realtime)) return [];
+        return [{ kind: "row", change: kind, resource: table, ...row, at }];
+      });
+      for (const change of changes) send(change);
+      for (const resource of aftermath.crowded) send({ kind: "crowd", resource, at });
       for (const sent of aftermath.signals) {
         const signal = signals.get(sent.name);
         if (signal) void sendSignal(sent, signal, { ...options, at, send });
       }
     },
   };
-}
-
-/** A resource has the name of its table. */
-function changesIn(
-  { rows, crowded }: CommittedChanges,
-  told: ReadonlyMap<string, ResourceRealtime>,
-  at: string,
-): readonly Message[] {
-  const changes = rows.flatMap(({ kind, table, ...row }): Message[] => {
-    const realtime = told.get(table);
-    if (!realtime || !makesFrames(kind, realtime)) return [];
-    return [{ kind: "row", change: kind, resource: table, ...row, at }];
-  });
-  return [...changes, ...crowded.map((resource) => ({ kind: "crowd", resource, at }) as const)];
 }
 
 interface SignalMeans extends PublisherOptions {
@@ -131,4 +128,91 @@ async function resolved(
     throw new TypeError("recipients() must return a list of user ids");
   }
   return found;
+}
+
+type PublishingPorts = Pick<Ports, "database" | "clock" | "logger" | "realtime">;
+
+/**
+ * The database of code that runs without a caller: its writes are published where those of other handlers are (contract
+ * 6.3). Adds publication to the database, unless the project publishes no handler's writes or the host has no realtime.
+ */
+export function publishingDatabase(project: ProjectModel, ports: PublishingPorts): Database {
+  const { enabled, emitFromActions } = project.realtime;
+  if (!enabled || !emitFromActions || !ports.realtime) return ports.database;
+  // Signals are sent by actions alone, so the registry's code is not needed here.
+  const options = { ports, realtime: ports.realtime, code: null };
+  return watchingDatabase(ports.database, createPublisher(project, options));
+}
+
+/**
+ * The project's database, whose committed changes are published (contract 6.3). Publishes after the commit and never
+ * before; rolled-back changes are never published.
+ */
+export function watchingDatabase(database: Database, publisher: Publisher): Database {
+  return {
+    run: (statement) => database.run(statement),
+    runAll: (statements) => database.runAll(statements),
+    migrate: (statements) => database.migrate(statements),
+    close: () => database.close(),
+    async write(body) {
+      const { value, changes } = await database.write(async (transaction) => {
+        // A body that is run again begins anew.
+        const changes = new ChangeLog(publisher.watched);
+        return { value: await body(new WatchedTransaction(transaction, changes)), changes };
+      });
+      publisher.publish(changes.aftermath);
+      return value;
+    },
+  };
+}
+
+interface SenderOptions {
+  readonly pubSub: PubSub;
+  readonly timer: Timer;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export type Send = (message: Message) => void;
+
+/** Messages that wait while the log is slow or away; with one more all of them are lost. */
+export const WAITING_MAX = 10_000;
+export const TOGETHER_MAX = 200;
+export const RETRY_MS = 1000;
+
+/**
+ * Hands messages to the log of events, in the order of the commits: those that wait go together. What could not be
+ * handed over is lost, and one message in its place has every subscriber read again (contract 6.3).
+ */
+export function createSender({ pubSub, timer, clock, logger }: SenderOptions): Send {
+  let waiting: string[] = [];
+  let isUnderWay = false;
+  let isAway = false;
+  const lose = (why: string, error?: unknown) => {
+    waiting = [messageText({ kind: "lost", at: new Date(clock.now()).toISOString() })];
+    if (!isAway) {
+      logger.log({ level: "error", message: `Changes were not published: ${why}`, error });
+    }
+    isAway = true;
+  };
+  const sendAll = async () => {
+    isUnderWay = true;
+    // The frames of one commit go together.
+    await Promise.resolve();
+    try {
+      while (waiting.length > 0) {
+        await pubSub.publish(waiting.splice(0, TOGETHER_MAX));
+        isAway = false;
+      }
+      isUnderWay = false;
+    } catch (error) {
+      lose("subscribers will be told to read again", error);
+      timer.after(RETRY_MS, () => void sendAll());
+    }
+  };
+  return (message) => {
+    if (waiting.length >= WAITING_MAX) lose("too many of them wait");
+    waiting.push(messageText(message));
+    if (!isUnderWay) void sendAll();
+  };
 }

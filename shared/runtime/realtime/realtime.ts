@@ -5,8 +5,7 @@ import type { Database, Ports } from "../ports.ts";
 import type { Endpoint } from "../gate.ts";
 import { eventsEndpoint } from "./events_endpoint.ts";
 import { createHub } from "./hub.ts";
-import { createPublisher } from "./publisher.ts";
-import { watchingDatabase } from "./watching_database.ts";
+import { createPublisher, watchingDatabase } from "./publisher.ts";
 
 interface Realtime {
   /** The same database, whose committed changes are published. */

@@ -6,10 +6,10 @@ import type { Principal } from "../../model/principal.ts";
 import type { SignalModel } from "../../model/realtime.ts";
 import { admissionOf, holdsRole, type RowRule } from "../../surface/admission.ts";
 import { FRAME_TYPES, makesFrames, type RealtimeResource } from "../../surface/realtime.ts";
-import { isVisible, recordOfRow } from "../data/record_of_row.ts";
+import { isVisible, recordOfRow } from "../data/record_plan.ts";
 import { type Firewall, firewallFor } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue } from "../ports.ts";
-import type { Message, RowMessage } from "./message.ts";
+import type { Message } from "./message.ts";
 
 /** Resources and signals that a project publishes. */
 export interface RealtimeCatalog {
@@ -67,8 +67,21 @@ function holdsAny(principal: Principal, roles: readonly string[] | null): boolea
 /** Frame of a message for this subscriber, as JSON text; null: none. */
 export function frameFor(message: Message, viewer: Viewer): string | null {
   switch (message.kind) {
-    case "row":
-      return rowFrame(message, viewer);
+    case "row": {
+      // One that leaves a subscriber's sight is gone for them, whatever became of it: they get its id and nothing else.
+      const view = viewer.views.get(message.resource);
+      if (!view || !makesFrames(message.change, view.told.realtime)) return null;
+      const { told: { resource, realtime }, firewall, rule } = view;
+      const { before, after, change, id, at } = message;
+      const sees = change !== "delete" && after !== null && isVisible(after, rule, firewall);
+      const common = { resource: message.resource, id, at };
+      if (sees) {
+        const data = recordOfRow(after, { resource, columns: realtime.fields, firewall });
+        return frame(FRAME_TYPES[change], { ...common, data });
+      }
+      const saw = before !== null && isVisible(before, rule, firewall);
+      return saw ? frame(FRAME_TYPES.delete, common) : null;
+    }
     case "crowd":
       return viewer.views.has(message.resource)
         ? frame(FRAME_TYPES.resync, { resource: message.resource, at: message.at })
@@ -84,25 +97,6 @@ export function frameFor(message: Message, viewer: Viewer): string | null {
         })
         : null;
   }
-}
-
-/**
- * Frame of a row. One that leaves a subscriber's sight is gone for them, whatever became of it: they get its id and nothing
- * else.
- */
-function rowFrame(message: RowMessage, { views }: Viewer): string | null {
-  const view = views.get(message.resource);
-  if (!view || !makesFrames(message.change, view.told.realtime)) return null;
-  const { told: { resource, realtime }, firewall, rule } = view;
-  const { before, after, change, id, at } = message;
-  const sees = change !== "delete" && after !== null && isVisible(after, rule, firewall);
-  const common = { resource: message.resource, id, at };
-  if (sees) {
-    const data = recordOfRow(after, { resource, columns: realtime.fields, firewall });
-    return frame(FRAME_TYPES[change], { ...common, data });
-  }
-  const saw = before !== null && isVisible(before, rule, firewall);
-  return saw ? frame(FRAME_TYPES.delete, common) : null;
 }
 
 interface Parts {
@@ -132,16 +126,12 @@ function isAddressed(
   { principal, signals }: Viewer,
 ): boolean {
   const signal = signals.get(name);
-  if (!signal || !isInScope(signal.scope, scope, principal)) return false;
+  if (!signal) return false;
+  const { organizationId: organization, teamId: team, userId: user } = principal;
+  const isInScope = signal.scope === "all"
+    ? scope === null
+    : scope !== null && scope === { organization, team, user }[signal.scope];
+  if (!isInScope) return false;
   return recipients === null ||
     (principal.userId !== null && recipients.includes(principal.userId));
-}
-
-function isInScope(
-  kind: SignalModel["scope"],
-  id: string | null,
-  { organizationId, teamId, userId }: Principal,
-): boolean {
-  if (kind === "all") return id === null;
-  return id !== null && id === { organization: organizationId, team: teamId, user: userId }[kind];
 }

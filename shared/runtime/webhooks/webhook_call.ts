@@ -2,18 +2,20 @@
  * One call of a webhook route: its gate, within what it is, and its query; the layers in their order (contract 1.3, 4.5).
  * Refuses with `ACCESS_ROLE_REQUIRED` and `VALIDATION_INVALID_INPUT`.
  */
+import { HEADERS } from "../../contract/headers.ts";
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../../contract/limits.ts";
 import { pointerTo } from "../../lib/json_pointer.ts";
-import type { Principal } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
-import { resourceBucket } from "../../surface/rate_buckets.ts";
 import type { SealedCursor } from "../../surface/query.ts";
+import { resourceBucket } from "../../surface/rate_buckets.ts";
 import type { WebhookOperation } from "../../surface/webhook_operations.ts";
 import type { WebhookScope } from "../data/webhooks/endpoints.ts";
 import type { Admitted, Gate } from "../gate.ts";
 import { requireRole, rolesHeldBy } from "../layers/4-access/require_role.ts";
-import type { WebhookPorts } from "../ports.ts";
-import { refuse } from "../refusal.ts";
+import { requireAnchor } from "../operations/conditional_write.ts";
+import { keyedWrite } from "../operations/keyed_write.ts";
+import type { Database, WebhookPorts } from "../ports.ts";
+import { Refusal, refuse } from "../refusal.ts";
 
 /** One call, once access and validation of its query let it pass. */
 export interface WebhookCall extends ScopedCall {
@@ -42,7 +44,16 @@ export interface UnjudgedCall {
 
 /** Refuses a caller without an organization and without an account. */
 export function scopedCall(call: UnjudgedCall): ScopedCall {
-  return { ...call, scope: scopeOf(call.request.principal) };
+  const { principal } = call.request;
+  const { organizationId, userId } = principal;
+  if (organizationId !== null) {
+    return { ...call, scope: { kind: "organization", id: organizationId } };
+  }
+  if (userId !== null) return { ...call, scope: { kind: "user", id: userId } };
+  return refuse("ACCESS_ROLE_REQUIRED", {
+    detail: "Webhook endpoints belong to an organization or an account",
+    details: { required: ["SESSION"], current: [...rolesHeldBy(principal)] },
+  });
 }
 
 export function judgedCall(operation: WebhookOperation, call: ScopedCall): WebhookCall {
@@ -69,16 +80,6 @@ export function requireAccess(
 ): void {
   if (scope.kind === "user" && !kind.includes("Inbound")) return;
   requireRole({ kind: "roles", roles }, principal);
-}
-
-function scopeOf(principal: Principal): WebhookScope {
-  const { organizationId, userId } = principal;
-  if (organizationId !== null) return { kind: "organization", id: organizationId };
-  if (userId !== null) return { kind: "user", id: userId };
-  return refuse("ACCESS_ROLE_REQUIRED", {
-    detail: "Webhook endpoints belong to an organization or an account",
-    details: { required: ["SESSION"], current: [...rolesHeldBy(principal)] },
-  });
 }
 
 function readQuery({ page }: WebhookOperation, search: string): WebhookQuery {
@@ -140,3 +141,53 @@ export function refuseField(name: string, message: string): never {
     pointer: pointerTo(name),
   });
 }
+
+/** Writes what was prepared, on this database, and answers. */
+export type Effect = (database: Database) => Promise<Response>;
+
+/** All that must not be awaited inside a transaction: the body, and what a resolver says of the destination. */
+export type Preparation = (call: WebhookCall) => Promise<Effect>;
+
+/**
+ * A caller's write of a webhook route, once per `Idempotency-Key` (contract 4.1 rule 8; extension answers, 37). Refuses
+ * with `PRECONDITION_UNSUPPORTED` a condition: nothing here has a revision.
+ */
+export async function answerManagedWrite(
+  operation: WebhookOperation,
+  unjudged: UnjudgedCall,
+  prepare: Preparation,
+): Promise<Response> {
+  const call = scopedCall(unjudged);
+  const { request, ports } = call;
+  const effect = await prepared(operation, call, prepare);
+  if (!request.headers.has(HEADERS.idempotencyKey)) {
+    return await effect(request.database);
+  }
+  const { response } = await keyedWrite({
+    request,
+    operation: operation.id,
+    takesBody: operation.body !== null,
+    perform: ({ database }) => effect(database),
+    requireAccess: () => requireAccess(operation, call),
+    secrets: ports.secrets,
+  });
+  return response;
+}
+
+/** A refusal waits for its turn: what was answered before under the same key is answered again, whatever holds by now. */
+async function prepared(
+  operation: WebhookOperation,
+  call: ScopedCall,
+  prepare: Preparation,
+): Promise<Effect> {
+  try {
+    const judged = judgedCall(operation, call);
+    requireAnchor(call.request.headers, UNANCHORED);
+    return await prepare(judged);
+  } catch (error) {
+    if (error instanceof Refusal) return () => Promise.reject(error);
+    throw error;
+  }
+}
+
+const UNANCHORED = "Webhook endpoints and events have no revision that 'If-Match' could name";

@@ -8,24 +8,29 @@ import {
 } from "../../surface/webhook_operations.ts";
 import type { WebhookPorts } from "../ports.ts";
 import type { Endpoint, OperationContext } from "../gate.ts";
-import { authoredProvider } from "./inbound/authored_provider.ts";
-import { listInboundEvents, retryInboundEvent } from "./inbound/manage_events.ts";
-import { providersOf } from "./inbound/providers.ts";
-import { receiveEvent } from "./inbound/receive_event.ts";
-import type { WebhookProvider } from "./inbound/webhook_provider.ts";
+import { authoredProvider, providersOf, type WebhookProvider } from "./inbound/providers.ts";
 import {
   deleteOneEndpoint,
   getEndpoint,
   listDeliveries,
   listEndpoints,
   listEventTypes,
+  listInboundEvents,
   registerEndpoint,
+  retryInboundEvent,
   rotateSecret,
   testEndpoint,
   updateOneEndpoint,
-} from "./outbound/manage_endpoints.ts";
-import { answerManagedWrite, type Preparation } from "./managed_write.ts";
-import { gateOf, judgedCall, scopedCall, type WebhookCall } from "./webhook_call.ts";
+} from "./manage_webhooks.ts";
+import { receiveEvent } from "./inbound/receive_event.ts";
+import {
+  answerManagedWrite,
+  gateOf,
+  judgedCall,
+  type Preparation,
+  scopedCall,
+  type WebhookCall,
+} from "./webhook_call.ts";
 
 type ReadKind = Exclude<WebhookOperationKind, KeyedWebhookKind | "receive">;
 

@@ -6,8 +6,7 @@ import type { Condition, Operand, Scalar } from "../../../shared/model/predicate
 import { ANONYMOUS, type Principal } from "../../../shared/model/principal.ts";
 import type { TableModel } from "../../../shared/model/table.ts";
 import { column } from "../../../shared/model/table_spec.ts";
-import { ruleSql } from "../../../shared/runtime/data/condition_sql.ts";
-import { rowSatisfies } from "../../../shared/runtime/data/row_satisfies.ts";
+import { rowSatisfies, ruleSql } from "../../../shared/runtime/data/conditions.ts";
 import type { StoredRow } from "../../../shared/runtime/data/types.ts";
 import { firewallFor } from "../../../shared/runtime/layers/3-firewall/firewall.ts";
 import type { Database, SqlValue } from "../../../shared/runtime/ports.ts";

@@ -1,5 +1,5 @@
 /** The queue in the database, on both drivers. */
-import { databaseQueue } from "../../../shared/runtime/data/queue/database_queue.ts";
+import { databaseQueue } from "../../../shared/runtime/data/database_queue.ts";
 import { changeSql } from "../../../shared/compiler/migrations/schema_sql.ts";
 import { JOBS } from "../../../shared/model/webhook_tables.ts";
 import { systemRandomness as random } from "../../../platform/system_randomness.ts";

@@ -7,7 +7,7 @@ import {
   type Send,
   TOGETHER_MAX,
   WAITING_MAX,
-} from "../../../shared/runtime/realtime/sender.ts";
+} from "../../../shared/runtime/realtime/publisher.ts";
 import type { LogEntry } from "../../../shared/runtime/ports.ts";
 import { manualTimer } from "../../support/realtime.ts";
 

@@ -1,6 +1,6 @@
 /** One write for many records, of which a constraint refuses some (contract 4.1 rule 6). */
 import { assertEquals, assertRejects } from "@std/assert";
-import { bisected } from "../../../shared/runtime/operations/batch/bisected.ts";
+import { bisected } from "../../../shared/runtime/operations/batch/items.ts";
 import { ConstraintError } from "../../../shared/runtime/ports.ts";
 
 /** Refuses an attempt with a value that is taken, or there twice. */

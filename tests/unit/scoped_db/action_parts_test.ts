@@ -1,7 +1,7 @@
 /** What surrounds a handler's statements: the end of its action, its helpers, its relations, the news of its writes. */
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { eq } from "drizzle-orm";
-import { handlerHelpers } from "../../../shared/runtime/data/scoped_db/handler_helpers.ts";
+import { handlerHelpers } from "../../../shared/runtime/operations/actions/handler_parameters.ts";
 import { ChangeLog } from "../../../shared/runtime/data/changes/change_log.ts";
 import type { TableModel } from "../../../shared/model/table.ts";
 import { withDatabase } from "../../support/databases.ts";

@@ -4,14 +4,14 @@ import { changeSql } from "../../../shared/compiler/migrations/schema_sql.ts";
 import { PUSH_MESSAGES } from "../../../shared/model/push.ts";
 import type { SqlTable } from "../../../shared/model/sql_table.ts";
 import { JOBS, WEBHOOK_DELIVERIES, WEBHOOK_EVENTS } from "../../../shared/model/webhook_tables.ts";
-import { databaseQueue } from "../../../shared/runtime/data/queue/database_queue.ts";
+import { databaseQueue } from "../../../shared/runtime/data/database_queue.ts";
 import {
   insertRows,
   type OutboxTable,
   selectUnqueued,
   settleRow,
 } from "../../../shared/runtime/data/outbox_rows.ts";
-import { MESSAGES } from "../../../shared/runtime/data/push/messages.ts";
+import { MESSAGES } from "../../../shared/runtime/data/push.ts";
 import { DELIVERIES } from "../../../shared/runtime/data/webhooks/deliveries.ts";
 import { EVENTS } from "../../../shared/runtime/data/webhooks/events.ts";
 import type { Database, Reader, Statement } from "../../../shared/runtime/ports.ts";

@@ -3,7 +3,7 @@ import { sqlIdentifier } from "../../../lib/sql_identifier.ts";
 import type { TableModel } from "../../../model/table.ts";
 import type { SqlValue, Transaction } from "../../ports.ts";
 import { type Catalog, columnOf } from "../catalog.ts";
-import { cellSql, inSql } from "../condition_sql.ts";
+import { cellSql, inSql } from "../conditions.ts";
 import { ROW } from "../projection.ts";
 import type { Fragment } from "../sql.ts";
 import type { StoredRow } from "../types.ts";

@@ -107,7 +107,12 @@ function insertClauses(tokens: readonly Token[], { ctes, verb }: Head): InsertCl
   const end = returning === null ? tokens.length : returning.from - 1;
   const sourceEnd = findConflict(tokens, { from: close + 1, to: end });
   const source = sourceOf(tokens, { from: close + 1, to: sourceEnd });
-  const conflicts = conflictsOf(tokens, { from: sourceEnd, to: end });
+  const conflicts: Conflict[] = [];
+  for (let at = sourceEnd; at < end;) {
+    const to = findConflict(tokens, { from: at + 2, to: end });
+    conflicts.push(conflictOf(tokens, { from: at + 2, to }));
+    at = to;
+  }
   return { kind: "insert", ctes, table, columns, source, conflicts, returning };
 }
 
@@ -127,16 +132,6 @@ function findConflict(tokens: readonly Token[], run: Run): number {
     run,
     (at) => isKeyword(tokens, at, "on") && isKeyword(tokens, at + 1, "conflict"),
   );
-}
-
-function conflictsOf(tokens: readonly Token[], run: Run): readonly Conflict[] {
-  const conflicts: Conflict[] = [];
-  for (let at = run.from; at < run.to;) {
-    const to = findConflict(tokens, { from: at + 2, to: run.to });
-    conflicts.push(conflictOf(tokens, { from: at + 2, to }));
-    at = to;
-  }
-  return conflicts;
 }
 
 function conflictOf(tokens: readonly Token[], run: Run): Conflict {
@@ -163,7 +158,12 @@ function updateClauses(tokens: readonly Token[], { ctes, verb }: Head): UpdateCl
   const returning = returningOf(tokens, verb);
   const end = endOf(tokens, returning);
   const where = findKeyword(tokens, { from: verb, to: end }, "where");
-  const from = findFrom(tokens, { from: verb, to: where });
+  // The FROM of an update; the one of `IS DISTINCT FROM` is an operator.
+  const from = findPlace(
+    tokens,
+    { from: verb, to: where },
+    (at) => isKeyword(tokens, at, "from") && !isKeyword(tokens, at - 1, "distinct"),
+  );
   const set = assignmentsOf(tokens, { from: verb + 3, to: from });
   return {
     kind: "update",
@@ -258,15 +258,6 @@ function closingOf(tokens: readonly Token[], open: number): number {
 
 function findKeyword(tokens: readonly Token[], run: Run, word: string): number {
   return findPlace(tokens, run, (at) => isKeyword(tokens, at, word));
-}
-
-/** The FROM of an update; the one of `IS DISTINCT FROM` is an operator. */
-function findFrom(tokens: readonly Token[], run: Run): number {
-  return findPlace(
-    tokens,
-    run,
-    (at) => isKeyword(tokens, at, "from") && !isKeyword(tokens, at - 1, "distinct"),
-  );
 }
 
 /** The first place outside of every parenthesis where the test holds; else the end of the run. */

@@ -10,16 +10,19 @@ import {
 } from "drizzle-orm";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import { SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
-import type { HandlerMethod, RAW_SQL_METHODS } from "../../../contract/handler_methods.ts";
+import {
+  BUILDER_METHODS,
+  type HandlerMethod,
+  type RAW_SQL_METHODS,
+} from "../../../contract/handler_methods.ts";
 import { memo } from "../../../lib/memo.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { NewId } from "../../context.ts";
 import type { ResultSet, Transaction } from "../../ports.ts";
 import { catalogOf } from "../catalog.ts";
-import type { Stamps } from "../types.ts";
-import { normalizeColumns } from "./column_values.ts";
-import { guardedDatabase } from "./guarded_database.ts";
 import { changeLogOf } from "../changes/change_log.ts";
+import type { Stamps } from "../types.ts";
+import { normalizeColumns } from "./written_values.ts";
 import { ReadOrigins, type SelectedField } from "./read_origins.ts";
 import { originsOfCells, type ResultColumn } from "./result_columns.ts";
 import {
@@ -28,6 +31,7 @@ import {
   runStatement,
   type ScopedDbCall,
   type ScopedDbHome,
+  statementQueue,
 } from "./run_statement.ts";
 import {
   callerScope,
@@ -39,9 +43,8 @@ import {
   unsafeScope,
 } from "./scope.ts";
 import { refuseConstruct } from "./scoped_db_error.ts";
-import { tableIndexOf } from "./scoped_tables.ts";
 import { ScopedSession } from "./scoped_session.ts";
-import { statementQueue } from "./statement_queue.ts";
+import { tableIndexOf } from "./scoped_tables.ts";
 
 export type DrizzleSchema = Record<string, unknown>;
 
@@ -98,7 +101,10 @@ export function scopedDbOf<Schema extends DrizzleSchema>(
     parsed: memo(STATEMENTS_KEPT),
   };
   normalizeColumns(schema, home.index);
-  const relational = relationalSchema(schema);
+  const { tables, tableNamesMap } = extractTablesRelationalConfig<
+    ExtractTablesWithRelations<Schema>
+  >(schema, createTableRelationsHelpers);
+  const relational = { fullSchema: schema, schema: tables, tableNamesMap };
   return (options) => {
     const call: ScopedDbCall = {
       home,
@@ -129,13 +135,6 @@ export function scopedDbOf<Schema extends DrizzleSchema>(
 type Relational<Schema extends DrizzleSchema> = RelationalSchemaConfig<
   ExtractTablesWithRelations<Schema>
 >;
-
-function relationalSchema<Schema extends DrizzleSchema>(fullSchema: Schema): Relational<Schema> {
-  const { tables, tableNamesMap } = extractTablesRelationalConfig<
-    ExtractTablesWithRelations<Schema>
-  >(fullSchema, createTableRelationsHelpers);
-  return { fullSchema, schema: tables, tableNamesMap };
-}
 
 interface Opening<Schema extends DrizzleSchema> {
   readonly call: ScopedDbCall;
@@ -285,17 +284,50 @@ function noteRelated(call: ScopedDbCall, rows: readonly unknown[], sql: string):
     const names = items.length === members.length ? [name] : members;
     return given.flatMap((item) => item && !isOwn(item, names) ? item.origins : []);
   };
-  const origins = members.map((name, at) => isValue(rows, name) ? originsOf(name, at) : []);
+  // One that is no related row, in at least one of the rows: nothing is known of a NULL.
+  const origins = members.map((name, at) =>
+    rows.some((row) => typeof Reflect.get(Object(row), name) !== "object")
+      ? originsOf(name, at)
+      : []
+  );
   call.origins.noteRaw(rows, members.map((name) => [name]), origins);
-}
-
-/** One that is no related row, in at least one of the rows: nothing is known of a NULL. */
-function isValue(rows: readonly unknown[], name: string): boolean {
-  return rows.some((row) => typeof Reflect.get(Object(row), name) !== "object");
 }
 
 function objectsOf({ rows, columns = [] }: ResultSet): readonly Record<string, unknown>[] {
   return rows.map((row) =>
     Object.fromEntries(row.map((cell, at) => [columns[at] ?? `${at}`, cell]))
   );
+}
+
+/** A transaction is a database that can be taken back, too. */
+const OFFERED: ReadonlySet<string> = new Set([...BUILDER_METHODS, "rollback"]);
+
+/**
+ * The part of a drizzle database that a handler sees: its builders, and nothing behind them. `extras` are offered as
+ * they are.
+ */
+function guardedDatabase<T extends object>(
+  database: T,
+  extras: ReadonlyMap<string, unknown>,
+): T {
+  return new Proxy(database, {
+    get(target, name) {
+      if (typeof name === "symbol" || name === "then" || name === "toJSON") return undefined;
+      if (extras.has(name)) return extras.get(name);
+      if (!OFFERED.has(name)) refuseConstruct(`"db.${name}"`, "is not offered to handlers");
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+    has: (_target, name) => typeof name === "string" && (OFFERED.has(name) || extras.has(name)),
+    getPrototypeOf: () => null,
+    ownKeys: () => [],
+    getOwnPropertyDescriptor: () => undefined,
+    set: (_target, name) => refuseConstruct(`"db.${String(name)}"`, "cannot be replaced"),
+    defineProperty: (_target, name) =>
+      refuseConstruct(`"db.${String(name)}"`, "cannot be replaced"),
+    deleteProperty: (_target, name) =>
+      refuseConstruct(`"db.${String(name)}"`, "cannot be replaced"),
+    setPrototypeOf: () => refuseConstruct("The prototype of db", "cannot be replaced"),
+    preventExtensions: () => refuseConstruct("db", "cannot be frozen"),
+  });
 }

@@ -36,9 +36,11 @@ export class ReadOrigins {
   note(rows: readonly unknown[], fields: readonly SelectedField[], index: TableIndex): void {
     for (const { path, field } of fields) {
       const member = path.at(-1) ?? "";
-      const origins = originsOf(field, index, { isComputed: false }).filter((one) =>
-        isRenamed(one, member)
-      );
+      const origins = originsOf(field, index, { isComputed: false }).filter((one) => {
+        // Under its own name a column is known wherever it stands.
+        const sqlName = one.table.columns.find(({ name }) => name === one.column)?.sqlName;
+        return one.isComputed || (member !== one.column && member !== sqlName);
+      });
       if (origins.length === 0) continue;
       for (const row of rows) this.#add(path.slice(0, -1).reduce(memberOf, row), member, origins);
     }
@@ -64,12 +66,6 @@ export class ReadOrigins {
     const members = this.#members.get(holder) ?? new Map<string, readonly ReadOrigin[]>();
     this.#members.set(holder, members.set(member, [...members.get(member) ?? [], ...origins]));
   }
-}
-
-/** Under its own name a column is known wherever it stands. */
-function isRenamed({ table, column, isComputed }: ReadOrigin, member: string): boolean {
-  const sqlName = table.columns.find(({ name }) => name === column)?.sqlName;
-  return isComputed || (member !== column && member !== sqlName);
 }
 
 function memberOf(value: unknown, name: string): unknown {

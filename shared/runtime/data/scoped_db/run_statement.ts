@@ -3,28 +3,29 @@ import type { Memo } from "../../../lib/memo.ts";
 import type { NewId } from "../../context.ts";
 import type { ResultSet, SqlValue, Statement, Transaction } from "../../ports.ts";
 import { type Catalog, columnOf } from "../catalog.ts";
-import { type ChangeLog, unwatched } from "../changes/change_log.ts";
+import { type ChangeLog, changeLogOf, unwatched } from "../changes/change_log.ts";
 import {
   loggingChanges,
   loggingRemoval,
   loggingUpsert,
   noteInserted,
 } from "../changes/watched_rows.ts";
-import { cellSql, inSql } from "../condition_sql.ts";
-import { referredColumns, stampBelow } from "../delete_rows.ts";
-import { removalsBelow } from "../deleted_below.ts";
+import { cellSql, inSql } from "../conditions.ts";
+import { referredColumns, removalsBelow, stampBelow } from "../delete_rows.ts";
 import { ROW } from "../projection.ts";
 import type { Stamps } from "../types.ts";
 import { inSavepoint, rolledBack } from "../within.ts";
-import { makesText, requireBoundedRows } from "./bounded_text.ts";
-import { requireExistingScope } from "./existing_scope.ts";
-import { type BoundStatement, type ParsedStatement, parseStatement } from "./parsed_statement.ts";
+import {
+  makesText,
+  type ParsedStatement,
+  parseStatement,
+  requireBoundedRows,
+} from "./parsed_statement.ts";
 import type { ReadOrigins } from "./read_origins.ts";
-import type { Scope } from "./scope.ts";
+import { requireExistingScope, type Scope } from "./scope.ts";
+import { type ScopedStatement, scopeStatement } from "./scope_statement.ts";
 import { refuseConstruct, ScopedReferenceError } from "./scoped_db_error.ts";
-import { type ScopedStatement, type ScopedWrite, scopeStatement } from "./scope_statement.ts";
 import type { TableIndex } from "./scoped_tables.ts";
-import type { StatementQueue } from "./statement_queue.ts";
 import { failedReference } from "./written_values.ts";
 
 /** Shared parts of all handlers of an app. */
@@ -56,7 +57,13 @@ export function runStatement(
   scope: Scope,
   asked: HandlerStatement,
 ): Promise<ResultSet> {
-  const bound = boundOf(parsedOf(call, asked.sql), asked.params);
+  // One value for each parameter, or every later value would stand for another one.
+  const parsed = parsedOf(call, asked.sql);
+  const args = Array.from(asked.params, sqlValue);
+  if (args.length !== parsed.parametersBefore.at(-1)) {
+    refuseConstruct("A statement", "must bind one value to each of its parameters");
+  }
+  const bound = { ...parsed, args };
   const scoped = scopeStatement({
     bound,
     index: call.home.index,
@@ -64,7 +71,10 @@ export function runStatement(
     stamps: call.stamps,
     newId: call.newId,
     needed: new Set(),
-  }, (write) => wantedOf(call, write));
+  }, (write) => {
+    if (write.isSoft) return referredColumns(call.home.catalog, write.firewall);
+    return call.changes === null ? [] : [write.table.primaryKey];
+  });
   const mayUpdate = bound.clauses.kind === "insert" && bound.clauses.conflicts.length > 0;
   return call.queue.run(async (transaction) => {
     if (scope.unproven) await requireExistingScope(unwatched(transaction), scope.unproven);
@@ -110,20 +120,6 @@ export function parsedOf({ home, allowRawSql }: ScopedDbCall, sql: string): Pars
   if (typeof sql !== "string") refuseConstruct("A statement", "must be text");
   const parse = () => parseStatement(sql, { raw: allowRawSql, ...home.index });
   return sql.length > TEXT_KEPT_MAX ? parse() : home.parsed(`${allowRawSql} ${sql}`, parse);
-}
-
-/** One value for each parameter, or every later value would stand for another one. */
-function boundOf(parsed: ParsedStatement, params: Iterable<unknown>): BoundStatement {
-  const args = Array.from(params, sqlValue);
-  if (args.length !== parsed.parametersBefore.at(-1)) {
-    refuseConstruct("A statement", "must bind one value to each of its parameters");
-  }
-  return { ...parsed, args };
-}
-
-function wantedOf({ home, changes }: ScopedDbCall, write: ScopedWrite): readonly string[] {
-  if (write.isSoft) return referredColumns(home.catalog, write.firewall);
-  return changes === null ? [] : [write.table.primaryKey];
 }
 
 /**
@@ -230,4 +226,65 @@ function sqlValue(value: unknown): SqlValue {
     `A value of type "${typeof value}"`,
     "cannot be bound to a statement",
   );
+}
+
+interface StatementQueue {
+  /** Waits for everything asked for before. */
+  run<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /** Runs `body` in a savepoint: its writes are kept or undone together. */
+  nested<T>(body: () => Promise<T>): Promise<T>;
+  /** Lets what was begun finish; refuses everything after. */
+  close(): Promise<void>;
+}
+
+/**
+ * The one transaction of an action as its handler uses it: one statement at a time, nested savepoints, and nothing any
+ * more once the action is over (contract 4.4).
+ */
+export function statementQueue(transaction: Transaction): StatementQueue {
+  const savepoints: string[] = [];
+  let made = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  let broken: string | null = null;
+  const run = <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> => {
+    const result = last.then(() => {
+      if (broken !== null) throw new Error(broken);
+      return work(transaction);
+    });
+    last = result.catch(() => undefined);
+    return result;
+  };
+  const say = (sql: string): Promise<ResultSet> => run((open) => open.run({ sql, args: [] }));
+  const leave = async (name: string, statements: readonly Statement["sql"][]): Promise<void> => {
+    if (savepoints.pop() !== name) {
+      broken = "Two transactions of one action overlap: await each before the next begins";
+      throw new Error(broken);
+    }
+    for (const sql of statements) await say(sql);
+  };
+  return {
+    run,
+    async nested(body) {
+      made += 1;
+      const name = `nested_${made}`;
+      savepoints.push(name);
+      await say(`SAVEPOINT ${name}`);
+      const changes = changeLogOf(transaction);
+      const mark = changes?.mark() ?? 0;
+      let value;
+      try {
+        value = await body();
+      } catch (error) {
+        changes?.rewind(mark);
+        await leave(name, [`ROLLBACK TO ${name}`, `RELEASE ${name}`]);
+        throw error;
+      }
+      await leave(name, [`RELEASE ${name}`]);
+      return value;
+    },
+    async close() {
+      await last;
+      broken ??= "The action is over: await every statement inside the handler";
+    },
+  };
 }

@@ -4,11 +4,17 @@ import { sqlIdentifier } from "../../../lib/sql_identifier.ts";
 import type { ColumnModel } from "../../../model/column.ts";
 import type { IndexModel } from "../../../model/table.ts";
 import { findColumn } from "../catalog.ts";
-import { firewallSql } from "../condition_sql.ts";
+import { firewallSql } from "../conditions.ts";
 import { allOf, type Fragment, fragment } from "../sql.ts";
-import { boundedValue, makesText } from "./bounded_text.ts";
+import {
+  boundedValue,
+  boundValueOf,
+  fragmentOf,
+  isNull,
+  makesText,
+  valueOf,
+} from "./parsed_statement.ts";
 import type { Conflict, InsertClauses, Run } from "./clauses.ts";
-import { boundValueOf, fragmentOf, isNull, valueOf } from "./parsed_statement.ts";
 import { refuseConstruct } from "./scoped_db_error.ts";
 import {
   assignmentsFor,

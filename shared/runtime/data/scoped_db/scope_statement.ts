@@ -8,13 +8,11 @@ import type { Firewall } from "../../layers/3-firewall/firewall.ts";
 import type { Statement } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 import { columnOf } from "../catalog.ts";
-import { firewallSql } from "../condition_sql.ts";
-import { liveSql } from "../deleted.ts";
+import { firewallSql, liveSql } from "../conditions.ts";
 import { allOf, type Fragment, fragment } from "../sql.ts";
 import { deletionOf } from "../stamps.ts";
-import { makesText } from "./bounded_text.ts";
+import { fragmentOf, makesText } from "./parsed_statement.ts";
 import type { DeleteClauses, Run, StatementClauses, UpdateClauses } from "./clauses.ts";
-import { fragmentOf } from "./parsed_statement.ts";
 import { scopeInsert } from "./scope_insert.ts";
 import { refuseConstruct } from "./scoped_db_error.ts";
 import { scopedForms, withClause } from "./scoped_tables.ts";
@@ -49,7 +47,12 @@ export function scopeStatement(writing: Writing, wanted: Wanted): ScopedStatemen
     const body = fragmentOf(writing.bound, clauses.body);
     return finished(writing, { ctes: clauses.ctes, body, write: null, appended: [] });
   }
-  const target = targetOf(writing, clauses.table.value);
+  const name = clauses.table.value;
+  const table = writing.index.tables.get(name);
+  if (!table) refuseConstruct(`"${name}"`, "is no table of the project that a handler may write");
+  const firewall = writing.scope.firewallOf(table);
+  requireOrganization(firewall);
+  const target = { table, firewall };
   const isSoft = clauses.kind === "delete" && target.table.softDelete;
   const write: ScopedWrite = { ...target, kind: clauses.kind, isSoft };
   const { body, source } = bodyOf(writing, write, clauses);
@@ -64,14 +67,6 @@ export function scopeStatement(writing: Writing, wanted: Wanted): ScopedStatemen
     write,
     appended,
   });
-}
-
-function targetOf({ index, scope }: Writing, name: string): Target {
-  const table = index.tables.get(name);
-  if (!table) refuseConstruct(`"${name}"`, "is no table of the project that a handler may write");
-  const firewall = scope.firewallOf(table);
-  requireOrganization(firewall);
-  return { table, firewall };
 }
 
 /** Refuses a write that can reach no row for lack of an organization: it would look like one that found none. */

@@ -8,7 +8,7 @@ import type { ProjectModel } from "../../../model/project.ts";
 import { serviceTables } from "../../../model/service_tables.ts";
 import type { TableModel } from "../../../model/table.ts";
 import type { Firewall } from "../../layers/3-firewall/firewall.ts";
-import { firewallSql } from "../condition_sql.ts";
+import { firewallSql } from "../conditions.ts";
 import { ROW } from "../projection.ts";
 import type { Fragment } from "../sql.ts";
 

@@ -2,21 +2,22 @@
  * The values that a handler's write puts into columns (contract 2.2, 4.4 rule 3): scope and stamps come from the
  * service, and a foreign key must name a row that the same scope reads.
  */
-import { scopeOf } from "../../../column_types/mod.ts";
+import { getTableColumns, getTableName, is, Table } from "drizzle-orm";
+import { type HandlerForm, scopeOf, storageOf } from "../../../column_types/mod.ts";
+import type { ScopeKind } from "../../../contract/fields.ts";
 import { sqlIdentifier } from "../../../lib/sql_identifier.ts";
 import { sqlString } from "../../../lib/sql_string.ts";
-import type { ScopeKind } from "../../../contract/fields.ts";
 import type { ColumnModel } from "../../../model/column.ts";
 import type { TableModel } from "../../../model/table.ts";
 import type { NewId } from "../../context.ts";
 import type { Firewall } from "../../layers/3-firewall/firewall.ts";
+import type { SqlValue } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 import { columnOf, findColumn } from "../catalog.ts";
-import { assigned, newRowValue } from "../stamps.ts";
 import type { Fragment } from "../sql.ts";
+import { assigned, newRowValue } from "../stamps.ts";
 import type { Stamps } from "../types.ts";
 import type { Assigned, Run } from "./clauses.ts";
-import { storedForm } from "./column_values.ts";
 import { type BoundStatement, boundValueOf, isNull, valueOf } from "./parsed_statement.ts";
 import type { Scope } from "./scope.ts";
 import { refuseConstruct } from "./scoped_db_error.ts";
@@ -185,4 +186,47 @@ function modifications({ stamps }: Writing, { table }: Target): readonly Fragmen
       args: [],
     }]),
   ];
+}
+
+/**
+ * Values of a handler in the one form that is stored (definitions 3): instants as `YYYY-MM-DDTHH:mm:ss.sssZ`, booleans
+ * as 0 and 1, JSON as its text. What is none is refused with `VALIDATION_ERROR`, naming the column; written or compared.
+ * Has drizzle's columns bind what builders write and compare in its stored form.
+ */
+export function normalizeColumns(
+  schema: Readonly<Record<string, unknown>>,
+  { tables }: TableIndex,
+): void {
+  for (const table of Object.values(schema)) {
+    if (!is(table, Table)) continue;
+    const model = tables.get(getTableName(table).toLowerCase());
+    for (const column of Object.values(getTableColumns(table))) {
+      const known = model?.columns.find(({ sqlName }) => sqlName === column.name);
+      const encode = known && encoderOf(known);
+      // Every builder, alias and subquery binds through this one method of the column.
+      if (encode) {
+        Object.defineProperty(column, "mapToDriverValue", { value: encode, configurable: true });
+      }
+    }
+  }
+}
+
+type Encode = (value: unknown) => SqlValue;
+
+/** Null: the column stores what it is given. */
+function encoderOf(column: ColumnModel): Encode | null {
+  const { handler } = storageOf(column.type);
+  return handler && ((value) => handler.encode(value) ?? refuseValue(column, handler));
+}
+
+/** A value that a statement binds for the column, whoever made the statement. */
+function storedForm(column: ColumnModel, value: SqlValue): SqlValue {
+  const { handler } = storageOf(column.type);
+  return value === null || handler === null
+    ? value
+    : handler.bound(value) ?? refuseValue(column, handler);
+}
+
+function refuseValue({ name }: ColumnModel, { wanted }: HandlerForm): never {
+  refuse("VALIDATION_ERROR", { details: { column: name, fields: { [name]: wanted } } });
 }

@@ -7,9 +7,9 @@ import { actorOf } from "../../../model/principal.ts";
 import type { AuditEvent } from "../../data/types.ts";
 import type { Transaction } from "../../ports.ts";
 import { Refusal } from "../../refusal.ts";
-import { auditText, newAudit } from "../new_audit.ts";
+import { auditText, newAudit } from "../public_audit.ts";
 import type { ActionCall } from "./action_plan.ts";
-import { namedOrganization } from "./action_query.ts";
+import { namedOrganization } from "./action_input.ts";
 
 export interface Ended {
   readonly result: AuditEvent["result"];
@@ -44,8 +44,11 @@ type UnauditedCall = Omit<ActionCall, "audit">;
 
 /** The audit trail of a call; null: it leaves none. It is made before the call is on any transaction. */
 export function auditTrail(call: UnauditedCall): AuditTrail | null {
-  if (!isAudited(call)) return null;
-  const { app, database } = call.request;
+  // Unsafe actions, and whatever somebody without an identity does in a tenant.
+  const { app, database, principal } = call.request;
+  const { operation: { action }, table } = call.plan;
+  const isPublic = principal.credential === "none" && (table?.scope.organization ?? null) !== null;
+  if (action.unsafe === null && !isPublic) return null;
   let records: readonly AuditRecord[] = [auditRecord(call.id)];
   let current = 0;
   let isWritten = false;
@@ -77,13 +80,6 @@ export function auditTrail(call: UnauditedCall): AuditTrail | null {
 
 function auditRecord(id: string): AuditRecord {
   return { id, organizations: new Set(), ended: null };
-}
-
-/** Unsafe actions, and whatever somebody without an identity does in a tenant. */
-function isAudited({ request, plan }: UnauditedCall): boolean {
-  if (plan.operation.action.unsafe !== null) return true;
-  return request.principal.credential === "none" &&
-    (plan.table?.scope.organization ?? null) !== null;
 }
 
 /** Outcome of a response: an author's own refusal counts as one, too. */

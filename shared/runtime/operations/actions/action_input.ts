@@ -2,10 +2,10 @@
 import type { JsonObject } from "../../../lib/json_object.ts";
 import { pointerTo } from "../../../lib/json_pointer.ts";
 import type { SchemaModel } from "../../../model/schema.ts";
+import { SCOPE_PARAMETER } from "../../../surface/parameters.ts";
 import { refuse, refuseMember } from "../../refusal.ts";
 import { requireSafeJson } from "../../request/body.ts";
 import type { ActionCall } from "./action_plan.ts";
-import { requireActionQuery } from "./action_query.ts";
 
 const FIELDS_LISTED_MAX = 100;
 
@@ -46,18 +46,15 @@ export async function bodyOf({ request: { body } }: ActionCall): Promise<JsonObj
 }
 
 function inputOfQuery(query: ReadonlyMap<string, string>, schema: SchemaModel): JsonObject {
-  const names = [...query].map(([name, text]): [string, unknown] => [
-    name,
-    valueOf(text, name, memberOf(schema, name)),
-  ]);
-  const input = Object.fromEntries(names);
+  const members = schema.kind === "object" ? schema.members : [];
+  const input = Object.fromEntries(
+    [...query].map(([name, text]): [string, unknown] => {
+      const member = members.find((one) => one.name === name);
+      return [name, valueOf(text, name, member?.schema ?? null)];
+    }),
+  );
   requireSafeJson(input);
   return input;
-}
-
-function memberOf(schema: SchemaModel, name: string): SchemaModel | null {
-  if (schema.kind !== "object") return null;
-  return schema.members.find((member) => member.name === name)?.schema ?? null;
 }
 
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
@@ -79,17 +76,60 @@ function valueOf(text: string, name: string, schema: SchemaModel | null): unknow
       return text === "" ? [] : text.split(",").map((item) => valueOf(item, name, schema.of));
     case "literal":
       return schema.values.find((value) => String(value) === text) ?? text;
-    case "union":
-      return valueOfUnion(text, schema.of);
+    case "union": {
+      // A number or a boolean where one is meant and the text is one.
+      const kinds = new Set(schema.of.map(({ kind }) => kind));
+      if (kinds.has("number") && DECIMAL.test(text)) return Number(text);
+      if (kinds.has("boolean") && (text === "true" || text === "false")) return text === "true";
+      return text;
+    }
     default:
       return text;
   }
 }
 
-/** A number or a boolean where one is meant and the text is one. */
-function valueOfUnion(text: string, options: readonly SchemaModel[]): unknown {
-  const kinds = new Set(options.map(({ kind }) => kind));
-  if (kinds.has("number") && DECIMAL.test(text)) return Number(text);
-  if (kinds.has("boolean") && (text === "true" || text === "false")) return text === "true";
-  return text;
+const DRY_RUN_PARAMETER = "dryRun";
+
+/**
+ * The query of an action: `dryRun`, the organization that an anonymous caller names, and the input of a GET (contract
+ * 4.4 rule 5, definitions 5). Refuses with `VALIDATION_INVALID_INPUT`, naming the parameter. Before the query is judged:
+ * what is wrong with it is refused at its own step.
+ */
+export function isDryRun({ request }: Pick<ActionCall, "request">): boolean {
+  return new URLSearchParams(request.search).get(DRY_RUN_PARAMETER) === "true";
+}
+
+/** Null: none is named, or the action does not take one. */
+export function namedOrganization(
+  { request, plan }: Pick<ActionCall, "request" | "plan">,
+): string | null {
+  if (plan.gate.who !== "anyone") return null;
+  return new URLSearchParams(request.search).get(SCOPE_PARAMETER) || null;
+}
+
+/** The parameters that are the action's own input, by name. */
+export function requireActionQuery(call: ActionCall): ReadonlyMap<string, string> {
+  const { operation: { method }, gate } = call.plan;
+  const parameters = new URLSearchParams(call.request.search);
+  const input = new Map<string, string>();
+  for (const name of new Set(parameters.keys())) {
+    const [value = "", ...others] = parameters.getAll(name);
+    if (others.length > 0) refuseParameter(name, "must not be repeated");
+    if (name === DRY_RUN_PARAMETER) {
+      if (value !== "true" && value !== "false") refuseParameter(name, "must be true or false");
+    } else if (name === SCOPE_PARAMETER && gate.who === "anyone") {
+      continue;
+    } else if (method === "GET") {
+      input.set(name, value);
+    } else refuseParameter(name, "is unknown");
+  }
+  return input;
+}
+
+function refuseParameter(parameter: string, reason: string): never {
+  const shown = parameter.slice(0, 100).toWellFormed();
+  refuse("VALIDATION_INVALID_INPUT", {
+    detail: `Parameter "${shown}" ${reason}`,
+    details: { parameter: shown },
+  });
 }

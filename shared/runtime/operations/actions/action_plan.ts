@@ -1,4 +1,5 @@
 /** Facts about an action that hold for every request (contract 4.4). */
+import type { Principal } from "../../../model/principal.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { TableModel } from "../../../model/table.ts";
 import type {
@@ -6,6 +7,7 @@ import type {
   ActionImplementations,
 } from "../../../surface/action_implementation.ts";
 import { type ActionOperation, actionOperationsOf } from "../../../surface/action_operations.ts";
+import type { RowRule } from "../../../surface/admission.ts";
 import {
   recordActionBucket,
   resourceBucket,
@@ -13,10 +15,11 @@ import {
 } from "../../../surface/rate_buckets.ts";
 import { zodSchemaOf } from "../../../surface/schema/zod_json.ts";
 import { whoMayRun } from "../../../surface/who.ts";
-import type { AuditTrail } from "./action_audit.ts";
-import type { RateGate } from "../../context.ts";
 import type { Admitted, Gate } from "../../gate.ts";
-import type { RecordTarget } from "../../layers/3-firewall/scope.ts";
+import { needsOrganization, type RecordTarget } from "../../layers/3-firewall/scope.ts";
+import { requireRole, rolesHeldBy } from "../../layers/4-access/require_role.ts";
+import { refuse } from "../../refusal.ts";
+import type { AuditTrail } from "./action_audit.ts";
 
 export interface ActionPlan {
   readonly operation: ActionOperation;
@@ -48,7 +51,21 @@ export function actionPlansOf(
     return {
       operation,
       implementation: implementationOf(operation, implementations),
-      gate: { who: whoMayRun(operation), rate: rateOf(operation), hasMiddlewares: true },
+      gate: {
+        who: whoMayRun(operation),
+        rate: {
+          limit: operation.rateLimit,
+          bucketOf(caller) {
+            const name = operation.resource?.name ?? action.feature;
+            // An operation counts as itself, whatever it runs.
+            if (action.verb !== null) return resourceBucket(name, action.verb, caller);
+            return action.kind === "record"
+              ? recordActionBucket(name, action.name, caller)
+              : standaloneActionBucket(operation.path, caller);
+          },
+        },
+        hasMiddlewares: true,
+      },
       takesBody: method !== "GET",
       table: project.tables.find(({ name }) => name === action.table) ?? null,
       records: operation.kind === "standaloneAction" ? null : recordTarget(operation, project),
@@ -70,20 +87,6 @@ function implementationOf(
   throw new Error(`Action "${action.key}" has no code: give \`actions\` to createApp()`);
 }
 
-function rateOf({ action, resource, path, rateLimit }: ActionOperation): RateGate {
-  return {
-    limit: rateLimit,
-    bucketOf(caller) {
-      const name = resource?.name ?? action.feature;
-      // An operation counts as itself, whatever it runs.
-      if (action.verb !== null) return resourceBucket(name, action.verb, caller);
-      return action.kind === "record"
-        ? recordActionBucket(name, action.name, caller)
-        : standaloneActionBucket(path, caller);
-    },
-  };
-}
-
 function recordTarget({ id, resource }: ActionOperation, project: ProjectModel): RecordTarget {
   const table = project.tables.find(({ name }) => name === resource?.table);
   if (!resource || !table) throw new Error(`Action "${id}" has no resource`);
@@ -94,4 +97,34 @@ function recordTarget({ id, resource }: ActionOperation, project: ProjectModel):
 export function recordsOf({ operation, records }: ActionPlan): RecordTarget {
   if (records === null) throw new Error(`Action "${operation.id}" has no record`);
   return records;
+}
+
+/**
+ * Admits callers to an action, and settles its organization (contract 4.4 rules 1 to 3). Refuses with
+ * `ACCESS_ROLE_REQUIRED`. Refuses whom neither the access rule nor `unsafe` admits; what is left is asked of the record.
+ */
+export function requireMayRun(
+  { request: { principal }, plan: { operation } }: Pick<ActionCall, "request" | "plan">,
+): RowRule | null {
+  const rule = requireRole(operation.access, principal);
+  if (isSysadminOnly(operation) && principal.userRole !== "sysadmin") {
+    refuse("ACCESS_ROLE_REQUIRED", {
+      details: { required: ["sysadmin"], current: [...rolesHeldBy(principal)] },
+    });
+  }
+  return rule;
+}
+
+/** True when `unsafe` keeps the action for one role, whatever its access rule says (contract 4.4 rule 3). */
+export function isSysadminOnly({ action: { unsafe } }: ActionOperation): boolean {
+  return unsafe !== null && (unsafe.adminOnly || unsafe.crossTenant);
+}
+
+/** Across tenants there is no one organization to act in. */
+export function actionNeedsOrganization(
+  { table, operation: { action: { unsafe, verb } } }: Pick<ActionPlan, "table" | "operation">,
+  principal: Principal,
+): boolean {
+  if (table === null || unsafe?.crossTenant === true) return false;
+  return needsOrganization({ table, makesRows: verb === "create" }, principal);
 }

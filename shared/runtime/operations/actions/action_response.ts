@@ -1,17 +1,20 @@
 /** Answers an action: its masked result, or the end that its code gave it (contract 4.4 rules 1, 4 and 6; 7.2). */
-import { Refusal } from "../../refusal.ts";
-import { jsonResponse } from "../../response/record.ts";
-import { watchedStream } from "../../response/watched_stream.ts";
-import type { ActionCall } from "./action_plan.ts";
+import type { Principal } from "../../../model/principal.ts";
+import type { ProjectModel } from "../../../model/project.ts";
+import { mayQueryBy } from "../../../surface/column_sight.ts";
 import {
   type AuthoredRefusal,
   authoredRefusal,
   authoredResponse,
   isTransitionLost,
 } from "../../authored/authored_refusal.ts";
-import { databaseRefusal } from "./database_refusal.ts";
-import { type GivenRow, maskedResult } from "./masked_result.ts";
-import { type Hide, hidingRenamed } from "./renamed_columns.ts";
+import { ScopedReferenceError } from "../../data/scoped_db/scoped_db_error.ts";
+import { ConstraintError, type ConstraintKind } from "../../ports.ts";
+import { Refusal } from "../../refusal.ts";
+import { jsonResponse } from "../../response/record.ts";
+import { columnNamed } from "../write_failure.ts";
+import type { ActionCall } from "./action_plan.ts";
+import { type GivenRow, type Hide, hidingRenamed, maskedResult } from "./masked_result.ts";
 import type { Performed, ReadyAction } from "./run_handler.ts";
 
 const EVENT_STREAM = "text/event-stream";
@@ -107,4 +110,91 @@ function classNameOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const { name } = error.constructor;
   return NAME.test(name) ? name : "Error";
+}
+
+interface HandlerWrites {
+  readonly project: ProjectModel;
+  readonly principal: Principal;
+}
+
+/**
+ * Refusal for a database error that a handler did not catch (contract 7.2, layer `database`): the same codes as for any
+ * other write. Null for an error that says nothing of the request.
+ */
+function databaseRefusal(error: unknown, writes: HandlerWrites): Refusal | null {
+  if (error instanceof ScopedReferenceError) return referenceRefusal(error);
+  if (!(error instanceof ConstraintError)) return null;
+  const code = CODES[error.kind];
+  if (code === null) return null;
+  const column = code === "DB_REFERENCE_VIOLATION" ? null : shownColumn(error, writes);
+  return new Refusal(code, {
+    cause: error,
+    ...(column === null ? {} : { details: { column } }),
+  });
+}
+
+/** A check is the author's own rule, or ours: nothing that a caller could know of. */
+const CODES = {
+  unique: "DB_UNIQUE_VIOLATION",
+  primaryKey: "DB_UNIQUE_VIOLATION",
+  notNull: "DB_NOT_NULL_VIOLATION",
+  foreignKey: "DB_REFERENCE_VIOLATION",
+  check: null,
+} as const satisfies Readonly<Record<ConstraintKind, string | null>>;
+
+/** The same words for a missing, a foreign and a deleted record. */
+function referenceRefusal(error: ScopedReferenceError): Refusal {
+  const { column } = error;
+  const fields = { [column]: "Must be the id of an existing record" };
+  return new Refusal("VALIDATION_ERROR", { details: { column, fields }, cause: error });
+}
+
+/** Null where the driver named none, or one by which the caller may not ask. */
+function shownColumn(error: ConstraintError, { project, principal }: HandlerWrites) {
+  const table = project.tables.find((one) =>
+    error.subjects.some((subject) =>
+      subject.startsWith(`${one.sqlName}.`) || one.indexes.some(({ name }) => name === subject)
+    )
+  );
+  const resource = project.resources.find((one) => one.table === table?.name);
+  if (!table || !resource) return null;
+  const column = columnNamed(error, table);
+  return column !== null && mayQueryBy(column, resource, principal) ? column : null;
+}
+
+/**
+ * A body that authored code makes piece by piece (contract 4.4 rule 4): its texts become bytes, and its failure is reported.
+ */
+
+/** `told` receives the error that broke it; the reader gets a broken body, since its status is sent already. */
+function watchedStream(
+  stream: ReadableStream<unknown>,
+  told: (error: unknown) => void,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const reader = stream.getReader();
+  const encoder = new TextEncoder();
+  let isLeft = false;
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        // Whoever left has closed it already: that is no failure.
+        if (isLeft) return;
+        if (done) controller.close();
+        else controller.enqueue(typeof value === "string" ? encoder.encode(value) : bytesOf(value));
+      } catch (error) {
+        told(error);
+        controller.error(error);
+      }
+    },
+    cancel(reason) {
+      isLeft = true;
+      return reader.cancel(reason);
+    },
+  });
+}
+
+function bytesOf(value: unknown): Uint8Array<ArrayBuffer> {
+  if (value instanceof Uint8Array) return new Uint8Array(value);
+  throw new TypeError("A stream must be made of texts and bytes");
 }

@@ -5,9 +5,9 @@
 import { RUNTIME_CODES } from "../../../contract/codes.ts";
 import { BATCH_SIZE_DEFAULT } from "../../../contract/limits.ts";
 import type { JsonObject } from "../../../lib/json_object.ts";
-import { pointerTo } from "../../../lib/json_pointer.ts";
 import type { RowRule } from "../../../surface/admission.ts";
 import type { Caller } from "../../context.ts";
+import { batchEnvelope, refuseStopped } from "../batch/batch.ts";
 import { enter } from "../call.ts";
 import { databaseWithin, inSavepoint } from "../../data/within.ts";
 import type { Transaction } from "../../ports.ts";
@@ -17,20 +17,15 @@ import {
   requireFailFast,
   requireIdType,
 } from "../../layers/6-validation/require_batch.ts";
-import { type Refusal, refuse } from "../../refusal.ts";
 import { batchError } from "../../response/refused.ts";
-import { jsonResponse } from "../../response/record.ts";
 import { refusedEnd } from "./action_audit.ts";
-import { requireMayRun } from "./action_access.ts";
-import { bodyOf, requireInput } from "./action_input.ts";
-import { requireActionQuery } from "./action_query.ts";
-import type { ActionCall, ActionPlan } from "./action_plan.ts";
-import { requireState } from "./action_state.ts";
-import { type AuthoredRefusal, authoredRefusal } from "../../authored/authored_refusal.ts";
+import { type ActionCall, type ActionPlan, requireMayRun } from "./action_plan.ts";
+import { bodyOf, requireActionQuery, requireInput } from "./action_input.ts";
+import { requireMove, requireState, targetOf } from "./transition.ts";
+import { authoredRefusal } from "../../authored/authored_refusal.ts";
 import { detailsShown, refusalOf, resultText } from "./action_response.ts";
 import { findRecord, type JudgedRecord, performOn, recordCaller } from "./record.ts";
 import { inTransaction, type ReadyAction } from "./run_handler.ts";
-import { requireMove, targetOf } from "./transition.ts";
 
 interface BulkRequest {
   readonly ids: readonly (string | number)[];
@@ -73,10 +68,20 @@ async function runAll(run: BulkRun, transaction: Transaction): Promise<Response>
     call.audit?.turnsTo(index);
     const outcome = await outcomeOf(run, id, transaction);
     outcomes.push(outcome);
-    if (failFast && outcome.kind === "failed") stopAt(index, outcome.error, ids.length);
+    if (failFast && outcome.kind === "failed") {
+      const flags = { failFast: true, transactional: true };
+      const meta = { total: ids.length, succeeded: 0, failed: 1, ...flags };
+      refuseStopped("ids", index, outcome.error, meta);
+    }
   }
   enter(call, "masking");
-  return bulkResponse(run, outcomes);
+  const done = outcomes.flatMap((outcome) => outcome.kind === "done" ? [outcome.text] : []);
+  const errors = outcomes.flatMap((outcome, index) =>
+    outcome.kind === "failed" ? [{ index, id: ids[index], error: outcome.error }] : []
+  );
+  const flags = { failFast, transactional: failFast };
+  const meta = { total: ids.length, succeeded: done.length, failed: errors.length, ...flags };
+  return batchEnvelope(done, errors, meta, 200);
 }
 
 async function outcomeOf(
@@ -95,23 +100,18 @@ async function outcomeOf(
     const authored = authoredRefusal(error);
     if (authored) {
       audit?.refused({ result: "error", code: authored.code });
-      return { kind: "failed", error: authoredError(authored, run) };
+      const details = detailsShown(authored, run.call) ?? {};
+      return {
+        kind: "failed",
+        error: { error: authored.message, layer: "action", code: authored.code, details, hint: "" },
+      };
     }
-    const refusal = requireExpected(refusalOf(error, run.call));
+    // One that says nothing about a record ends the request.
+    const refusal = refusalOf(error, run.call);
+    if (RUNTIME_CODES[refusal.code].status >= 500) throw refusal;
     audit?.refused(refusedEnd(refusal));
     return { kind: "failed", error: { ...batchError(refusal) } };
   }
-}
-
-/** Returns the refusal of one record; one that says nothing about a record ends the request. */
-function requireExpected(refusal: Refusal): Refusal {
-  if (RUNTIME_CODES[refusal.code].status >= 500) throw refusal;
-  return refusal;
-}
-
-function authoredError(refusal: AuthoredRefusal, { call }: BulkRun): JsonObject {
-  const details = detailsShown(refusal, call) ?? {};
-  return { error: refusal.message, layer: "action", code: refusal.code, details, hint: "" };
 }
 
 async function judged(
@@ -128,37 +128,6 @@ async function judged(
   const move = transition && requireMove(transition, targetOf(transition, input), place);
   const ready = { call: one, caller, input, transaction };
   return { record: { ...record, rule, move }, ready };
-}
-
-function stopAt(index: number, error: JsonObject, total: number): never {
-  const reason = String(error["error"]);
-  refuse("BATCH_FAIL_FAST_STOPPED", {
-    detail: `Record ${index} was refused: ${reason}`,
-    pointer: pointerTo("ids", index),
-    details: {
-      failedAt: index,
-      reason,
-      errorDetails: JSON.parse(JSON.stringify(error)),
-      meta: { total, succeeded: 0, failed: 1, failFast: true, transactional: true },
-    },
-  });
-}
-
-function bulkResponse({ ids, failFast }: BulkRun, outcomes: readonly Outcome[]): Response {
-  const done = outcomes.flatMap((outcome) => outcome.kind === "done" ? [outcome.text] : []);
-  const errors = outcomes.flatMap((outcome, index) =>
-    outcome.kind === "failed" ? [{ index, id: ids[index], error: outcome.error }] : []
-  );
-  const meta = {
-    total: ids.length,
-    succeeded: done.length,
-    failed: errors.length,
-    failFast,
-    transactional: failFast,
-  };
-  const json = `{"success":[${done.join(",")}],"errors":${JSON.stringify(errors)},` +
-    `"meta":${JSON.stringify(meta)}}`;
-  return jsonResponse(json, errors.length === 0 ? 200 : 207);
 }
 
 function requireBulk(body: JsonObject, { table }: ActionPlan): BulkRequest {

@@ -1,18 +1,24 @@
 /** Parameters of a handler (contract 2.11, definitions 5). */
+import { and, eq, getTableColumns, getTableName, type SQL, type Table } from "drizzle-orm";
+import { decodeJwt } from "jose";
 import { restored } from "../../../column_types/mod.ts";
+import { TOKEN_LIFETIME_MAX_SECONDS } from "../../../contract/limits.ts";
+import { ANONYMOUS } from "../../../model/principal.ts";
 import type { TableModel } from "../../../model/table.ts";
-import { contextOf } from "../../authored/handler_context.ts";
-import type { Work } from "../../authored/open_work.ts";
-import type { Caller, RequestContext } from "../../context.ts";
+import { AuthoredRefusal } from "../../authored/authored_refusal.ts";
+import { contextOf, type Work } from "../../authored/handler_home.ts";
+import type { Caller } from "../../context.ts";
+import { columnOf } from "../../data/catalog.ts";
 import type { ChangeLog } from "../../data/changes/change_log.ts";
-import { handlerHelpers } from "../../data/scoped_db/handler_helpers.ts";
+import { refuseConstruct } from "../../data/scoped_db/scoped_db_error.ts";
 import type { Stamps, StoredRow } from "../../data/types.ts";
+import { SCOPE_NAME } from "../../layers/1-authentication/bearer_token.ts";
+import type { TokenGrant } from "../../layers/1-authentication/token_mint.ts";
 import { isCredentialHeader } from "../../request/headers.ts";
 import { decodeSegment } from "../../request/read_request.ts";
+import { isDryRun } from "./action_input.ts";
 import type { ActionCall } from "./action_plan.ts";
 import type { GivenRow } from "./masked_result.ts";
-import { scopeTokenMinter } from "./mint_scope_token.ts";
-import { responseMakers } from "./response_makers.ts";
 
 interface HandlerCall {
   readonly call: ActionCall;
@@ -71,7 +77,14 @@ function honoContextOf(call: ActionCall) {
 /** The readable part of Hono's `c.req`, without credentials. */
 function requestOf({ request, plan }: ActionCall) {
   const { method, path, search, headers, app } = request;
-  const parameters = parametersOf(request, plan.operation.path);
+  // The segments that the action's path names.
+  const segments = path.split("/");
+  const parameters = Object.fromEntries(
+    plan.operation.path.split("/").flatMap((part, at) => {
+      const segment = segments[at] ?? "";
+      return part.startsWith(":") ? [[part.slice(1), decodeSegment(segment) ?? segment]] : [];
+    }),
+  );
   const query = Object.fromEntries(new URLSearchParams(search));
   return Object.freeze({
     method,
@@ -85,20 +98,6 @@ function requestOf({ request, plan }: ActionCall) {
 
 function own(values: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.hasOwn(values, name) ? values[name] : undefined;
-}
-
-/** The segments that the action's path names. */
-function parametersOf(
-  { path }: RequestContext,
-  template: string,
-): Readonly<Record<string, string>> {
-  const segments = path.split("/");
-  return Object.fromEntries(
-    template.split("/").flatMap((part, at) => {
-      const segment = segments[at] ?? "";
-      return part.startsWith(":") ? [[part.slice(1), decodeSegment(segment) ?? segment]] : [];
-    }),
-  );
 }
 
 /** `invalidate.<binding>.<variant>(payload)`: sent after the commit, if there is one (contract 6.3). */
@@ -127,4 +126,156 @@ function plainPayload(payload: unknown): Readonly<Record<string, unknown>> | nul
   } catch {
     return null;
   }
+}
+
+/** The grant, with the id by which the token is taken back. */
+interface ScopeTokenGrant extends TokenGrant {
+  readonly jti: string;
+}
+
+type MintScopeToken = (
+  scope: string,
+  options?: { readonly expiresIn?: number },
+) => Promise<ScopeTokenGrant>;
+
+/**
+ * `mintScopeToken` of handlers: a token without a session for a named scope (contract 5.4), in the organization that
+ * scopes the request and in no other. Refuses with the action's flat `SCOPE_TOKEN_REFUSED`.
+ */
+function scopeTokenMinter(call: ActionCall, caller: Caller): MintScopeToken {
+  const { app } = call.request;
+  return async (scope, options = {}) => {
+    const mint = app.mintToken;
+    if (mint === null) throw new TypeError("There are no tokens: declare auth.jwt");
+    const { principal: { credential }, organizationId } = caller;
+    if (typeof scope !== "string" || !SCOPE_NAME.test(scope)) {
+      throw new TypeError("A scope is named by 1 to 64 letters, digits and : . _ -");
+    }
+    // A token that begot tokens would live for ever, and delegated principals carry no scope.
+    if (credential === "scope" || credential === "delegated") {
+      throw refusal("Such a caller gets no scope token");
+    }
+    if (app.project.multiTenant && organizationId === null) {
+      throw refusal("A scope token needs an active organization");
+    }
+    const bearer = { ...ANONYMOUS, credential: "scope", organizationId, scope } as const;
+    const { expiresIn } = options;
+    const isLifetime = expiresIn === undefined ||
+      (Number.isInteger(expiresIn) && expiresIn > 0 && expiresIn <= TOKEN_LIFETIME_MAX_SECONDS);
+    if (!isLifetime) {
+      throw new TypeError(`A token lives 1 to ${TOKEN_LIFETIME_MAX_SECONDS} seconds`);
+    }
+    const grant = await mint(bearer, expiresIn === undefined ? {} : { expiresIn });
+    const jti = decodeJwt(grant.token).jti ?? "";
+    // What a rehearsal gives away is worth nothing.
+    return isDryRun(call) ? { ...grant, token: "dry-run", jti } : { ...grant, jti };
+  };
+}
+
+/** The handler's own refusal, which it may foresee. */
+function refusal(message: string): AuthoredRefusal {
+  return new AuthoredRefusal(message, "SCOPE_TOKEN_REFUSED", 403);
+}
+
+/**
+ * The makers of responses of Hono's `c`. Streams and files answer with them; from any other action they count for nothing
+ * (contract 4.4 rules 4 and 6).
+ */
+
+type Init = number | { readonly status?: number; readonly headers?: HeadersInit } | undefined;
+type More = Readonly<Record<string, string>> | undefined;
+
+interface ResponseMakers {
+  readonly header: (name: string, value?: string, options?: { readonly append?: boolean }) => void;
+  readonly status: (status: number) => void;
+  readonly json: (value: unknown, init?: Init, headers?: More) => Response;
+  readonly text: (text: string, init?: Init, headers?: More) => Response;
+  readonly html: (html: string, init?: Init, headers?: More) => Response;
+  readonly body: (body: BodyInit | null, init?: Init, headers?: More) => Response;
+  readonly redirect: (location: string, status?: number) => Response;
+}
+
+/** One set for each call: what `header` and `status` say holds for what is made after them. */
+function responseMakers(): ResponseMakers {
+  const said = new Headers();
+  let usual = 200;
+  const made = (body: BodyInit | null, init: Init, more: More, type: string | null): Response => {
+    const given = typeof init === "object" ? init : { status: init ?? usual };
+    const headers = new Headers(said);
+    if (type !== null) headers.set("content-type", type);
+    for (const [name, value] of new Headers(given.headers)) headers.set(name, value);
+    for (const [name, value] of Object.entries(more ?? {})) headers.set(name, value);
+    return new Response(body, { status: given.status ?? usual, headers });
+  };
+  return {
+    header(name, value, options) {
+      if (value === undefined) said.delete(name);
+      else if (options?.append) said.append(name, value);
+      else said.set(name, value);
+    },
+    status: (status) => void (usual = status),
+    json: (value, init, more) => made(JSON.stringify(value), init, more, "application/json"),
+    text: (text, init, more) => made(text, init, more, "text/plain; charset=UTF-8"),
+    html: (html, init, more) => made(html, init, more, "text/html; charset=UTF-8"),
+    body: (body, init, more) => made(body, init, more, null),
+    redirect: (location, status = 302) => made(null, status, { location }, null),
+  };
+}
+
+interface HandlerRecord {
+  readonly table: TableModel;
+  /** The record as the action found it, before the handler. */
+  readonly row: StoredRow;
+  /** The state field of the action's `transition`; null: it has none. */
+  readonly transitionField: string | null;
+}
+
+interface HandlerHelpers {
+  readonly auditFields: { readonly modifiedAt: string; readonly modifiedBy: string | null };
+  readonly whereRecord: (table: Table) => SQL;
+  readonly whereTransition: (table: Table) => SQL;
+}
+
+/**
+ * Helpers that a handler gets beside its databases (definitions 5): conditions on its record, and the stamps of a
+ * change. `record` is null in a standalone action.
+ */
+export function handlerHelpers(stamps: Stamps, record: HandlerRecord | null): HandlerHelpers {
+  return {
+    auditFields: { modifiedAt: stamps.now, modifiedBy: stamps.userId },
+    whereRecord: (table) => whereRecord(requireRecord(record, "whereRecord"), table),
+    whereTransition: (table) => whereTransition(requireRecord(record, "whereTransition"), table),
+  };
+}
+
+function requireRecord(record: HandlerRecord | null, name: string): HandlerRecord {
+  return record ?? refuseConstruct(`${name}()`, "needs a record, and a standalone action has none");
+}
+
+function whereRecord(record: HandlerRecord, table: Table): SQL {
+  return equalsFound(record, table, record.table.primaryKey);
+}
+
+/** The record, as long as nobody has moved it since the action read it. */
+function whereTransition(record: HandlerRecord, table: Table): SQL {
+  const { transitionField } = record;
+  if (transitionField === null) {
+    return refuseConstruct("whereTransition()", "needs an action that declares a transition");
+  }
+  const condition = and(whereRecord(record, table), equalsFound(record, table, transitionField));
+  if (!condition) throw new Error("A record has no condition");
+  return condition;
+}
+
+function equalsFound({ table: model, row }: HandlerRecord, table: Table, name: string): SQL {
+  if (getTableName(table) !== model.sqlName) {
+    refuseConstruct(
+      `Table "${getTableName(table)}"`,
+      `is not the table of the action's record, "${model.name}"`,
+    );
+  }
+  const column = getTableColumns(table)[name];
+  if (!column) throw new Error(`Table "${model.name}" has no column "${name}" in drizzle's schema`);
+  const known = columnOf(model, name);
+  return eq(column, restored(known, row.get(known.name) ?? null));
 }

@@ -3,14 +3,17 @@
  * is no row of a known table, so both its names and its values are looked at (docs/decisions/actions.md).
  */
 import { valuesOf } from "../../../column_types/mod.ts";
-import { maskValue } from "../../layers/7-masking/mask_value.ts";
+import { REDACTED } from "../../../contract/sensitive_keys.ts";
 import type { ColumnModel } from "../../../model/column.ts";
 import type { MaskType } from "../../../model/mask.ts";
 import type { Principal } from "../../../model/principal.ts";
+import type { ProjectModel } from "../../../model/project.ts";
 import type { ResourceModel } from "../../../model/resource.ts";
 import type { TableModel } from "../../../model/table.ts";
 import { type MaskSource, sightOf } from "../../../surface/column_sight.ts";
+import type { ReadOrigin, ReadOrigins } from "../../data/scoped_db/read_origins.ts";
 import type { StoredRow } from "../../data/types.ts";
+import { maskValue } from "../../layers/7-masking/mask_value.ts";
 
 /** A record that the handler was given. */
 export interface GivenRow {
@@ -48,24 +51,18 @@ function maskedValue(value: unknown, masking: Masking): unknown {
 }
 
 function maskedObject(members: ReadonlyMap<string, unknown>, masking: Masking): unknown {
-  const sources = likelySources(members, masking.sources);
+  // Those of which the object could be a row or a part of one; all of them when it is none of theirs.
+  const fitting = masking.sources.filter(({ columns }) =>
+    [...members.keys()].every((name) => columns.has(name))
+  );
+  const sources = fitting.length > 0 ? fitting : masking.sources;
   return Object.fromEntries(
     [...members].map(([name, value]) => {
       const type = maskOf(name, members, { ...masking, sources });
-      return [name, type === null ? maskedValue(value, masking) : maskedLeaf(value, type)];
+      if (type === null) return [name, maskedValue(value, masking)];
+      return [name, value === null ? null : maskValue(type, textOf(value))];
     }),
   );
-}
-
-/** Those of which the object could be a row or a part of one; all of them when it is none of theirs. */
-function likelySources(
-  members: ReadonlyMap<string, unknown>,
-  sources: readonly MaskSource[],
-): readonly MaskSource[] {
-  const fitting = sources.filter(({ columns }) =>
-    [...members.keys()].every((name) => columns.has(name))
-  );
-  return fitting.length > 0 ? fitting : sources;
 }
 
 /** The mask of the first resource that hides the member from this caller; null: none does. */
@@ -94,11 +91,6 @@ function isOwner(
 ): boolean {
   const sqlName = columns.find(({ name }) => name === ownerColumn)?.sqlName ?? ownerColumn;
   return userId !== null && (valueOf(ownerColumn) ?? valueOf(sqlName)) === userId;
-}
-
-function maskedLeaf(value: unknown, type: MaskType): unknown {
-  if (value === null) return null;
-  return maskValue(type, typeof value === "string" ? value : JSON.stringify(value));
 }
 
 /**
@@ -146,4 +138,47 @@ function textsIn(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null) return [];
   return Object.values(value).flatMap(textsIn);
+}
+
+/** As `JSON.stringify` calls it: `this` is the object that holds the member. */
+export type Hide = (this: unknown, member: string, value: unknown) => unknown;
+
+interface Viewer {
+  readonly project: ProjectModel;
+  readonly principal: Principal;
+}
+
+/**
+ * Masks what a handler's queries took from masked columns under other names, while its result becomes JSON (contract 4.4
+ * rule 1, docs/decisions/actions.md). By where a value comes from and never by what it is, so that it answers no guess.
+ * Hides columns under other names. The row's owner is unknown here, so a column that only owners see is masked for
+ * everybody.
+ */
+export function hidingRenamed(origins: ReadOrigins, viewer: Viewer): Hide {
+  return function (member, value) {
+    if (value === undefined) return value;
+    const known = origins.of(this, member);
+    if (known.some((one) => one.isRaw && maskOfOrigin(one, viewer) !== null)) return REDACTED;
+    if (value === null) return value;
+    for (const origin of known) {
+      const type = maskOfOrigin(origin, viewer);
+      // A number that was computed may be how many there are, which shows nothing of any.
+      const isShowing = !origin.isComputed || typeof value === "string";
+      if (type !== null && isShowing) return maskValue(type, textOf(value));
+    }
+    return value;
+  };
+}
+
+function maskOfOrigin(
+  { table, column }: ReadOrigin,
+  { project, principal }: Viewer,
+): MaskType | null {
+  const resource = project.resources.find((one) => one.table === table.name);
+  const sight = resource ? sightOf(resource, column, principal) : null;
+  return sight === null || sight.kind === "plain" ? null : sight.type;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -5,16 +5,22 @@ import { enter } from "../call.ts";
 import type { RowKey, StoredRow } from "../../data/types.ts";
 import { firewallFor } from "../../layers/3-firewall/firewall.ts";
 import { callerIn } from "../../layers/3-firewall/scope.ts";
-import { recordKey } from "../record_key.ts";
-import { refuseMiss } from "../refuse_miss.ts";
-import { requireRevision } from "../revision.ts";
-import { requireMayRun } from "./action_access.ts";
-import { requireActionInput } from "./action_input.ts";
-import { type ActionCall, recordsOf } from "./action_plan.ts";
-import { namedOrganization } from "./action_query.ts";
+import { recordKey, refuseMiss, requireRevision } from "../judge_record.ts";
+import { type ActionCall, recordsOf, requireMayRun } from "./action_plan.ts";
+import { namedOrganization, requireActionInput } from "./action_input.ts";
 import { actionResponse } from "./action_response.ts";
-import { requireState } from "./action_state.ts";
-import { applyMove, finishMove, isThere } from "./make_move.ts";
+import {
+  applyMove,
+  finishMove,
+  isThere,
+  type Move,
+  moveResult,
+  refuseLost,
+  requireMove,
+  requireState,
+  stateOf,
+  targetOf,
+} from "./transition.ts";
 import {
   checkOutput,
   inTransaction,
@@ -23,7 +29,6 @@ import {
   requireRefs,
   runHandler,
 } from "./run_handler.ts";
-import { type Move, moveResult, refuseLost, requireMove, stateOf, targetOf } from "./transition.ts";
 
 /** A record behind its caller's firewall. */
 interface FoundRecord {

@@ -1,16 +1,16 @@
 /** The author's code of an action, inside its one transaction (contract 2.11, 4.4; definitions 5). */
 import { pointerTo } from "../../../lib/json_pointer.ts";
-import { openWork } from "../../authored/open_work.ts";
+import { openWork } from "../../authored/handler_home.ts";
 import type { Caller } from "../../context.ts";
 import { changeLogOf, unwatched } from "../../data/changes/change_log.ts";
 import type { ReadOrigins } from "../../data/scoped_db/read_origins.ts";
 import { firewallFor } from "../../layers/3-firewall/firewall.ts";
 import type { Transaction } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
-import { idNamed } from "../record_key.ts";
+import { idNamed } from "../judge_record.ts";
 import { markRehearsed, rehearsing } from "../rehearsal.ts";
 import type { ActionCall } from "./action_plan.ts";
-import { isDryRun } from "./action_query.ts";
+import { isDryRun } from "./action_input.ts";
 import { handlerParameters } from "./handler_parameters.ts";
 import type { GivenRow } from "./masked_result.ts";
 
@@ -54,7 +54,8 @@ export async function requireRefs(
   for (const [field, name] of Object.entries(call.plan.operation.action.refs)) {
     const table = app.tables.get(name);
     if (!table) throw new Error(`The model has no table "${name}"`);
-    const named = memberOf(input, field);
+    const isThere = typeof input === "object" && input !== null && Object.hasOwn(input, field);
+    const named = isThere ? Reflect.get(input, field) : undefined;
     if (named === undefined || named === null) continue;
     const id = idNamed(named, table);
     const row = id !== null &&
@@ -66,11 +67,6 @@ export async function requireRefs(
     found.set(field, { table, row });
   }
   return found;
-}
-
-function memberOf(input: unknown, name: string): unknown {
-  const isThere = typeof input === "object" && input !== null && Object.hasOwn(input, name);
-  return isThere ? Reflect.get(input, name) : undefined;
 }
 
 interface Given {

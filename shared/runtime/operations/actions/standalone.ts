@@ -2,10 +2,8 @@
 import type { Caller } from "../../context.ts";
 import { enter } from "../call.ts";
 import { refuse } from "../../refusal.ts";
-import { actionNeedsOrganization, requireMayRun } from "./action_access.ts";
-import { requireActionInput } from "./action_input.ts";
-import type { ActionCall } from "./action_plan.ts";
-import { namedOrganization } from "./action_query.ts";
+import { type ActionCall, actionNeedsOrganization, requireMayRun } from "./action_plan.ts";
+import { namedOrganization, requireActionInput } from "./action_input.ts";
 import { actionResponse } from "./action_response.ts";
 import { checkOutput, inTransaction, requireRefs, runHandler } from "./run_handler.ts";
 

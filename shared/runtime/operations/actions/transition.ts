@@ -5,13 +5,17 @@
 import { restored } from "../../../column_types/mod.ts";
 import type { TransitionModel } from "../../../model/action.ts";
 import type { JsonValue } from "../../../model/column.ts";
+import type { Condition } from "../../../model/predicate.ts";
 import type { TableModel } from "../../../model/table.ts";
-import { columnOf } from "../../data/catalog.ts";
-import { rowSatisfies } from "../../data/row_satisfies.ts";
-import type { Firewall, StoredRow } from "../../data/types.ts";
-import { refuse } from "../../refusal.ts";
+import type { RowRule } from "../../../surface/admission.ts";
 import { AuthoredRefusal } from "../../authored/authored_refusal.ts";
-import { recordShown, refuseState } from "./action_state.ts";
+import { columnOf } from "../../data/catalog.ts";
+import { rowSatisfies } from "../../data/conditions.ts";
+import type { Firewall, Stamps, StoredRow } from "../../data/types.ts";
+import type { SqlValue, Transaction } from "../../ports.ts";
+import { refuse } from "../../refusal.ts";
+import type { ActionCall } from "./action_plan.ts";
+import type { JudgedRecord } from "./record.ts";
 
 export interface Move {
   readonly transition: TransitionModel;
@@ -74,4 +78,140 @@ export function moveResult(
     ? {}
     : { [stamp]: restored(columnOf(table, stamp), stamped.get(stamp) ?? null) };
   return { success: true, [field]: to, ...time };
+}
+
+interface Moving {
+  readonly call: ActionCall;
+  readonly transaction: Transaction;
+  readonly stamps: Stamps;
+}
+
+/**
+ * Makes the move of an action inside its transaction: alone, or as much of it as a handler has left (contract 3.2). One
+ * guarded UPDATE: it meets no row when somebody was faster. Returns the answer of the action.
+ */
+export async function applyMove(
+  { key, row, rule, move }: JudgedRecord,
+  { call, transaction, stamps }: Moving,
+): Promise<unknown> {
+  if (move === null) throw new Error(`Action "${call.plan.operation.id}" does nothing`);
+  const { table } = key.firewall;
+  if (move.isDone) return moveResult(move, { table, stamped: row });
+  const { field, guard } = move.transition;
+  const values = written(move, stamps);
+  const operand = { kind: "literal", value: move.from } as const;
+  const from = { column: field, operator: "equals", operand } as const;
+  const moved: RowRule = { kind: "conditions", conditions: [from, ...guard] };
+  const isMoved = await call.request.app.data.updateRow(transaction, {
+    ...key,
+    values,
+    stamps,
+    rule: rule === null ? moved : { kind: "all", of: [rule, moved] },
+  });
+  if (isMoved) return moveResult(move, { table, stamped: values });
+  const now = await call.request.app.data.selectStored(transaction, key);
+  if (now === null || !isThere(move, now)) return refuseLost();
+  requireState(rule, { row: now, firewall: key.firewall });
+  return moveResult(move, { table, stamped: now });
+}
+
+/**
+ * A handler may make the move or leave it: of what the move writes, the service writes what the handler has not touched.
+ * Nobody else can have written the record since `before` was read in the same transaction.
+ */
+export async function finishMove(
+  { key, move, before }: Pick<JudgedRecord, "key"> & {
+    readonly move: Move;
+    readonly before: StoredRow;
+  },
+  { call, transaction, stamps }: Moving,
+): Promise<void> {
+  const { data } = call.request.app;
+  const now = await data.selectHeld(transaction, key);
+  const { transition: { field }, from, to } = move;
+  if (now === null) throw new TransitionBroken(`removed the record whose "${field}" it moves`);
+  const state = stateOf(now, field);
+  if (state !== from && state !== to) {
+    throw new TransitionBroken(`left "${field}" as "${state}", neither "${from}" nor "${to}"`);
+  }
+  const left = [...written(move, stamps)].filter(([column, value]) =>
+    now.get(column) === before.get(column) && now.get(column) !== value
+  );
+  if (left.length > 0) {
+    await data.updateHeld(transaction, { ...key, values: new Map(left), stamps });
+  }
+}
+
+/** The values that a move writes, by column. */
+function written(
+  { transition: { field, stamp, clears }, to }: Move,
+  { now }: Stamps,
+): ReadonlyMap<string, SqlValue> {
+  return new Map<string, SqlValue>([
+    [field, to],
+    ...(stamp === null ? [] : [[stamp, now] as const]),
+    ...clears.map((column) => [column, null] as const),
+  ]);
+}
+
+/** The author's mistake: the action ends as by any other throw, and the log says why. */
+class TransitionBroken extends Error {
+  constructor(mistake: string) {
+    super(`The action's handler ${mistake}`);
+  }
+}
+
+/** Somebody was faster with the same move, and that is no mistake. */
+export function isThere({ transition: { idempotent, field }, to }: Move, row: StoredRow): boolean {
+  return idempotent && stateOf(row, field) === to;
+}
+
+interface Judged {
+  readonly row: StoredRow;
+  readonly firewall: Firewall;
+}
+
+/**
+ * Judges the state of a record for an action (contract 3.2, 4.4 rule 1). Refuses with
+ * `ACCESS_ACTION_NOT_ALLOWED_FOR_STATE`; `details.conditions` holds the conditions as their author wrote them.
+ */
+export function requireState(rule: RowRule | null, { row, firewall }: Judged): void {
+  if (rule === null || rowSatisfies(rule, row, firewall)) return;
+  refuseState(conditionsShown(rule));
+}
+
+function refuseState(conditions: JsonValue): never {
+  return refuse("ACCESS_ACTION_NOT_ALLOWED_FOR_STATE", { details: { conditions } });
+}
+
+function conditionsShown(rule: RowRule): JsonValue {
+  switch (rule.kind) {
+    case "conditions":
+      return recordShown(rule.conditions);
+    case "all":
+      return { and: rule.of.map(conditionsShown) };
+    case "any":
+      return { or: rule.of.map(conditionsShown) };
+  }
+}
+
+/** `{ status: { equals: "draft" } }`. */
+function recordShown(conditions: readonly Condition[]): JsonValue {
+  const columns = new Map<string, Record<string, JsonValue>>();
+  for (const { column, operator, operand } of conditions) {
+    columns.set(column, { ...columns.get(column), [operator]: operandShown(operand) });
+  }
+  return Object.fromEntries(columns);
+}
+
+function operandShown(operand: Condition["operand"]): JsonValue {
+  switch (operand.kind) {
+    case "literal":
+      return operand.value;
+    case "literals":
+      return operand.values;
+    case "context":
+    case "contextList":
+      return `$ctx.${operand.key}`;
+  }
 }

@@ -3,10 +3,19 @@
  * refuses the others is kept. With `failFast` one refusal ends the whole request with `BATCH_FAIL_FAST_STOPPED`.
  */
 import { RUNTIME_CODES } from "../../../contract/codes.ts";
+import { isJsonObject, type JsonObject } from "../../../lib/json_object.ts";
 import { pointerTo } from "../../../lib/json_pointer.ts";
-import type { BatchRequest } from "../../layers/6-validation/require_batch.ts";
-import { Refusal, refuse } from "../../refusal.ts";
+import type { RowRule } from "../../../surface/admission.ts";
+import type { NamedScope } from "../../../surface/query.ts";
+import { requireOrganization, requireOwnScopes } from "../../layers/3-firewall/scope.ts";
+import { requireRole } from "../../layers/4-access/require_role.ts";
+import { type BatchRequest, requireBatch } from "../../layers/6-validation/require_batch.ts";
+import { requireWriteQuery } from "../../layers/6-validation/require_body.ts";
+import type { SqlValue } from "../../ports.ts";
+import { Refusal, refuse, refuseMember } from "../../refusal.ts";
+import { jsonResponse } from "../../response/record.ts";
 import { batchError } from "../../response/refused.ts";
+import { type Call, enter } from "../call.ts";
 
 /** One record, and what the steps so far have made of it. */
 export interface Item<Value> {
@@ -14,7 +23,7 @@ export interface Item<Value> {
   readonly value: Value;
 }
 
-export interface Failure {
+interface Failure {
   readonly index: number;
   /** The record or id as it came. */
   readonly entry: unknown;
@@ -85,18 +94,8 @@ export class Batch {
   stopIfFailed(): void {
     const [first] = this.failures;
     if (!this.failFast || !first) return;
-    const error = batchError(first.refusal);
     const meta = { ...this.meta(true), succeeded: 0 };
-    refuse("BATCH_FAIL_FAST_STOPPED", {
-      detail: `Record ${first.index} was refused: ${error.error}`,
-      pointer: pointerTo(this.member, first.index),
-      details: {
-        failedAt: first.index,
-        reason: error.error,
-        errorDetails: { ...error },
-        meta: { ...meta },
-      },
-    });
+    refuseStopped(this.member, first.index, batchError(first.refusal), meta);
   }
 
   meta(transactional: boolean): BatchMeta {
@@ -104,4 +103,141 @@ export class Batch {
     const failed = this.#failures.size;
     return { total, succeeded: total - failed, failed, failFast: this.failFast, transactional };
   }
+}
+
+/** An entry of a batch update or upsert, its id apart. */
+interface Named {
+  readonly id: SqlValue;
+  /** Everything else. */
+  readonly fields: JsonObject;
+}
+
+/**
+ * The ids that the entries of a batch name, whose presence and type the batch's body was checked for. Each record once:
+ * of those with the same id the first one counts, the others are refused.
+ */
+export function namedRecords({ plan: { table } }: Call, batch: Batch): readonly Item<Named>[] {
+  const { primaryKey } = table;
+  const seen = new Map<SqlValue, number>();
+  return batch.sift(batch.items, (entry, { index }) => {
+    const { [primaryKey]: id, ...fields } = requireObject(entry);
+    return { id: requireFirst(idOf(id), { index, seen, primaryKey }), fields };
+  });
+}
+
+/** The ids of a batch delete, each once. */
+export function namedIds({ plan: { table } }: Call, batch: Batch): readonly Item<SqlValue>[] {
+  const seen = new Map<SqlValue, number>();
+  return batch.sift(
+    batch.items,
+    (entry, { index }) => requireFirst(idOf(entry), { index, seen, primaryKey: table.primaryKey }),
+  );
+}
+
+/** The record of a batch create. */
+export function requireObject(entry: unknown): JsonObject {
+  if (isJsonObject(entry)) return entry;
+  return refuse("VALIDATION_ERROR", { detail: "A record must be an object" });
+}
+
+function idOf(value: unknown): string | number {
+  if (typeof value === "string" || typeof value === "number") return value;
+  throw new Error("The ids of a batch are checked before its records");
+}
+
+interface Seen {
+  readonly index: number;
+  readonly seen: Map<SqlValue, number>;
+  readonly primaryKey: string;
+}
+
+function requireFirst(id: SqlValue, { index, seen, primaryKey }: Seen): SqlValue {
+  const first = seen.get(id);
+  if (first !== undefined) refuseMember([primaryKey], `Is the id of record ${first} already`);
+  seen.set(id, index);
+  return id;
+}
+
+/** Ends a request with `failFast` at its first record that was refused. */
+export function refuseStopped(
+  member: BatchRequest["member"],
+  index: number,
+  error: Readonly<Record<string, unknown>>,
+  meta: BatchMeta,
+): never {
+  const reason = String(error["error"]);
+  return refuse("BATCH_FAIL_FAST_STOPPED", {
+    detail: `Record ${index} was refused: ${reason}`,
+    pointer: pointerTo(member, index),
+    details: {
+      failedAt: index,
+      reason,
+      errorDetails: JSON.parse(JSON.stringify(error)),
+      meta: { ...meta },
+    },
+  });
+}
+
+/**
+ * The batch envelope (contract 2.6): JSON texts of what was written, what was refused, and five numbers and flags. 207 as soon
+ * as one record failed, all of them included (definitions 7, "statuses"); else `status`.
+ */
+export function batchEnvelope(
+  success: readonly string[],
+  errors: readonly object[],
+  meta: BatchMeta,
+  status: 200 | 201,
+): Response {
+  const json = `{"success":[${success.join(",")}],"errors":${JSON.stringify(errors)},` +
+    `"meta":${JSON.stringify(meta)}}`;
+  return jsonResponse(json, meta.failed === 0 ? status : 207);
+}
+
+interface BatchResult {
+  /** As JSON texts. */
+  readonly written: readonly Item<string>[];
+  readonly transactional: boolean;
+  /** When nothing failed. */
+  readonly status: 200 | 201;
+}
+
+/** The envelope of a batch of records. */
+export function batchResponse(
+  batch: Batch,
+  { written, transactional, status }: BatchResult,
+): Response {
+  const success = [...written].sort((one, other) => one.index - other.index)
+    .map(({ value }) => value);
+  const meta = batch.meta(transactional);
+  const errors = batch.failures.map(({ index, entry, refusal }) => {
+    const error = batchError(refusal);
+    return batch.member === "ids" ? { index, id: entry, error } : { index, record: entry, error };
+  });
+  return batchEnvelope(success, errors, meta, status);
+}
+
+interface OpenedBatch {
+  /** The rule for each row. */
+  readonly rule: RowRule | null;
+  readonly scope: NamedScope | null;
+  readonly batch: Batch;
+}
+
+/**
+ * Opens a batch with the checks that come once, before any of its records is judged (contract 1.3, 4.1 rule 6): the
+ * caller, the limit, the role, the batch itself.
+ */
+export async function openBatch(call: Call): Promise<OpenedBatch> {
+  const { request, plan } = call;
+  enter(call, "access.role");
+  requireOrganization(plan, request.principal);
+  const rule = requireRole(plan.operation.access, request.principal);
+
+  // Before its body, as a single PUT judges; whoever creates is told of the body first.
+  if (plan.operation.kind === "batchUpsert") requireOwnScopes(plan.table, request.principal);
+
+  enter(call, "validation");
+  const batch = new Batch(requireBatch(plan, await request.body.object()));
+  const { scope } = requireWriteQuery(plan.query, request);
+  return { rule, scope, batch };
 }

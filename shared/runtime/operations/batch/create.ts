@@ -7,16 +7,11 @@ import { callerIn, requireOwnScopes } from "../../layers/3-firewall/scope.ts";
 import { requireWritable } from "../../layers/5-guards/require_writable.ts";
 import { requireBody } from "../../layers/6-validation/require_body.ts";
 import type { SqlValue, Transaction } from "../../ports.ts";
-import { insertRecord } from "../insert_record.ts";
-import { requireNewRow } from "../row_access.ts";
+import { insertRecord } from "../create.ts";
+import { requireNewRow } from "../judge_record.ts";
 import { constraintRefusal, writing } from "../write_failure.ts";
-import type { Item } from "./batch.ts";
-import { requireObject } from "./batch_ids.ts";
-import { batchResponse } from "./batch_response.ts";
-import { bisected } from "./bisected.ts";
-import { openBatch } from "./open_batch.ts";
-import { readWritten } from "./read_written.ts";
-import { siftReferences } from "./sift_references.ts";
+import { batchResponse, type Item, openBatch, requireObject } from "./batch.ts";
+import { bisected, readWritten, siftReferences } from "./items.ts";
 
 export async function batchCreate(call: Call): Promise<Response> {
   const { request, plan } = call;

@@ -1,20 +1,14 @@
 /** `DELETE /{resource}/batch`: several records, softly or for good (contract 3.1, 4.1 rule 6). */
 import { deletedColumns } from "../../../surface/schema/batch.ts";
 import { type Call, enter } from "../call.ts";
-import type { Firewall } from "../../data/types.ts";
 import { inSavepoint } from "../../data/within.ts";
 import { firewallFor } from "../../layers/3-firewall/firewall.ts";
 import { callerIn, refuseHidden } from "../../layers/3-firewall/scope.ts";
-import type { SqlValue, Transaction } from "../../ports.ts";
+import type { SqlValue } from "../../ports.ts";
 import { removeRows } from "../delete.ts";
 import { constraintRefusal, writing } from "../write_failure.ts";
-import type { Item } from "./batch.ts";
-import { namedIds } from "./batch_ids.ts";
-import { batchResponse } from "./batch_response.ts";
-import { bisected } from "./bisected.ts";
-import { judgeItems } from "./judge_items.ts";
-import { openBatch } from "./open_batch.ts";
-import { readWritten } from "./read_written.ts";
+import { batchResponse, namedIds, openBatch } from "./batch.ts";
+import { bisected, judgeItems, readWritten } from "./items.ts";
 
 export async function batchDelete(call: Call): Promise<Response> {
   const { request, plan } = call;
@@ -58,30 +52,17 @@ export async function batchDelete(call: Call): Promise<Response> {
       return id;
     });
     batch.stopIfFailed();
-    return await readDeleted(call, transaction, { items, firewall });
+    // Reads the answer for each deleted record: its stamps, or its id when it is gone for good.
+    const { resource } = plan;
+    if (resource.delete?.mode === "hard") {
+      enter(call, "masking");
+      return items.map(({ index, value }) => ({
+        index,
+        value: JSON.stringify({ [table.primaryKey]: value }),
+      }));
+    }
+    const columns = deletedColumns(resource, table);
+    return await readWritten(call, transaction, { items, firewall, columns });
   });
   return batchResponse(batch, { written, transactional: batch.failFast, status: 200 });
-}
-
-interface Deleted {
-  readonly items: readonly Item<SqlValue>[];
-  readonly firewall: Firewall;
-}
-
-/** Reads the answer for each deleted record: its stamps, or its id when it is gone for good. */
-async function readDeleted(
-  call: Call,
-  transaction: Transaction,
-  { items, firewall }: Deleted,
-): Promise<readonly Item<string>[]> {
-  const { resource, table } = call.plan;
-  if (resource.delete?.mode === "hard") {
-    enter(call, "masking");
-    return items.map(({ index, value }) => ({
-      index,
-      value: JSON.stringify({ [table.primaryKey]: value }),
-    }));
-  }
-  const columns = deletedColumns(resource, table);
-  return await readWritten(call, transaction, { items, firewall, columns });
 }

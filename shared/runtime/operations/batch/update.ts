@@ -5,13 +5,8 @@ import { callerIn, refuseHidden } from "../../layers/3-firewall/scope.ts";
 import { requireWritable } from "../../layers/5-guards/require_writable.ts";
 import { requireBody } from "../../layers/6-validation/require_body.ts";
 import { writing } from "../write_failure.ts";
-import { namedRecords } from "./batch_ids.ts";
-import { batchResponse } from "./batch_response.ts";
-import { judgeItems } from "./judge_items.ts";
-import { openBatch } from "./open_batch.ts";
-import { readWritten } from "./read_written.ts";
-import { siftReferences } from "./sift_references.ts";
-import { writeItems } from "./write_items.ts";
+import { batchResponse, namedRecords, openBatch } from "./batch.ts";
+import { judgeItems, readWritten, siftReferences, writeItems } from "./items.ts";
 
 export async function batchUpdate(call: Call): Promise<Response> {
   const { request, plan } = call;

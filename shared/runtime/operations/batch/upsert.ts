@@ -7,13 +7,8 @@ import { requireBody, requireClientId } from "../../layers/6-validation/require_
 import type { SqlValue } from "../../ports.ts";
 import { replaceOrInsert } from "../upsert.ts";
 import { writing } from "../write_failure.ts";
-import { namedRecords } from "./batch_ids.ts";
-import { batchResponse } from "./batch_response.ts";
-import { judgeItems } from "./judge_items.ts";
-import { openBatch } from "./open_batch.ts";
-import { readWritten } from "./read_written.ts";
-import { siftReferences } from "./sift_references.ts";
-import { writeItems } from "./write_items.ts";
+import { batchResponse, namedRecords, openBatch } from "./batch.ts";
+import { judgeItems, readWritten, siftReferences, writeItems } from "./items.ts";
 
 export async function batchUpsert(call: Call): Promise<Response> {
   const { request, plan } = call;

@@ -10,16 +10,22 @@ import { changesetOperationsOf } from "../../../surface/changeset.ts";
 import { isOtherSpelling } from "../../../surface/ids.ts";
 import type { BodySource, RequestContext } from "../../context.ts";
 import { databaseWithin } from "../../data/within.ts";
+import { type Admitted, type Endpoint, type PartRequest, serviceGate } from "../../gate.ts";
 import type { Database } from "../../ports.ts";
 import { Refusal, refuse } from "../../refusal.ts";
 import { jsonResponse } from "../../response/record.ts";
-import { type Admitted, type Endpoint, type PartRequest, serviceGate } from "../../gate.ts";
+import { type AuditTrail, type Ended, refusedEnd } from "../actions/action_audit.ts";
 import { refuseCondition } from "../conditional_write.ts";
 import { keyedWrite } from "../keyed_write.ts";
-import { type ChangesetOperation, readChangeset, refuseAt } from "./read_changeset.ts";
-import { Reference, resolved, type Results } from "./references.ts";
+import {
+  type ChangesetOperation,
+  readChangeset,
+  Reference,
+  refuseAt,
+  resolved,
+  type Results,
+} from "./read_changeset.ts";
 import { type ChangesetRoutes, changesetRoutes, type PartCall } from "./routes.ts";
-import { ChangesetTrails } from "./trails.ts";
 
 export function changesetEndpoints(
   project: ProjectModel,
@@ -44,34 +50,28 @@ async function applyChangeset(request: Admitted, routes: ChangesetRoutes): Promi
   const parts = draft.kind === "changeset" ? await letIn(request, draft.operations) : [];
   const trails = new ChangesetTrails();
   const perform = ({ database }: Admitted) => {
-    requireNoCondition(request);
+    if (request.headers.has(HEADERS.ifMatch) || request.headers.has(HEADERS.ifNoneMatch)) {
+      refuseCondition("A changeset has no one record that a condition could name");
+    }
     if (draft.kind === "refused") throw draft.refusal;
     return performAll(parts, { database, trails });
   };
   try {
-    return await performed(request, parts, perform);
+    // Once per `Idempotency-Key`, where there is one.
+    if (!request.headers.has(HEADERS.idempotencyKey)) {
+      return await request.database.write((transaction) =>
+        perform(request.on(databaseWithin(transaction)))
+      );
+    }
+    const requireAccess = () => {
+      for (const { operation: { route } } of parts) route.requireAccess({ request, id: "" });
+    };
+    const write = { request, operation: "changeset", takesBody: true };
+    return (await keyedWrite({ ...write, perform, requireAccess })).response;
   } catch (error) {
     await trails.undone(error);
     throw error;
   }
-}
-
-/** Once per `Idempotency-Key`, where there is one. */
-async function performed(
-  request: Admitted,
-  parts: readonly Part[],
-  perform: (request: Admitted) => Promise<Response>,
-): Promise<Response> {
-  if (!request.headers.has(HEADERS.idempotencyKey)) {
-    return await request.database.write((transaction) =>
-      perform(request.on(databaseWithin(transaction)))
-    );
-  }
-  const requireAccess = () => {
-    for (const { operation: { route } } of parts) route.requireAccess({ request, id: "" });
-  };
-  const write = { request, operation: "changeset", takesBody: true };
-  return (await keyedWrite({ ...write, perform, requireAccess })).response;
 }
 
 type Draft =
@@ -97,12 +97,6 @@ function requireNoQuery({ search }: RequestContext): void {
     details: { parameter },
     hint: "Leave it out: a changeset takes no parameters",
   });
-}
-
-function requireNoCondition({ headers }: RequestContext): void {
-  if (headers.has(HEADERS.ifMatch) || headers.has(HEADERS.ifNoneMatch)) {
-    refuseCondition("A changeset has no one record that a condition could name");
-  }
 }
 
 /** One operation that was let in: what it asks its route is known when those before it have answered. */
@@ -219,4 +213,25 @@ function refusalAt(at: number, { code, options }: Refusal): Refusal {
     details: { ...details, failedAt: at },
     ...(pointer === undefined ? {} : { pointer: `/operations/${at}/data${pointer}` }),
   });
+}
+
+/** The audit rows of a changeset's actions (contract 4.4 rule 3): they stay, even when the changeset is undone. */
+class ChangesetTrails {
+  readonly #begun: { readonly at: number; readonly trail: AuditTrail }[] = [];
+
+  /** To be called before the operation runs. */
+  begun(at: number, trail: AuditTrail | null): AuditTrail | null {
+    if (trail) this.#begun.push({ at, trail });
+    return trail;
+  }
+
+  /** After the rollback: the one that was refused says why, the others were undone by it. */
+  async undone(error: unknown): Promise<void> {
+    const refused = refusedEnd(error);
+    const failedAt = error instanceof Refusal ? error.options.details?.["failedAt"] : undefined;
+    for (const { at, trail } of this.#begun) {
+      const ended: Ended = at === failedAt ? refused : { result: "error", code: refused.code };
+      await trail.end(ended);
+    }
+  }
 }

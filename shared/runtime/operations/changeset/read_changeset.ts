@@ -6,9 +6,8 @@ import { CHANGESET_OPERATIONS_MAX } from "../../../contract/limits.ts";
 import { isJsonObject, type JsonObject } from "../../../lib/json_object.ts";
 import { pointerTo } from "../../../lib/json_pointer.ts";
 import type { TableModel } from "../../../model/table.ts";
-import { CHANGESET_OPS } from "../../../surface/changeset.ts";
+import { CHANGESET_OPS, REFERENCE_PATTERN } from "../../../surface/changeset.ts";
 import { refuse, refuseMember } from "../../refusal.ts";
-import { type Reference, referenceIn } from "./references.ts";
 import type { ChangesetRoute, ChangesetRoutes } from "./routes.ts";
 
 export interface ChangesetOperation {
@@ -143,4 +142,40 @@ export function refuseAt(at: number, path: readonly string[], message: string): 
     details: { fields: { [path.at(-1) ?? "operations"]: message }, failedAt: at },
     pointer,
   });
+}
+
+const KEY = "$ref";
+const TARGET = new RegExp(REFERENCE_PATTERN);
+
+/**
+ * `{ "$ref": "<as>.<member>" }`: a value that an earlier operation of the changeset answered (definitions 7). Made from
+ * a body, where nothing else is an instance of it.
+ */
+export class Reference {
+  constructor(
+    /** The `as` of an earlier operation. */
+    readonly name: string,
+    /** Of what that operation answered. */
+    readonly member: string,
+  ) {}
+}
+
+/** Null for any other value: an object with more members than `$ref` is a value like others. */
+function referenceIn(value: unknown): Reference | "malformed" | null {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+  const members: readonly (readonly [string, unknown])[] = Object.entries(value);
+  const [only] = members;
+  if (members.length !== 1 || !only || only[0] !== KEY) return null;
+  const [, target] = only;
+  const match = typeof target === "string" ? TARGET.exec(target) : null;
+  return match?.[1] && match[2] ? new Reference(match[1], match[2]) : "malformed";
+}
+
+/** Answers of the operations so far, as their caller saw them, by name. */
+export type Results = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+
+/** Undefined: the result has no such member for this caller. */
+export function resolved({ name, member }: Reference, results: Results): unknown {
+  const result = results.get(name);
+  return result && Object.hasOwn(result, member) ? result[member] : undefined;
 }

@@ -14,8 +14,7 @@ import type { Admitted } from "../../gate.ts";
 import { requireOrganization } from "../../layers/3-firewall/scope.ts";
 import { requireRole } from "../../layers/4-access/require_role.ts";
 import { type AuditTrail, auditTrail } from "../actions/action_audit.ts";
-import { type ActionPlan, actionPlansOf } from "../actions/action_plan.ts";
-import { requireMayRun } from "../actions/action_access.ts";
+import { type ActionPlan, actionPlansOf, requireMayRun } from "../actions/action_plan.ts";
 import { runAction } from "../actions/action_endpoints.ts";
 import { operationRoutes, type Route } from "../endpoints.ts";
 

@@ -1,13 +1,12 @@
 /** The events that providers sent, and one attempt of their handlers at one of them (contract 3.3, 6.2, 8). */
 import { PROCESSING_MAX_MS } from "../../../contract/webhooks.ts";
-import type { AuthoredCode, WebhookHandlerCode } from "../../../surface/authored_code.ts";
+import type { AuthoredCode } from "../../../surface/authored_code.ts";
 import { type EventRow, EVENTS, selectEvent } from "../../data/webhooks/events.ts";
 import type { Clock, Logger } from "../../ports.ts";
 import type { UnattendedWork } from "../../authored/unattended_work.ts";
 import type { Attempt, Outbox } from "../../worker/outbox.ts";
 import { PROCESSING_SCHEDULE } from "../../worker/retry_schedule.ts";
-import { authoredProvider } from "./authored_provider.ts";
-import { builtInProvider } from "./providers.ts";
+import { authoredProvider, builtInProvider } from "./providers.ts";
 
 interface ProcessingPorts {
   readonly clock: Clock;
@@ -70,14 +69,21 @@ async function failureOf(
 ): Promise<string | null> {
   const { eventType: type, provider } = event;
   const starts: (() => Promise<unknown>)[] = [];
-  for (const handler of handlersFor(code.webhookHandlers, event)) {
+  // Every handler of an event: those of its exact type first, then the wildcards, each in the order of registration.
+  const handlers = [
+    ...code.webhookHandlers.filter(({ on }) => on === type),
+    ...code.webhookHandlers.filter(({ on }) => on === `${provider}:*`),
+  ];
+  for (const handler of handlers) {
     // Each its own data: handlers run at once, and what one of them changes is not the others' affair.
     const given = { type, data: await dataOf(event, code.webhookProviders), provider, ...work };
     starts.push(async () => await Reflect.apply(handler.handle, handler, [given]));
   }
   const runs = await Promise.race([
     Promise.allSettled(starts.map((start) => start())),
-    aborted(overdue),
+    new Promise<null>((resolve) =>
+      overdue.addEventListener("abort", () => resolve(null), { once: true })
+    ),
   ]);
   if (runs === null) return OVERDUE;
   const failures = runs.filter((run) => run.status === "rejected");
@@ -86,23 +92,6 @@ async function failureOf(
     logger.log({ level: "error", message: "A webhook handler failed", error: reason, fields });
   }
   return failures[0] ? messageOf(failures[0].reason) : null;
-}
-
-/** Every handler of an event: those of its exact type first, then the wildcards, each in the order of registration. */
-function handlersFor(
-  handlers: readonly WebhookHandlerCode[],
-  { eventType, provider }: { readonly eventType: string; readonly provider: string },
-): readonly WebhookHandlerCode[] {
-  return [
-    ...handlers.filter(({ on }) => on === eventType),
-    ...handlers.filter(({ on }) => on === `${provider}:*`),
-  ];
-}
-
-function aborted(signal: AbortSignal): Promise<null> {
-  return new Promise((resolve) =>
-    signal.addEventListener("abort", () => resolve(null), { once: true })
-  );
 }
 
 /** Parsed anew: the row keeps what arrived. The signature was checked then. */

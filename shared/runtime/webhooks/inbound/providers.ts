@@ -1,10 +1,11 @@
 /** Providers that a project receives from: its own by name, and those that are built in, in one record each (definitions 6). */
 import { z } from "zod";
+import { SIGNATURE_TOLERANCE_SECONDS } from "../../../contract/limits.ts";
 import { BUILT_IN_PROVIDERS } from "../../../contract/webhooks.ts";
-import { secretBytes } from "../outbound/secret.ts";
-import { jsonOf } from "./json_payload.ts";
-import { isSigned, SIGNATURES_MAX, timelySeconds } from "./verify_hmac.ts";
-import type { InboundMessage, WebhookProvider } from "./webhook_provider.ts";
+import { utf8Text } from "../../../lib/utf8_text.ts";
+import type { WebhookProviderCode } from "../../../surface/authored_code.ts";
+import { refuse } from "../../refusal.ts";
+import { HMAC, secretBytes } from "../outbound/secret.ts";
 
 type Provider = Omit<WebhookProvider, "name">;
 
@@ -91,4 +92,121 @@ const BUILT_IN: Readonly<Record<typeof BUILT_IN_PROVIDERS[number], Provider>> = 
 export function builtInProvider(wanted: string): WebhookProvider | null {
   const name = BUILT_IN_PROVIDERS.find((known) => known === wanted);
   return name ? { name, ...BUILT_IN[name] } : null;
+}
+
+/** A source of inbound webhooks: its signatures, and the reading of its payloads (contract 4.6, 5.8, definitions 6). */
+
+export interface InboundMessage {
+  /** The body, byte for byte. */
+  readonly payload: Uint8Array<ArrayBuffer>;
+  readonly headers: Headers;
+  readonly secret: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export interface ParsedEvent {
+  /** Without the provider's prefix. */
+  readonly type: string;
+  readonly data: unknown;
+  /** The provider's own id of the event: what a repetition is known by. */
+  readonly externalId?: string | undefined;
+}
+
+export interface WebhookProvider {
+  readonly name: string;
+  /** Within the tolerance and in constant time. */
+  verify(message: InboundMessage): Promise<boolean>;
+  /** Null for a payload that says nothing about an event; throws the refusal of one that is not in its notation. */
+  parse(payload: string, headers: Headers): ParsedEvent | null | Promise<ParsedEvent | null>;
+}
+
+/** `<PROVIDER>_WEBHOOK_SECRET` (contract 5.8). */
+export function secretVariable(provider: string): string {
+  return `${provider.toUpperCase().replaceAll("-", "_")}_WEBHOOK_SECRET`;
+}
+
+/** A payload in JSON. Refuses with `INVALID_JSON`. */
+function jsonOf(payload: string): unknown {
+  try {
+    return JSON.parse(payload);
+  } catch (error) {
+    if (error instanceof SyntaxError) {
+      return refuse("INVALID_JSON", { detail: "The body is not valid JSON" });
+    }
+    throw error;
+  }
+}
+
+interface SignedContent {
+  readonly key: Uint8Array<ArrayBuffer>;
+  /** The part of the signed content before the payload. */
+  readonly prefix: string;
+  readonly payload: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Verification of HMAC signatures, for all providers (contract 5.8, 8). True when one of the signatures is right;
+ * `verify` compares in constant time.
+ */
+async function isSigned(
+  { key, prefix, payload }: SignedContent,
+  signatures: readonly Uint8Array<ArrayBuffer>[],
+): Promise<boolean> {
+  if (key.byteLength === 0) return false;
+  const imported = await crypto.subtle.importKey("raw", key, HMAC, false, ["verify"]);
+  const head = new TextEncoder().encode(prefix);
+  const content = new Uint8Array(head.byteLength + payload.byteLength);
+  content.set(head);
+  content.set(payload, head.byteLength);
+  let found = false;
+  for (const signature of signatures) {
+    if (await crypto.subtle.verify("HMAC", imported, signature, content)) found = true;
+  }
+  return found;
+}
+
+/** Seconds as a header carries them; null when they are none, or too far from now in either direction. */
+function timelySeconds(text: string | null, now: number): number | null {
+  if (text === null || !/^\d{1,12}$/.test(text)) return null;
+  const seconds = Number(text);
+  // In whole seconds, as senders and their libraries count.
+  const distance = Math.abs(Math.floor(now / 1000) - seconds);
+  return distance <= SIGNATURE_TOLERANCE_SECONDS ? seconds : null;
+}
+
+/** More signatures than that are nobody's rotation. */
+const SIGNATURES_MAX = 16;
+
+/** A provider that an author defined, as the runtime takes one (contract 4.6, definitions 6). */
+export function authoredProvider(code: WebhookProviderCode): WebhookProvider {
+  return {
+    name: code.name,
+    verify: (message) => verify(code, message),
+    async parse(text) {
+      const event: unknown = await Reflect.apply(code.parseEvent, code, [text]);
+      if (typeof event !== "object" || event === null) return null;
+      const [type, data, externalId]: unknown[] = ["type", "data", "externalId"]
+        .map((name) => Reflect.get(event, name));
+      if (typeof type !== "string") return null;
+      if (externalId === undefined || externalId === null) return { type, data };
+      return typeof externalId === "string" ? { type, data, externalId } : null;
+    },
+  };
+}
+
+/** Only `true` is a yes: a promise that nobody awaited, for one, is none. */
+async function verify(
+  code: WebhookProviderCode,
+  { payload, headers, secret }: InboundMessage,
+): Promise<boolean> {
+  const signature = headers.get(code.signatureHeader ?? `${code.name}-signature`);
+  const text = utf8Text(payload, { keepsMark: true });
+  if (signature === null || text === null) return false;
+  const verdict: unknown = await Reflect.apply(code.verifySignature, code, [
+    text,
+    signature,
+    secret,
+  ]);
+  return verdict === true;
 }

@@ -14,7 +14,7 @@ import {
   type ParsedEvent,
   secretVariable,
   type WebhookProvider,
-} from "./webhook_provider.ts";
+} from "./providers.ts";
 
 /** Longer ones are nobody's. */
 const NAME_MAX_LENGTH = 256;
@@ -25,8 +25,18 @@ export async function receiveEvent(
 ): Promise<Response> {
   const { app: { ports: { random } }, database } = request;
   const payload = await request.body.bytes();
-  await requireSignature({ request, ports, id: "" }, provider, payload);
-  const text = textOf(payload);
+  const { clock, logger } = request.app.ports;
+  const variable = secretVariable(provider.name);
+  const secret = ports.env[variable] ?? "";
+  if (secret === "") {
+    const message = `Webhooks of '${provider.name}' are refused: ${variable} is not set`;
+    logger.log({ level: "error", message, requestId: request.requestId });
+    refuse("WEBHOOK_SIGNATURE_INVALID");
+  }
+  const message = { payload, headers: request.headers, secret, now: clock.now() };
+  if (!await isGenuine(provider, message, request)) refuse("WEBHOOK_SIGNATURE_INVALID");
+  const text = utf8Text(payload, { keepsMark: true }) ??
+    refuse("INVALID_JSON", { detail: "The body is not valid UTF-8" });
   const { type, externalId = null } = await eventOf(text, provider, request);
   const event = {
     id: `whe_${uuid(random.bytes(16))}`,
@@ -39,23 +49,6 @@ export async function receiveEvent(
   // The row is the outbox: what was answered with 200 is queued, whatever happens to this process.
   const isNew = await database.write((transaction) => insertEvent(transaction, event));
   return recordAnswer({ received: true, duplicate: !isNew });
-}
-
-async function requireSignature(
-  { request, ports }: UnjudgedCall,
-  provider: WebhookProvider,
-  payload: Uint8Array<ArrayBuffer>,
-): Promise<void> {
-  const { clock, logger } = request.app.ports;
-  const variable = secretVariable(provider.name);
-  const secret = ports.env[variable] ?? "";
-  if (secret === "") {
-    const message = `Webhooks of '${provider.name}' are refused: ${variable} is not set`;
-    logger.log({ level: "error", message, requestId: request.requestId });
-    refuse("WEBHOOK_SIGNATURE_INVALID");
-  }
-  const message = { payload, headers: request.headers, secret, now: clock.now() };
-  if (!await isGenuine(provider, message, request)) refuse("WEBHOOK_SIGNATURE_INVALID");
 }
 
 /** A verification that throws verifies nothing. */
@@ -71,11 +64,6 @@ async function isGenuine(
     app.ports.logger.log({ level: "error", message: text, requestId, error });
     return false;
   }
-}
-
-function textOf(payload: Uint8Array): string {
-  return utf8Text(payload, { keepsMark: true }) ??
-    refuse("INVALID_JSON", { detail: "The body is not valid UTF-8" });
 }
 
 async function eventOf(

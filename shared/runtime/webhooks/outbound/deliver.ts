@@ -69,8 +69,34 @@ async function attempt(
       return made("dead", unanswered(verdict.reason), ports);
     case "unresolved":
       return made("failed", unanswered(verdict.reason), ports);
-    case "public":
-      return await send(delivery, { endpoint, address: verdict.addresses[0], ports, rules });
+    case "public": {
+      const address = verdict.addresses[0];
+      const { clock, dialer, secrets } = ports;
+      const signing = await openedSecrets(endpoint, { secrets, now: clock.now() });
+      if (signing === null) {
+        return made("failed", unanswered("The signing secret cannot be read: rotate it"), ports);
+      }
+      // The same bytes in every attempt (contract 6.1.3).
+      const { eventType, payload, createdAt } = delivery;
+      const body = `{"type":${
+        JSON.stringify(eventType)
+      },"data":${payload},"createdAt":"${createdAt}"}`;
+      const timestamp = Math.floor(clock.now() / 1000);
+      const outcome = await dialer.post({
+        url: endpoint.url,
+        address,
+        headers: {
+          "content-type": "application/json",
+          "webhook-id": delivery.id,
+          "webhook-timestamp": String(timestamp),
+          "webhook-signature": await signatureOf({ id: delivery.id, timestamp, body }, signing),
+        },
+        body,
+        timeout: TIMEOUT_MS,
+        maxBytes: ANSWER_MAX_BYTES,
+      });
+      return resultOf(outcome, { endpoint, ports, rules });
+    }
   }
 }
 
@@ -79,36 +105,6 @@ interface DeliveryTarget {
   readonly address: string;
   readonly ports: DeliveryPorts;
   readonly rules: DeliveryRules;
-}
-
-async function send(delivery: DeliveryRow, sending: DeliveryTarget): Promise<Attempt> {
-  const { endpoint, address, ports, rules } = sending;
-  const { clock, dialer, secrets } = ports;
-  const signing = await openedSecrets(endpoint, { secrets, now: clock.now() });
-  if (signing === null) {
-    return made("failed", unanswered("The signing secret cannot be read: rotate it"), ports);
-  }
-  const body = bodyOf(delivery);
-  const timestamp = Math.floor(clock.now() / 1000);
-  const outcome = await dialer.post({
-    url: endpoint.url,
-    address,
-    headers: {
-      "content-type": "application/json",
-      "webhook-id": delivery.id,
-      "webhook-timestamp": String(timestamp),
-      "webhook-signature": await signatureOf({ id: delivery.id, timestamp, body }, signing),
-    },
-    body,
-    timeout: TIMEOUT_MS,
-    maxBytes: ANSWER_MAX_BYTES,
-  });
-  return resultOf(outcome, { endpoint, ports, rules });
-}
-
-/** The same bytes in every attempt (contract 6.1.3). */
-function bodyOf({ eventType, payload, createdAt }: DeliveryRow): string {
-  return `{"type":${JSON.stringify(eventType)},"data":${payload},"createdAt":"${createdAt}"}`;
 }
 
 /** For a day after its rotation an old secret signs too (definitions 7). Null: the present one cannot be read. */

@@ -33,42 +33,36 @@ export async function redeliver(
   filter: RedeliveryFilter & { readonly isRehearsal: boolean },
   ports: RedeliveryPorts,
 ): Promise<RedeliveryCounts> {
-  if (filter.endpointId !== null) await requireListening(filter.endpointId, ports);
+  const { endpointId: asked } = filter;
+  if (asked !== null) {
+    // Nothing would be emitted, and nobody would know why.
+    const endpoint = await selectEndpointOfDelivery(ports.database, asked);
+    if (endpoint === null) {
+      throw new Error(
+        `No endpoint has the id '${asked}': it was deleted, or is in another database`,
+      );
+    }
+    if (!endpoint.enabled) throw new Error(`Endpoint '${asked}' is disabled: enable it first`);
+  }
   const endpoints = new Set<string>();
   let deliveries = 0;
   let after: string | null = null;
   for (;;) {
-    const ids: readonly (readonly [string, string])[] = await redeliverBatch(filter, after, ports);
+    const ids: readonly (readonly [string, string])[] = await ports.database.write(
+      async (transaction) => {
+        const sources = await selectRedeliverable(transaction, filter, { after, limit: BATCH });
+        if (!filter.isRehearsal) {
+          const copies = sources.map(({ id, endpointId, eventType, payload }) =>
+            newDelivery({ endpointId, eventType, payload, sourceId: id }, ports)
+          );
+          await insertDeliveries(transaction, copies);
+        }
+        return sources.map(({ id, endpointId }) => [id, endpointId] as const);
+      },
+    );
     for (const [, endpointId] of ids) endpoints.add(endpointId);
     deliveries += ids.length;
     after = ids.at(-1)?.[0] ?? null;
     if (ids.length < BATCH) return { deliveries, endpoints: endpoints.size };
   }
-}
-
-/** Nothing would be emitted, and nobody would know why. */
-async function requireListening(id: string, { database }: RedeliveryPorts): Promise<void> {
-  const endpoint = await selectEndpointOfDelivery(database, id);
-  if (endpoint === null) {
-    throw new Error(`No endpoint has the id '${id}': it was deleted, or is in another database`);
-  }
-  if (!endpoint.enabled) throw new Error(`Endpoint '${id}' is disabled: enable it first`);
-}
-
-/** Ids of deliveries and of their endpoints, in the order of the deliveries' ids. */
-async function redeliverBatch(
-  filter: RedeliveryFilter & { readonly isRehearsal: boolean },
-  after: string | null,
-  ports: RedeliveryPorts,
-): Promise<readonly (readonly [string, string])[]> {
-  return await ports.database.write(async (transaction) => {
-    const sources = await selectRedeliverable(transaction, filter, { after, limit: BATCH });
-    if (!filter.isRehearsal) {
-      const copies = sources.map(({ id, endpointId, eventType, payload }) =>
-        newDelivery({ endpointId, eventType, payload, sourceId: id }, ports)
-      );
-      await insertDeliveries(transaction, copies);
-    }
-    return sources.map(({ id, endpointId }) => [id, endpointId] as const);
-  });
 }

@@ -1,7 +1,8 @@
 /** Signing secrets and what they sign, in the Standard Webhooks format (contract 5.7, 2.8). */
 import { SECRET_PREFIX } from "../../../contract/webhooks.ts";
 import { base64Bytes } from "../../../lib/base64_bytes.ts";
-import type { Randomness } from "../../ports.ts";
+import { requireStrongSecret } from "../../../lib/strong_secret.ts";
+import type { Randomness, SecretBox } from "../../ports.ts";
 
 const SECRET_BYTES = 32;
 
@@ -42,3 +43,60 @@ async function signed({ id, timestamp, body }: SignedMessage, secret: string): P
 }
 
 export const HMAC = { name: "HMAC", hash: "SHA-256" } as const;
+
+/** Of a sealed secret: a plain one, from before they were sealed, begins with `whsec_`. */
+const SEALED_PREFIX = "sealed1.";
+const NONCE_BYTES = 12;
+const PURPOSE = "quickback/webhooks/secret";
+
+/**
+ * Secrets as the database holds them: encrypted under a key derived from `AUTH_SECRET` (docs/security.md). Derives its
+ * key on first use.
+ */
+export function createSecretBox(authSecret: Uint8Array, random: Randomness): SecretBox {
+  requireStrongSecret(authSecret);
+  const bytes = new Uint8Array(authSecret);
+  let derived: Promise<CryptoKey> | null = null;
+  const ready = () => derived ??= deriveKey(bytes);
+  return {
+    async seal(id, secret) {
+      const iv = new Uint8Array(random.bytes(NONCE_BYTES));
+      const algorithm = { name: "AES-GCM", iv, additionalData: encoded(id) };
+      const sealed = await crypto.subtle.encrypt(algorithm, await ready(), encoded(secret));
+      return SEALED_PREFIX + new Uint8Array([...iv, ...new Uint8Array(sealed)]).toBase64();
+    },
+    async open(id, text) {
+      if (text.startsWith(SECRET_PREFIX)) return text;
+      if (!text.startsWith(SEALED_PREFIX)) return null;
+      const bytes = base64Bytes(text.slice(SEALED_PREFIX.length));
+      if (bytes === null) return null;
+      const iv = bytes.slice(0, NONCE_BYTES);
+      const algorithm = { name: "AES-GCM", iv, additionalData: encoded(id) };
+      const key = await ready();
+      try {
+        const plain = await crypto.subtle.decrypt(algorithm, key, bytes.slice(NONCE_BYTES));
+        return new TextDecoder().decode(plain);
+      } catch (error) {
+        // What the platform says of a text that was not sealed so.
+        if (error instanceof DOMException && error.name === "OperationError") return null;
+        throw error;
+      }
+    },
+  };
+}
+
+async function deriveKey(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
+  const base = await crypto.subtle.importKey("raw", secret, "HKDF", false, ["deriveKey"]);
+  const info = encoded(PURPOSE);
+  return await crypto.subtle.deriveKey(
+    { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info },
+    base,
+    { name: "AES-GCM", length: 256 },
+    false,
+    ["encrypt", "decrypt"],
+  );
+}
+
+function encoded(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}

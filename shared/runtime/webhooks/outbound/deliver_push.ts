@@ -1,20 +1,18 @@
 /** Push messages, and one attempt at one of them, which may end its subscription (RFC 8030; contract 8.2, definitions 7). */
-import type { ProjectModel } from "../../model/project.ts";
+import type { ProjectModel } from "../../../model/project.ts";
 import {
   deleteMessagesTo,
+  deleteSubscription,
   MESSAGES,
   selectMessage,
-  type WaitingMessage,
-} from "../data/push/messages.ts";
-import {
-  deleteSubscription,
   type SubscriptionNames,
   subscriptionNames,
-} from "../data/push/subscriptions.ts";
-import type { Clock, Dialer, Logger, PushSealer, Resolver, WebhookPorts } from "../ports.ts";
-import { checkDestination } from "../destination/check_destination.ts";
-import type { Attempt, Outbox } from "../worker/outbox.ts";
-import { DELIVERY_SCHEDULES } from "../worker/retry_schedule.ts";
+  type WaitingMessage,
+} from "../../data/push.ts";
+import type { Clock, Dialer, Logger, PushSealer, Resolver, WebhookPorts } from "../../ports.ts";
+import { checkDestination } from "../../destination/check_destination.ts";
+import type { Attempt, Outbox } from "../../worker/outbox.ts";
+import { DELIVERY_SCHEDULES } from "../../worker/retry_schedule.ts";
 
 interface PushPorts {
   readonly clock: Clock;

@@ -2,23 +2,22 @@
  * The queue in the database itself: a lease is a due time in the future and a token, so that whatever its holder does or
  * fails to do, the job is due again when it ends (contract 8, traps 14).
  */
-import { CLOCK_STEP_MS } from "../../../lib/clock_steps.ts";
-import { sqlIdentifier } from "../../../lib/sql_identifier.ts";
-import { JOBS } from "../../../model/webhook_tables.ts";
-import { jsonList } from "../sql.ts";
+import { CLOCK_STEP_MS } from "../../lib/clock_steps.ts";
+import { sqlIdentifier } from "../../lib/sql_identifier.ts";
+import { JOBS } from "../../model/webhook_tables.ts";
+import { jsonList } from "./sql.ts";
 import type {
   ClaimOptions,
   Clock,
   Database,
   DeadJob,
   Lease,
-  NewJob,
   Queue,
   QueueName,
   Randomness,
   SqlValue,
   Statement,
-} from "../../ports.ts";
+} from "../ports.ts";
 
 interface DatabaseQueueOptions {
   readonly database: Database;
@@ -38,7 +37,11 @@ export function databaseQueue(options: DatabaseQueueOptions): Queue {
   return {
     async add(queue, jobs) {
       if (jobs.length === 0) return;
-      const statements = jobs.map((job) => insertStatement(queue, job));
+      const statements = jobs.map((job) => ({
+        sql: `INSERT INTO ${TABLE} (id, queue, payload, attempts, due_at) VALUES (?, ?, ?, 0, ?)
+      ON CONFLICT DO NOTHING`,
+        args: [job.id, queue, job.payload, job.dueAt],
+      }));
       await database.write((transaction) => transaction.runAll(statements));
     },
     async claim(queue, claim) {
@@ -53,7 +56,13 @@ export function databaseQueue(options: DatabaseQueueOptions): Queue {
       const claimed = await database.write((transaction) =>
         transaction.run({ sql: CLAIM, args: [token, now + lease, ...due, limit] })
       );
-      return leasesOf(claimed.rows, { queue, token });
+      return claimed.rows.map(([id, payload, attempts]) => ({
+        queue,
+        token,
+        id: String(id),
+        payload: String(payload),
+        attempts: Number(attempts),
+      }));
     },
     renew: (lease, milliseconds) => change(RENEW, [clock.now() + milliseconds], lease),
     complete: (lease) => change(COMPLETE, [], lease),
@@ -118,31 +127,9 @@ const DEAD = `SELECT id, payload, attempts, reason FROM ${TABLE}
 const FORGET = `DELETE FROM ${TABLE} WHERE id IN (SELECT id FROM ${TABLE}
   WHERE queue = ? AND dead_at < ? LIMIT ?)`;
 
-function insertStatement(queue: QueueName, { id, payload, dueAt }: NewJob): Statement {
-  return {
-    sql: `INSERT INTO ${TABLE} (id, queue, payload, attempts, due_at) VALUES (?, ?, ?, 0, ?)
-      ON CONFLICT DO NOTHING`,
-    args: [id, queue, payload, dueAt],
-  };
-}
-
 async function changed(database: Database, statement: Statement): Promise<boolean> {
   const { changes } = await database.write((transaction) => transaction.run(statement));
   return changes > 0;
-}
-
-/** `RETURNING` promises no order. */
-function leasesOf(
-  rows: readonly (readonly SqlValue[])[],
-  { queue, token }: Pick<Lease, "queue" | "token">,
-): readonly Lease[] {
-  return rows.map(([id, payload, attempts]) => ({
-    queue,
-    token,
-    id: String(id),
-    payload: String(payload),
-    attempts: Number(attempts),
-  }));
 }
 
 function deadJob([id, payload, attempts, reason]: readonly SqlValue[]): DeadJob {

@@ -1,45 +1,53 @@
 /** The management of outbound endpoints (contract 4.5, definitions 7): each function answers one route, or prepares its write. */
-import { HEADERS } from "../../../contract/headers.ts";
-import { TEST_EVENT } from "../../../contract/webhooks.ts";
-import {
-  type EndpointCreate,
-  endpointCreate,
-  endpointUpdate,
-} from "../../../surface/schema/webhooks.ts";
+import { HEADERS } from "../../contract/headers.ts";
+import { TEST_EVENT } from "../../contract/webhooks.ts";
+import { endpointCreate, endpointUpdate } from "../../surface/schema/webhooks.ts";
+import { newDelivery } from "../authored/emit_event.ts";
 import {
   DELIVERY_STATUSES,
   insertDeliveries,
   selectDeliveries,
   selectDelivery,
-} from "../../data/webhooks/deliveries.ts";
+} from "../data/webhooks/deliveries.ts";
 import {
   countEndpoints,
   deleteEndpoint,
-  type EndpointChange,
   type EndpointRow,
   insertEndpoint,
   rotateEndpointSecret,
   selectEndpoint,
   selectEndpoints,
   updateEndpoint,
-} from "../../data/webhooks/endpoints.ts";
-import type { Page, PageRows } from "../../data/webhooks/page.ts";
-import { refuse } from "../../refusal.ts";
-import { deletedResponse } from "../../response/record.ts";
-import { checkDestination } from "../../destination/check_destination.ts";
-import type { Effect } from "../managed_write.ts";
-import { refuseField, type WebhookCall } from "../webhook_call.ts";
-import { answerPage } from "../webhook_pages.ts";
-import { deliveryRecord, endpointRecord, recordAnswer } from "../webhook_response.ts";
-import { newDelivery } from "../../authored/emit_event.ts";
-import { requireFields } from "../../request/body.ts";
-import { newSecret } from "./secret.ts";
+} from "../data/webhooks/endpoints.ts";
+import { EVENT_STATUSES, renewEvent, selectEvent, selectEvents } from "../data/webhooks/events.ts";
+import type { Page, PageRows } from "../data/webhooks/page.ts";
+import { checkDestination } from "../destination/check_destination.ts";
+import { refuse } from "../refusal.ts";
+import { requireFields } from "../request/body.ts";
+import { deletedResponse } from "../response/record.ts";
+import { type Effect, refuseField, type WebhookCall } from "./webhook_call.ts";
+import {
+  answerPage,
+  deliveryRecord,
+  endpointRecord,
+  eventRecord,
+  recordAnswer,
+} from "./webhook_response.ts";
+import { newSecret } from "./outbound/secret.ts";
 
 export async function registerEndpoint(call: WebhookCall): Promise<Effect> {
   const fields = requireFields(endpointCreate, await call.request.body.object());
   await requireDestination(call, fields.url);
   const secret = newSecret(call.request.app.ports.random);
-  const row = await newEndpoint(call, fields, secret);
+  const id = `wep_${call.request.app.ports.random.bytes(16).toHex()}`;
+  const row = {
+    ...fields,
+    id,
+    secret: await call.ports.secrets.seal(id, secret),
+    previousSecrets: [],
+    enabled: true,
+    createdAt: call.request.now,
+  };
   const { maxEndpoints } = call.request.app.project.webhooks;
   return async (database) => {
     await database.write(async (transaction) => {
@@ -52,22 +60,6 @@ export async function registerEndpoint(call: WebhookCall): Promise<Effect> {
     const response = recordAnswer(endpointRecord(row, secret), 201);
     response.headers.set(HEADERS.location, `${call.request.path}/${row.id}`);
     return response;
-  };
-}
-
-async function newEndpoint(
-  { request, ports }: WebhookCall,
-  fields: EndpointCreate,
-  secret: string,
-): Promise<EndpointRow> {
-  const id = `wep_${request.app.ports.random.bytes(16).toHex()}`;
-  return {
-    ...fields,
-    id,
-    secret: await ports.secrets.seal(id, secret),
-    previousSecrets: [],
-    enabled: true,
-    createdAt: request.now,
   };
 }
 
@@ -88,21 +80,17 @@ export async function updateOneEndpoint(call: WebhookCall): Promise<Effect> {
   const endpoint = await requireEndpoint(call);
   const fields = requireFields(endpointUpdate, await request.body.object());
   if (fields.url !== undefined) await requireDestination(call, fields.url);
-  const change = { ...changeOf(fields), id: endpoint.id };
-  return async (database) => {
-    const row = await database.write((transaction) => updateEndpoint(transaction, scope, change));
-    return row === null ? refuseMiss() : recordAnswer(endpointRecord(row));
-  };
-}
-
-function changeOf(
-  { name, url, events, enabled }: ReturnType<typeof endpointUpdate.parse>,
-): EndpointChange {
-  return {
+  const { name, url, events, enabled } = fields;
+  const change = {
+    id: endpoint.id,
     ...(name === undefined ? {} : { name }),
     ...(url === undefined ? {} : { url }),
     ...(events === undefined ? {} : { events }),
     ...(enabled === undefined ? {} : { enabled }),
+  };
+  return async (database) => {
+    const row = await database.write((transaction) => updateEndpoint(transaction, scope, change));
+    return row === null ? refuseMiss() : recordAnswer(endpointRecord(row));
   };
 }
 
@@ -194,4 +182,33 @@ async function requireDestination({ request, ports }: WebhookCall, url: string):
   if (verdict.kind === "unresolved") {
     refuse("WEBHOOK_RESOLVER_UNAVAILABLE", { detail: verdict.reason });
   }
+}
+
+/** The list of inbound events and their retry, for admins (contract 4.6, definitions 7). */
+export async function listInboundEvents(call: WebhookCall): Promise<Response> {
+  const { request, query } = call;
+  const status = EVENT_STATUSES.find((known) => known === query.status) ?? null;
+  return await answerPage(call, {
+    select: (page) => selectEvents(request.database, status, page),
+    recordOf: (row) => eventRecord(row, readerOf(call)),
+  });
+}
+
+/** Refuses with `FIREWALL_NOT_FOUND` and `WEBHOOK_EVENT_NOT_FAILED`. */
+export function retryInboundEvent(call: WebhookCall): Promise<Effect> {
+  const { id } = call;
+  return Promise.resolve(async (database) => {
+    const row = await database.write(async (transaction) => {
+      const isRenewed = await renewEvent(transaction, id);
+      const event = await selectEvent(transaction, id) ?? refuse("FIREWALL_NOT_FOUND");
+      return isRenewed
+        ? event
+        : refuse("WEBHOOK_EVENT_NOT_FAILED", { details: { status: event.status } });
+    });
+    return recordAnswer(eventRecord(row, readerOf(call)));
+  });
+}
+
+function readerOf({ request: { app, principal } }: WebhookCall) {
+  return { multiTenant: app.project.multiTenant, principal };
 }

@@ -1,0 +1,183 @@
+/** Push subscriptions as rows: whose they are, and which of them stay (contract 8, definitions 7). */
+import { PUSH_SUBSCRIPTIONS_KEPT, PUSH_URGENCIES, type PushUrgency } from "../../contract/push.ts";
+import { sqlIdentifier } from "../../lib/sql_identifier.ts";
+import type { ProjectModel } from "../../model/project.ts";
+import { PUSH_MESSAGES, PUSH_SUBSCRIPTIONS } from "../../model/push.ts";
+import type { TableModel } from "../../model/table.ts";
+import type { PushTarget, Reader, SqlValue, Transaction } from "../ports.ts";
+import { columnOf } from "./catalog.ts";
+import { insertRows, type OutboxTable } from "./outbox_rows.ts";
+import { fragment, jsonList } from "./sql.ts";
+
+/** SQL names, which follow the project's convention. */
+export interface SubscriptionNames {
+  readonly table: string;
+  readonly id: string;
+  readonly owner: string;
+  readonly createdAt: string;
+  readonly endpoint: string;
+  readonly p256dh: string;
+  readonly auth: string;
+}
+
+/** Null: the project has no push subscriptions. */
+export function subscriptionNames({ realtime, tables }: ProjectModel): SubscriptionNames | null {
+  if (!realtime.push) return null;
+  const table = tables.find(({ name }) => name === PUSH_SUBSCRIPTIONS);
+  if (!table) throw new Error("The model has push messages and no table of subscriptions");
+  return namesIn(table);
+}
+
+export function namesIn(table: TableModel): SubscriptionNames {
+  const name = (column: string) => sqlIdentifier(columnOf(table, column).sqlName);
+  return {
+    table: sqlIdentifier(table.sqlName),
+    id: name(table.primaryKey),
+    owner: name("ownerId"),
+    createdAt: name("createdAt"),
+    endpoint: name("endpoint"),
+    p256dh: name("p256dh"),
+    auth: name("auth"),
+  };
+}
+
+interface RegisteredSubscription {
+  readonly id: SqlValue;
+  readonly ownerId: string;
+  readonly endpoint: SqlValue;
+}
+
+/** Keeps the last registration of one endpoint, and the newest ones of a user. */
+export async function keepNewest(
+  transaction: Transaction,
+  { table, id, owner, endpoint, createdAt }: SubscriptionNames,
+  registered: RegisteredSubscription,
+): Promise<void> {
+  const { ownerId } = registered;
+  await transaction.runAll([
+    fragment(
+      `DELETE FROM ${table} WHERE ${owner} = ? AND ${endpoint} = ? AND ${id} <> ?`,
+      ownerId,
+      registered.endpoint,
+      registered.id,
+    ),
+    fragment(
+      `DELETE FROM ${table} WHERE ${owner} = ? AND ${id} NOT IN (SELECT ${id} FROM ${table}
+        WHERE ${owner} = ? ORDER BY ${createdAt} DESC, rowid DESC LIMIT ?)`,
+      ownerId,
+      ownerId,
+      PUSH_SUBSCRIPTIONS_KEPT,
+    ),
+  ]);
+}
+
+/** Ids, as text, of all that these users have. */
+export async function selectSubscriptionIds(
+  reader: Reader,
+  { table, id, owner }: SubscriptionNames,
+  userIds: readonly string[],
+): Promise<readonly string[]> {
+  const { rows } = await reader.run(fragment(
+    `SELECT ${id} FROM ${table} WHERE ${owner} IN (SELECT value FROM json_each(?)) ORDER BY ${id}`,
+    jsonList(userIds),
+  ));
+  return rows.map(([one]) => String(one));
+}
+
+/** A push service no longer knows it, or never could. */
+export async function deleteSubscription(
+  transaction: Transaction,
+  { table, id }: SubscriptionNames,
+  subscriptionId: string,
+): Promise<void> {
+  await transaction.run(
+    fragment(`DELETE FROM ${table} WHERE CAST(${id} AS TEXT) = ?`, subscriptionId),
+  );
+}
+
+interface MessageRow {
+  readonly id: string;
+  readonly subscriptionId: string;
+  readonly payload: string;
+  /** Seconds. */
+  readonly ttl: number;
+  readonly urgency: PushUrgency;
+  readonly topic: string | null;
+  readonly attempts: number;
+  readonly nextAttemptAt: string | null;
+  readonly createdAt: string;
+}
+
+type NewMessage = Omit<MessageRow, "attempts" | "nextAttemptAt">;
+
+export interface WaitingMessage extends MessageRow {
+  /** Null: the subscription is gone. */
+  readonly target: PushTarget | null;
+}
+
+/** One row per message and subscription. */
+export const MESSAGES: OutboxTable = {
+  name: PUSH_MESSAGES.name,
+  receiver: "subscription_id",
+  nextAttempt: "next_attempt_at",
+};
+
+/**
+ * Push messages as rows: the outbox that `sendPush` fills and a worker empties (definitions 7). Part of the transaction
+ * of what caused the message.
+ */
+export async function insertMessages(
+  transaction: Transaction,
+  messages: readonly NewMessage[],
+): Promise<void> {
+  const rows = messages.map(({ subscriptionId, createdAt, ...same }) => ({
+    ...same,
+    subscription_id: subscriptionId,
+    created_at: createdAt,
+  }));
+  await insertRows(transaction, MESSAGES, rows);
+}
+
+export async function selectMessage(
+  reader: Reader,
+  { table, id, endpoint, p256dh, auth }: SubscriptionNames,
+  messageId: string,
+): Promise<WaitingMessage | null> {
+  const { rows } = await reader.run(fragment(
+    `SELECT message.id, message.subscription_id, message.payload, message.ttl, message.urgency,
+      message.topic, message.attempts, message.next_attempt_at, message.created_at,
+      target.${endpoint}, target.${p256dh}, target.${auth}
+      FROM push_messages AS message
+      LEFT JOIN ${table} AS target ON CAST(target.${id} AS TEXT) = message.subscription_id
+      WHERE message.id = ?`,
+    messageId,
+  ));
+  return rows[0] ? waitingMessage(rows[0]) : null;
+}
+
+export async function deleteMessagesTo(
+  transaction: Transaction,
+  subscriptionId: string,
+): Promise<void> {
+  await transaction.run(
+    fragment("DELETE FROM push_messages WHERE subscription_id = ?", subscriptionId),
+  );
+}
+
+function waitingMessage(cells: readonly SqlValue[]): WaitingMessage {
+  const [id, subscriptionId, payload, ttl, urgency, topic, attempts, ...rest] = cells;
+  const [nextAttemptAt, createdAt, endpoint, p256dh, auth] = rest;
+  const isThere = typeof endpoint === "string";
+  return {
+    id: String(id),
+    subscriptionId: String(subscriptionId),
+    payload: String(payload),
+    ttl: Number(ttl),
+    urgency: PUSH_URGENCIES.find((known) => known === urgency) ?? "normal",
+    topic: typeof topic === "string" ? topic : null,
+    attempts: Number(attempts),
+    nextAttemptAt: typeof nextAttemptAt === "string" ? nextAttemptAt : null,
+    createdAt: String(createdAt),
+    target: isThere ? { endpoint, p256dh: String(p256dh), auth: String(auth) } : null,
+  };
+}

@@ -1,0 +1,172 @@
+/** Changes one row behind its firewall, with its stamps (contract 2.2, 4.1). */
+import { sqlIdentifier } from "../../lib/sql_identifier.ts";
+import { AUDIT_EVENTS } from "../../model/service_tables.ts";
+import type { RowRule } from "../../surface/admission.ts";
+import { camelCase } from "../../surface/names.ts";
+import type { SqlValue, Transaction } from "../ports.ts";
+import { type Catalog, columnOf } from "./catalog.ts";
+import { loggingChanges, noteInserted } from "./changes/watched_rows.ts";
+import { cellSql, equalsSql, inSql, visibleSql } from "./conditions.ts";
+import { ROW } from "./projection.ts";
+import { allOf, type Fragment, fragment } from "./sql.ts";
+import { assigned, type Assignment, modificationOf, newRowValue } from "./stamps.ts";
+import type {
+  AuditEvent,
+  Firewall,
+  Insertion,
+  Insertions,
+  RowKey,
+  RowKeys,
+  StoredRow,
+  Update,
+} from "./types.ts";
+
+/** False when the row is gone, hidden, or no longer meets the rule. */
+export function updateRow(transaction: Transaction, update: Update): Promise<boolean> {
+  return updateWhere(transaction, { ...update, where: thisRow(update) });
+}
+
+/** A row that this transaction has judged, wherever it belongs by now. */
+export async function updateHeld(
+  transaction: Transaction,
+  update: Omit<Update, "rule">,
+): Promise<void> {
+  const { firewall: { table }, id } = update;
+  const where = equalsSql(cellSql(columnOf(table, table.primaryKey), ROW), id);
+  await updateWhere(transaction, { ...update, where });
+}
+
+async function updateWhere(
+  transaction: Transaction,
+  { firewall, values, stamps, where }: Pick<Update, "firewall" | "values" | "stamps"> & {
+    readonly where: Fragment;
+  },
+): Promise<boolean> {
+  const assignments = [
+    ...[...values].flatMap(([name, value]) => assigned(columnOf(firewall.table, name), value)),
+    ...modificationOf(firewall, stamps),
+  ];
+  const { changes } = await loggingChanges(
+    transaction,
+    { kind: "update", table: firewall.table, where },
+    () => transaction.run(updateStatement(firewall, assignments, where)),
+  );
+  return changes > 0;
+}
+
+/** The same for a whole record: columns that it leaves out return to their default or null (definitions 7, "PUT"). */
+export function replaceRow(transaction: Transaction, update: Update): Promise<boolean> {
+  const columns = update.firewall.table.columns.filter(({ manager }) => manager === "client");
+  const values = new Map(columns.map((column) => [column.name, newRowValue(column, update)]));
+  return updateRow(transaction, { ...update, values });
+}
+
+/** `UPDATE … SET … WHERE …`, without `RETURNING`. */
+export function updateStatement(
+  firewall: Firewall,
+  assignments: readonly Assignment[],
+  where: Fragment,
+): Fragment {
+  const set = assignments.map((assignment) => assignment.sql).join(", ");
+  return fragment(
+    `UPDATE ${sqlIdentifier(firewall.table.sqlName)} AS ${ROW} SET ${set} WHERE ${where.sql}`,
+    ...assignments.flatMap((assignment) => assignment.args),
+    ...where.args,
+  );
+}
+
+/** The one row, if it is behind the firewall and meets the rule. */
+function thisRow({ id, ...scope }: RowKey & { readonly rule: RowRule | null }): Fragment {
+  return theseRows({ ...scope, ids: [id] });
+}
+
+/** The rows among these that are behind the firewall and meet the rule. */
+export function theseRows(
+  { firewall, ids, rule }: RowKeys & { readonly rule: RowRule | null },
+): Fragment {
+  const key = cellSql(columnOf(firewall.table, firewall.table.primaryKey), ROW);
+  const [only = null] = ids;
+  const named = ids.length === 1 ? equalsSql(key, only) : inSql(key, ids);
+  return allOf([named, visibleSql(rule, { firewall, alias: ROW })]);
+}
+
+/** SQLite binds 32,766 values to a statement. */
+const VALUES_MAX = 32_000;
+
+/**
+ * Inserts rows with their stamps, scope and defaults (contract 2.2, 4.1). Returns the new row's id, which the database
+ * makes when `id` is null.
+ */
+export async function insertRow(
+  catalog: Catalog,
+  transaction: Transaction,
+  { id, values, ...common }: Insertion,
+): Promise<SqlValue> {
+  const [created] = await insertRows(catalog, transaction, { ...common, rows: [{ id, values }] });
+  if (created === undefined) throw new Error("The database did not say which row it inserted");
+  return created;
+}
+
+/**
+ * One statement for all rows, or as few as the values that one can bind allow. Returns their ids in order; either every
+ * row brings its id or none does.
+ */
+export async function insertRows(
+  catalog: Catalog,
+  transaction: Transaction,
+  { firewall, rows, stamps }: Insertions,
+): Promise<readonly SqlValue[]> {
+  const { table } = firewall;
+  const isNumbered = rows.every(({ id }) => id === null);
+  const columns = table.columns.filter(({ name }) => name !== table.primaryKey || !isNumbered);
+  const chunk = Math.max(1, Math.floor(VALUES_MAX / columns.length));
+  const made: SqlValue[] = [];
+  for (let start = 0; start < rows.length; start += chunk) {
+    const some = rows.slice(start, start + chunk);
+    const args = some.flatMap(({ id, values }) =>
+      columns.map((column) =>
+        column.name === table.primaryKey ? id : newRowValue(column, { values, stamps, firewall })
+      )
+    );
+    const sql = catalog.text(`insert ${table.name} ${isNumbered} ${some.length}`, () => {
+      const names = columns.map((column) => sqlIdentifier(column.sqlName)).join(", ");
+      const row = `(${columns.map(() => "?").join(", ")})`;
+      return `INSERT INTO ${sqlIdentifier(table.sqlName)} (${names}) VALUES ` +
+        `${some.map(() => row).join(", ")} ` +
+        `RETURNING ${sqlIdentifier(columnOf(table, table.primaryKey).sqlName)}`;
+    });
+    const returned = (await transaction.run({ sql, args })).rows.map(([id = null]) => id);
+    // SQLite promises no order of what it returns; it does number rows in the order in which they came.
+    made.push(
+      ...(isNumbered
+        ? [...returned].sort((a, b) => Number(a) - Number(b))
+        : some.map(({ id }) => id)),
+    );
+  }
+  await noteInserted(transaction, table, made);
+  return made;
+}
+
+/** The row that an insertion would make, as it would be stored; its id is null when it has none yet. */
+export function newRow({ firewall, id, values, stamps }: Insertion): StoredRow {
+  const { columns, primaryKey } = firewall.table;
+  return new Map(columns.map((column) => [
+    column.name,
+    column.name === primaryKey ? id : newRowValue(column, { values, stamps, firewall }),
+  ]));
+}
+
+/**
+ * Writes one row of `audit_events` (definitions 7). Part of the transaction of what it reports, so that neither stands
+ * without the other.
+ */
+export async function insertAudit(transaction: Transaction, event: AuditEvent): Promise<void> {
+  const fields: ReadonlyMap<string, SqlValue> = new Map(Object.entries(event));
+  const { columns } = AUDIT_EVENTS;
+  const names = columns.map((column) => sqlIdentifier(column.name)).join(", ");
+  const places = columns.map(() => "?").join(", ");
+  await transaction.run({
+    sql: `INSERT INTO ${sqlIdentifier(AUDIT_EVENTS.name)} (${names}) VALUES (${places})`,
+    args: columns.map((column) => fields.get(camelCase(column.name)) ?? null),
+  });
+}

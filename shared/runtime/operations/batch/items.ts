@@ -1,0 +1,149 @@
+/** Firewall, then access, on the records that a batch names: all of them come through one query (contract 4.1 rule 6). */
+import type { RowRule } from "../../../surface/admission.ts";
+import type { StoredValue } from "../../../surface/query.ts";
+import type { Firewall } from "../../data/types.ts";
+import { refuseHidden } from "../../layers/3-firewall/scope.ts";
+import { ConstraintError, type SqlValue, type Transaction } from "../../ports.ts";
+import { type Call, enter } from "../call.ts";
+import { requireRow } from "../judge_record.ts";
+import { referenceRefusals, type ReferenceScope } from "../references.ts";
+import { constraintRefusal, type WriteFailure } from "../write_failure.ts";
+import type { Batch, Item } from "./batch.ts";
+
+interface Judgement {
+  readonly firewall: Firewall;
+  readonly rule: RowRule | null;
+  /** Treatment of a record without a row: refused, or made by the write. */
+  readonly missing: "refused" | "made";
+}
+
+/** Those whose rows the caller may change; soft-deleted rows are nobody's to change. */
+export async function judgeItems<Value>(
+  call: Call,
+  batch: Batch,
+  { items, idOf, ...judgement }: Judgement & {
+    readonly items: readonly Item<Value>[];
+    readonly idOf: (value: Value) => SqlValue;
+  },
+): Promise<readonly Item<Value>[]> {
+  const { resource } = call.plan;
+  enter(call, "firewall");
+  const { firewall, rule, missing } = judgement;
+  const ids = items.map(({ value }) => idOf(value));
+  const { app: { data }, database } = call.request;
+  const stored = await data.selectStoredRows(database, { firewall, ids });
+  const gone = ids.filter((id) => !stored.has(id));
+  // Soft-deleted rows that would be the caller's own otherwise.
+  const deleted = await data.deletedIds(database, { firewall, ids: gone });
+  const within = batch.sift(items, (value) => {
+    const id = idOf(value);
+    if (deleted.has(id)) refuseHidden(resource, "FIREWALL_SOFT_DELETED");
+    if (missing === "refused" && !stored.has(id)) refuseHidden(resource, "FIREWALL_NOT_FOUND");
+    return value;
+  });
+  enter(call, "access");
+  return batch.sift(within, (value) => {
+    const row = stored.get(idOf(value));
+    if (rule && row) requireRow(rule, { row, firewall });
+    return value;
+  });
+}
+
+/**
+ * Foreign keys of a whole batch: one query per table that its records refer to (definitions 7). The items whose foreign
+ * keys all name records that the caller may read.
+ */
+export async function siftReferences<Value>(
+  { batch, ...scope }: ReferenceScope & { readonly batch: Batch },
+  items: readonly Item<Value>[],
+  valuesOf: (value: Value) => ReadonlyMap<string, StoredValue>,
+): Promise<readonly Item<Value>[]> {
+  const bodies = items.map(({ value }) => valuesOf(value));
+  const refusals = await referenceRefusals(scope, bodies);
+  const refusalOf = new Map(items.map(({ index }, at) => [index, refusals[at] ?? null]));
+  return batch.sift(items, (value, { index }) => {
+    const refusal = refusalOf.get(index) ?? null;
+    if (refusal) throw refusal;
+    return value;
+  });
+}
+
+/**
+ * Writes the records of a batch one by one, in one transaction; each write stands or falls alone (contract 4.1 rule 6).
+ * A write of one statement: when a constraint refuses it, SQLite undoes it and keeps the transaction.
+ */
+export async function writeItems<Value>(
+  { call, batch, failure }: {
+    readonly call: Call;
+    readonly batch: Batch;
+    readonly failure: WriteFailure;
+  },
+  items: readonly Item<Value>[],
+  write: (value: Value) => Promise<void>,
+): Promise<readonly Item<Value>[]> {
+  const written: Item<Value>[] = [];
+  for (const item of items) {
+    try {
+      await write(item.value);
+      written.push(item);
+    } catch (error) {
+      const refusal = error instanceof ConstraintError
+        ? constraintRefusal(error, call, failure)
+        : error;
+      batch.fail(item.index, refusal);
+      batch.stopIfFailed();
+    }
+  }
+  return written;
+}
+
+interface Bisection<Part> {
+  /** All of them or none: what it wrote is undone when a constraint refuses it. */
+  readonly attempt: (parts: readonly Part[]) => Promise<void>;
+  /** A record that is refused alone. */
+  readonly refused: (part: Part, error: ConstraintError) => void;
+}
+
+/**
+ * One write for many records, of which a constraint may refuse some (contract 4.1 rule 6, "one bulk insert"). One
+ * attempt when nothing is refused; else each half by itself, the first one first, so that earlier records win.
+ */
+export async function bisected<Part>(
+  parts: readonly Part[],
+  bisection: Bisection<Part>,
+): Promise<void> {
+  const [first] = parts;
+  if (first === undefined) return;
+  try {
+    await bisection.attempt(parts);
+  } catch (error) {
+    if (!(error instanceof ConstraintError)) throw error;
+    if (parts.length === 1) return bisection.refused(first, error);
+    const middle = Math.ceil(parts.length / 2);
+    await bisected(parts.slice(0, middle), bisection);
+    await bisected(parts.slice(middle), bisection);
+  }
+}
+
+/** The written records of a batch as their reader sees them: one query, masked (contract 4.1 rule 6). */
+export async function readWritten(
+  call: Call,
+  transaction: Transaction,
+  { items, firewall, columns }: {
+    readonly items: readonly Item<SqlValue>[];
+    readonly firewall: Firewall;
+    readonly columns: readonly string[];
+  },
+): Promise<readonly Item<string>[]> {
+  enter(call, "masking");
+  const records = await call.request.app.data.selectWrittenRows(transaction, {
+    firewall,
+    ids: items.map(({ value }) => value),
+    projection: { resource: call.plan.resource, columns },
+  });
+  return items.map(({ index, value }) => {
+    const json = records.get(value);
+    if (json === undefined) throw new Error("A written row cannot be read");
+    return { index, value: json };
+  });
+}

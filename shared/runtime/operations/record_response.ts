@@ -1,0 +1,170 @@
+/**
+ * Single reads under their tag (contract 4.1 rule 8, definitions 7 "revision"): the revision where the table counts it,
+ * else the bytes. A revision stands for its row alone, so it brings about a 304 only where nothing else is in the body.
+ */
+import { HEADERS } from "../../contract/headers.ts";
+import { isJsonObject, type JsonObject } from "../../lib/json_object.ts";
+import { textTag } from "../../lib/text_tag.ts";
+import type { Principal } from "../../model/principal.ts";
+import type { LabelModel, ResourceModel } from "../../model/resource.ts";
+import { sightOf } from "../../surface/column_sight.ts";
+import type { RowKey, StoredRow } from "../data/types.ts";
+import type { Admitted } from "../gate.ts";
+import { firewallFor } from "../layers/3-firewall/firewall.ts";
+import type { SqlValue } from "../ports.ts";
+import { holdsTag, matchesRevision } from "../request/headers.ts";
+import { encodeSegment } from "../request/read_request.ts";
+import { contentResponse, notModifiedResponse, taggedResponse } from "../response/record.ts";
+import type { Call } from "./call.ts";
+
+interface RecordRead {
+  readonly key: RowKey;
+  readonly columns: readonly string[];
+  /** Records of other tables are in the body. */
+  readonly isIncluding: boolean;
+  /** Of a record that was asked for without what its tag is made of, read before it was: null where the body tells. */
+  readonly row: StoredRow | null;
+}
+
+/** The row whose tag the answer cannot tell itself. Read first: a tag older than its body only costs a repetition. */
+export async function rowBehindTag(
+  call: Call,
+  { key, columns }: Pick<RecordRead, "key" | "columns">,
+): Promise<StoredRow | null> {
+  const { app, database } = call.request;
+  const isTold = tagColumns(call).every((name) => columns.includes(name));
+  return isTold ? null : await app.data.selectStored(database, key);
+}
+
+export async function readResponse(call: Call, json: string, read: RecordRead): Promise<Response> {
+  const { request, plan: { table } } = call;
+  if (table.revision === null) return contentResponse(json, request);
+  const tag = recordTag(call, { json, row: read.row });
+  const isHeld = holdsTag(request.headers, tag) && await standsForBody(call, tag, read);
+  return isHeld ? notModifiedResponse(tag) : taggedResponse(json, 200, tag);
+}
+
+/** True when nothing in the body can have changed without the revision: no other record, no label that was rewritten. */
+async function standsForBody(
+  { request, plan: { resource, table } }: Call,
+  tag: string,
+  { key, columns, isIncluding }: RecordRead,
+): Promise<boolean> {
+  if (isIncluding) return false;
+  const labels = resource.labels.filter(({ column }) => columns.includes(column));
+  if (labels.length === 0) return true;
+  const row = await request.app.data.selectStored(request.database, key);
+  const revision = row?.get(table.revision ?? "");
+  if (!row || typeof revision !== "number" || !matchesRevision(tag, revision)) return false;
+  for (const label of labels) {
+    const target = await labelTarget({ request, key, label, id: row.get(label.column) ?? null });
+    if (target === "none") continue;
+    if (target === "hidden") return false;
+    // Since the last write of the row that the label stands in.
+    const time = String(row.get("modifiedAt") ?? row.get("createdAt"));
+    const modified = target.get("modifiedAt") ?? null;
+    const isRewritten = modified !== null && modified !== target.get("createdAt");
+    if (isRewritten && String(modified) >= time) return false;
+  }
+  return true;
+}
+
+/** A hidden target may have been in sight when the caller read its label. */
+async function labelTarget(
+  { request, key, label, id }: {
+    readonly request: Admitted;
+    readonly key: RowKey;
+    readonly label: LabelModel;
+    readonly id: SqlValue;
+  },
+): Promise<StoredRow | "none" | "hidden"> {
+  if (id === null) return "none";
+  const { app, database } = request;
+  const table = app.tables.get(label.table);
+  const source = key.firewall.table.columns.find(({ name }) => name === label.column);
+  if (!table || source?.references?.column !== table.primaryKey) return "hidden";
+  const firewall = firewallFor(table, key.firewall);
+  return await app.data.selectStored(database, { firewall, id }) ?? "hidden";
+}
+
+interface TaggedRecord {
+  /** As the caller sees it. */
+  readonly json: string;
+  /** The part that the answer does not tell itself; null: it does. */
+  readonly row: StoredRow | null;
+}
+
+/**
+ * The entity tag of a record under its revision (definitions 7 "revision"): `"<n>"` for whoever sees it as it is, and
+ * `"<n>-<digest>"` for whoever sees less, so that no copy of theirs stands for what another caller sees. The columns
+ * that a tag is made of, beside the caller.
+ */
+function tagColumns({ plan: { resource, table } }: Call): readonly string[] {
+  if (table.revision === null) return [];
+  const asksOwner = Object.values(resource.masks).some(({ showOwner }) => showOwner);
+  return asksOwner ? [table.revision, table.ownerColumn] : [table.revision];
+}
+
+/** Of a table that counts revisions. */
+export function recordTag(call: Call, { json, row }: TaggedRecord): string {
+  const record: unknown = JSON.parse(json);
+  if (!isJsonObject(record)) throw new Error("A record is a JSON object");
+  const revision = revisionOf(call, row) ?? record[call.plan.table.revision ?? ""];
+  if (typeof revision !== "number") throw new Error("The record has no revision to be tagged with");
+  const hidden = hiddenFrom(call, { record, row });
+  return hidden.length === 0 ? `"${revision}"` : `"${revision}-${textTag(hidden.join())}"`;
+}
+
+function revisionOf({ plan: { table } }: Call, row: StoredRow | null): number | null {
+  const revision = table.revision === null ? null : row?.get(table.revision);
+  return typeof revision === "number" ? revision : null;
+}
+
+/** Names of what is masked or withheld in this record, and from whom where an owner would see it. */
+function hiddenFrom(
+  { plan: { resource, table }, request: { app, principal } }: Call,
+  { record, row }: { readonly record: JsonObject; readonly row: StoredRow | null },
+): readonly string[] {
+  const owner = row?.get(table.ownerColumn) ?? record[table.ownerColumn];
+  const columns = Object.keys(resource.masks).filter((name) => {
+    const { kind } = sightOf(resource, name, principal);
+    return kind === "masked" || (kind === "ownerOnly" && owner !== principal.userId);
+  });
+  const labels = resource.labels.flatMap(({ field, column, table, display }) => {
+    if (record[field] === null && record[column] !== null) return [field];
+    const target = app.project.resources.find((one) => one.table === table);
+    return target ? labelHidden(field, target, { display, principal }) : [];
+  });
+  return [...columns, ...labels];
+}
+
+function labelHidden(
+  field: string,
+  target: ResourceModel,
+  { display, principal }: { readonly display: string; readonly principal: Principal },
+): readonly string[] {
+  const { kind } = sightOf(target, display, principal);
+  if (kind === "plain") return [];
+  return [kind === "masked" ? field : `${field} to ${principal.userId}`];
+}
+
+/** The answers to writes of one record: whole, under its new revision (contract 4.1 rule 8). */
+export function writtenResponse(
+  call: Call,
+  json: string,
+  status: 200 | 201 = 200,
+): Response {
+  const tag = call.plan.table.revision === null ? null : recordTag(call, { json, row: null });
+  return taggedResponse(json, status, tag);
+}
+
+/** Of a new record, which says where it is (RFC 9110, 15.3.2). */
+export function createdResponse(
+  call: Call,
+  { json, id }: { readonly json: string; readonly id: SqlValue },
+): Response {
+  const response = writtenResponse(call, json, 201);
+  const collection = call.plan.operation.path.replace(/\/:id$/, "");
+  response.headers.set(HEADERS.location, `${collection}/${encodeSegment(String(id))}`);
+  return response;
+}
