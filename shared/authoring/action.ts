@@ -1,12 +1,13 @@
 /** `defineAction`: what an action takes, who may run it, and what it does (contract 2.11, definitions 5). */
 import type { output as outputOf, ZodType } from "zod";
 import type { action } from "../definition_language/action.ts";
+import type { TableName } from "../definition_language/register.ts";
 import type { Written } from "../definition_language/shape.ts";
 import type { ActionExecutor, ActionParameters } from "./handler.ts";
-import type { RowOf, RowOfTable, UnknownRow } from "./register.ts";
+import type { RowOf, RowOfAction, RowOfTable, UnknownRow } from "./register.ts";
 
 /** Input field → the table whose record it names. */
-export type RefsDefinition = { readonly [inputField: string]: string };
+export type RefsDefinition = { readonly [inputField: string]: TableName };
 
 type NoRefs = Readonly<Record<never, never>>;
 
@@ -41,12 +42,22 @@ export function defineActionOf<Row>(): DefineAction<Row> {
 }
 
 /** One action, named after its file. */
-export const defineAction: DefineAction<UnknownRow> = defineActionOf<UnknownRow>();
+export function defineAction<
+  const Description extends string,
+  Input extends ZodType,
+  const Refs extends RefsDefinition = NoRefs,
+>(
+  definition:
+    & ActionDefinition<Input, RowOfAction<Description>, Refs>
+    & { readonly description: Description },
+): ActionDefinition<Input, RowOfAction<Description>, Refs> {
+  return definition;
+}
 
 /** The handler of a definition: its record, input and refs. */
 export type ExecutorOf<Definition> = Definition extends
   ActionDefinition<infer Input, infer Row, infer Refs>
-  ? ActionExecutor<Row, outputOf<Input>, RefsOf<Refs>>
+  ? (parameters: ActionParameters<Row, outputOf<Input>, RefsOf<Refs>>) => unknown
   : ActionExecutor;
 
 type ActionInputs = { readonly [name: string]: ZodType };

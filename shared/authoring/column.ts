@@ -2,11 +2,14 @@
 import type { REFERENCE_OPTIONS } from "../definition_language/columns.ts";
 import type { Written } from "../definition_language/shape.ts";
 import type { FilterOperator } from "../column_types/mod.ts";
+import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 
 export type OnDelete = NonNullable<Written<typeof REFERENCE_OPTIONS>["onDelete"]>;
 
 /** A column of a table, as other tables name it. */
-export interface ColumnReference<Value = unknown> {
+export type ColumnReference<Value = unknown> = DeclaredColumn<Value> | AnySQLiteColumn;
+
+export interface DeclaredColumn<Value = unknown> {
   readonly kind: "column";
   readonly table: string;
   readonly column: string;

@@ -4,7 +4,7 @@ import {
   type ColumnNameOf,
   type Columns,
   type ImpliedColumn,
-  type Table,
+  type TableOf,
   tableOf,
   type TableOptions,
 } from "./table.ts";
@@ -14,10 +14,10 @@ export type FeatureDefinition<Own extends Columns> =
   & ResourceDefinition<NoInfer<(keyof Own & string) | ImpliedColumn>>;
 
 /** A resource in one call, the preferred form: its value has one reference per column. */
-export function feature<Own extends Columns>(
-  name: string,
+export function feature<Name extends string, Own extends Columns>(
+  name: Name,
   definition: FeatureDefinition<Own>,
-): Table<Own> {
+): TableOf<Name, Own> {
   return tableOf(name, definition.columns);
 }
 

@@ -5,7 +5,14 @@ import type { SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
 import type { Context } from "hono";
 import type { HandlerMethod } from "../contract/handler_methods.ts";
 import type { PLATFORM_ROLES } from "../contract/principals.ts";
-import type { ProjectSchema, ProjectServices, ProjectSignals, UnknownRow } from "./register.ts";
+import type { RoleName } from "../definition_language/register.ts";
+import type {
+  ProjectActions,
+  ProjectSchema,
+  ProjectServices,
+  ProjectSignals,
+  UnknownRow,
+} from "./register.ts";
 
 /** The project's tables behind the caller's tenant, owner and not-deleted predicates. */
 export type ScopedDatabase = Pick<SqliteRemoteDatabase<ProjectSchema>, HandlerMethod>;
@@ -34,7 +41,7 @@ export interface ActionContext {
   /** The team that the caller acts in. */
   readonly teamId: string | null;
   /** Roles in that organization. */
-  readonly roles: readonly string[];
+  readonly roles: readonly RoleName[];
   /** Role on the platform. */
   readonly userRole: typeof PLATFORM_ROLES[number] | null;
   /** Scope of the caller's scope token; null for everybody else. */
@@ -102,7 +109,21 @@ export interface ActionParameters<Row = UnknownRow, Input = unknown, Refs = Unkn
   ) => Promise<ScopeToken>;
 }
 
-/** A handler in a file of its own: `export const execute: ActionExecutor = async ({ … }) => { … }`. */
-export type ActionExecutor<Row = UnknownRow, Input = unknown, Refs = UnknownRow> = (
-  parameters: ActionParameters<Row, Input, Refs>,
-) => unknown;
+/** Passes for every type: where a handler's file does not say whose handler it is, nothing can. */
+// deno-lint-ignore no-explicit-any
+type Unchecked = any;
+
+type ExecuteOf<Definition> = Definition extends { readonly execute?: infer Execute }
+  ? NonNullable<Execute>
+  : ActionExecutor;
+
+/**
+ * A handler in a file of its own: `export const execute: ActionExecutor<"jobs.close"> = async ({ … }) => { … }`, with the action's
+ * key or with the types of its record, input and refs.
+ */
+export type ActionExecutor<
+  Of extends keyof ProjectActions | object = Readonly<Record<string, Unchecked>>,
+  Input = Unchecked,
+  Refs = Unchecked,
+> = Of extends keyof ProjectActions ? ExecuteOf<ProjectActions[Of]>
+  : (parameters: ActionParameters<Of, Input, Refs>) => unknown;

@@ -35,6 +35,7 @@ export {
   type SignalDefinition,
   type SignalPayload,
 } from "./realtime.ts";
+export type { Register } from "./register.ts";
 export type { ResourceDefinition, ViewDefinition } from "../definition_language/resource.ts";
 export { defineService, type ServiceDefinition } from "./service.ts";
 export type { Columns, Table } from "./table.ts";

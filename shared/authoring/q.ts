@@ -4,7 +4,7 @@ import type { ScopeKind } from "../contract/fields.ts";
 import type { TEXT_OPTIONS, URL_OPTIONS } from "../definition_language/columns.ts";
 import type { Written } from "../definition_language/shape.ts";
 import { ColumnBuilder } from "./column.ts";
-import { type Columns, type Table, tableOf, type TableOptions } from "./table.ts";
+import { type Columns, type TableOf, tableOf, type TableOptions } from "./table.ts";
 
 function column<Value, Type extends string>(
   type: Type,
@@ -71,5 +71,5 @@ export const q = Object.freeze({
     name: Name,
     columns: Own,
     _options?: TableOptions,
-  ): Table<Own> => tableOf(name, columns),
+  ): TableOf<Name, Own> => tableOf(name, columns),
 });

@@ -1,17 +1,10 @@
 /**
- * Interface that a generated project merges with the types of its tables and services, for its own handlers. Before anything
- * is generated, rows are of unknown shape.
+ * Types that a project's generated declarations fill in: for its own handlers in an output, for its editor beside its definitions.
+ * Before anything is generated, rows are of unknown shape.
  */
+import type { Register, Registered } from "../definition_language/register.ts";
 
-/** Filled in by generated code (`declare module`): `schema`, `tables`, `services`, `signals`. */
-export interface Register {
-  /** For the type checker only: nothing stands there. */
-  readonly registered?: true;
-}
-
-type Registered<Key extends string, Fallback> = Register extends { readonly [K in Key]: infer Told }
-  ? Told
-  : Fallback;
+export type { Register };
 
 export type UnknownRow = Readonly<Record<string, unknown>>;
 
@@ -19,7 +12,7 @@ export type UnknownRow = Readonly<Record<string, unknown>>;
 export type ProjectSchema = Registered<"schema", Record<string, never>>;
 
 /** Every table by the name that its author gave it. */
-export type ProjectTables = Registered<"tables", Readonly<Record<string, never>>>;
+export type ProjectTables = Registered<"tables", Readonly<Record<never, never>>>;
 
 /** Services of `services/*.ts`, by file name. */
 export type ProjectServices = Registered<"services", Readonly<Record<string, unknown>>>;
@@ -33,3 +26,20 @@ export type RowOf<Table> = Table extends { readonly $inferSelect: infer Row } ? 
 /** The row of the table of this name. */
 export type RowOfTable<Name> = Name extends keyof ProjectTables ? RowOf<ProjectTables[Name]>
   : UnknownRow;
+
+/** The definition of every action, by its key. */
+export type ProjectActions = Registered<"actions", Readonly<Record<string, unknown>>>;
+
+/** The table of every action that binds a record, by the action's description. */
+type ProjectRecords = Registered<"records", Readonly<Record<never, never>>>;
+
+/**
+ * The row that an action binds. Its file names no table and a type knows no folder, so that it is found by the description, which
+ * every action has.
+ */
+export type RowOfAction<Description> = Description extends keyof ProjectRecords
+  ? RowOf<ProjectRecords[Description]>
+  : UnknownRow;
+
+/** Events that the project lists; any other may be emitted too. */
+export type EventName = Registered<"events", never> | (string & Record<never, never>);

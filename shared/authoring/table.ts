@@ -2,7 +2,8 @@
 import { SYSTEM_FIELDS, type SystemField } from "../contract/fields.ts";
 import type { TABLE_OPTIONS } from "../definition_language/columns.ts";
 import type { Written } from "../definition_language/shape.ts";
-import type { ColumnBuilder, ColumnReference } from "./column.ts";
+import type { ColumnBuilder, DeclaredColumn } from "./column.ts";
+import type { ProjectTables } from "./register.ts";
 
 /** The columns of a definition by their API names. */
 export type Columns = { readonly [name: string]: ColumnBuilder<unknown> };
@@ -14,8 +15,13 @@ export type ImpliedColumn = "id" | SystemField;
 
 /** `jobs.id`, `jobs.title`, `jobs.createdAt`. */
 export type Table<Own extends Columns> =
-  & { readonly [Name in keyof Own]: ColumnReference<ValueOf<Own[Name]>> }
-  & { readonly [Name in Exclude<ImpliedColumn, keyof Own>]: ColumnReference<string> };
+  & { readonly [Name in keyof Own]: DeclaredColumn<ValueOf<Own[Name]>> }
+  & { readonly [Name in Exclude<ImpliedColumn, keyof Own>]: DeclaredColumn<string> };
+
+/** A declared table: with its rows, as drizzle sees them, where the project's declarations are generated. */
+export type TableOf<Name extends string, Own extends Columns> = Name extends keyof ProjectTables
+  ? ProjectTables[Name]
+  : Table<Own>;
 
 /** A table in the notation of drizzle, recognised by the row type that it carries. */
 export interface DrizzleTable {
@@ -31,10 +37,13 @@ export type ColumnNameOf<Of> =
 export interface TableOptions extends Written<typeof TABLE_OPTIONS> {}
 
 /** Plain data: one reference per column, the id first and the system columns last. */
-export function tableOf<Own extends Columns>(name: string, columns: Own): Table<Own>;
-export function tableOf(name: string, columns: Columns): Readonly<Record<string, ColumnReference>> {
+export function tableOf<Name extends string, Own extends Columns>(
+  name: Name,
+  columns: Own,
+): TableOf<Name, Own>;
+export function tableOf(name: string, columns: Columns): unknown {
   const names = new Set(["id", ...Object.keys(columns), ...SYSTEM_FIELDS]);
-  const references = [...names].map((column): [string, ColumnReference] => [
+  const references = [...names].map((column): [string, DeclaredColumn] => [
     column,
     Object.freeze({ kind: "column", table: name, column }),
   ]);

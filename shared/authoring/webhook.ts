@@ -2,7 +2,7 @@
 import type { WebhookProvider } from "../definition_language/services.ts";
 import { EMIT_WEBHOOK_EVENT, type HandlerEnv } from "../model/handler_env.ts";
 import type { ScopedDatabase, TargetScope } from "./handler.ts";
-import type { ProjectServices } from "./register.ts";
+import type { EventName, ProjectServices } from "./register.ts";
 
 /** Scope whose endpoints receive an event; an event with neither member reaches nobody. */
 export interface WebhookScope {
@@ -15,7 +15,7 @@ export interface WebhookScope {
  * handler's transaction, so that both stay or go together.
  */
 export function emitWebhookEvent(
-  type: string,
+  type: EventName,
   payload: unknown,
   scope: WebhookScope,
   env: HandlerEnv,

@@ -17,6 +17,7 @@ import { analyze } from "./phases/4-analyze/analyze.ts";
 import { definitionPlaces } from "./phases/4-analyze/definition_places.ts";
 import { plan } from "./phases/5-plan/plan.ts";
 import { planMigrations } from "./phases/5-plan/plan_migrations.ts";
+import type { TableExports } from "./phases/6-emit/editor_types.ts";
 import { emit } from "./phases/6-emit/emit.ts";
 import type { Definitions } from "./phases/values.ts";
 
@@ -30,6 +31,7 @@ export interface Failure {
 export type Validation = Failure | {
   readonly ok: true;
   readonly model: ProjectModel;
+  readonly tableExports: TableExports;
   /** Places of the definitions, for reports; of the output, only the manifest holds them. */
   readonly places: DefinitionPlaces;
   readonly warnings: readonly Diagnostic[];
@@ -38,6 +40,7 @@ export type Validation = Failure | {
 export type Compilation = Failure | {
   readonly ok: true;
   readonly model: ProjectModel;
+  readonly tableExports: TableExports;
   readonly places: DefinitionPlaces;
   /** Sorted by path; the same input gives the same bytes. */
   readonly files: readonly GeneratedFile[];
@@ -99,7 +102,9 @@ export function* compileSteps(
   const output = plan({ model, definitions, places, host }, report);
   if (output === null) return failure(report);
   yield { stage: "emit", message: `Writing ${model.tables.length} tables` };
-  return { ok: true, model, places, files: emit(output), warnings: report.warnings };
+  const tableExports = tableExportsOf(model, definitions);
+  const { warnings } = report;
+  return { ok: true, model, tableExports, places, files: emit(output), warnings };
 }
 
 export type ParsedCompile = Failure | { readonly ok: true; readonly project: ParsedProject };
@@ -128,7 +133,14 @@ export function* validateSteps(
   // Without an earlier schema nothing of it can be lost.
   if (definitions.migrationState.size > 0) planMigrations({ model, definitions }, report);
   if (report.hasErrors) return failure(report);
-  return { ok: true, model, places, warnings: report.warnings };
+  const tableExports = tableExportsOf(model, definitions);
+  return { ok: true, model, tableExports, places, warnings: report.warnings };
+}
+
+function tableExportsOf({ tables }: ProjectModel, { code }: Definitions): TableExports {
+  return Object.fromEntries(
+    tables.map(({ origin: { file } }) => [file, [...(code.get(file)?.exports ?? [])]]),
+  );
 }
 
 const PLANNING: Progress = {

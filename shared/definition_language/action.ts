@@ -1,6 +1,7 @@
 /** Actions: operations whose behaviour the author writes (contract 2.11, definitions 5). */
 import { ACTION_METHODS, RESPONSE_TYPES } from "../model/action.ts";
 import { RATE_LIMIT } from "./config.ts";
+import type { SignalName } from "./register.ts";
 import type { AccessDefinition, RecordDefinition } from "./rules.ts";
 import {
   boolean,
@@ -93,7 +94,7 @@ export function action<Name extends string, Input, Output, Refs, Run>() {
     /** Input field → table whose record it names: read through the caller's firewall first. */
     refs: ruled<Refs>("fields of the input, each with a table"),
     /** Signals that it may send: `<binding>.<variant>` of the realtime registry. */
-    invalidates: ruled<readonly string[]>("signals"),
+    invalidates: ruled<readonly SignalName[]>("signals"),
     /** Leave to write SQL by hand. */
     allowRawSql: byDefault(boolean, false),
     /** The handler itself. */

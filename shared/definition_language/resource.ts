@@ -3,6 +3,7 @@ import type { JsonValue } from "../contract/json_value.ts";
 import { BATCH_SIZE_DEFAULT, PAGE_SIZE_MIN } from "../contract/limits.ts";
 import { AGGREGATE_FUNCTIONS } from "../model/view.ts";
 import { RATE_LIMITS } from "./config.ts";
+import type { ActionName, RoleName, TableName } from "./register.ts";
 import { type AccessDefinition, type FirewallDefinition, guards, MASK } from "./rules.ts";
 import {
   boolean,
@@ -62,7 +63,7 @@ export function write<Name extends string>() {
     /** Many records in one request, on by default; `false`: there is no such route. */
     batch: either([oneOf([false]), batch<Name>()]),
     /** Action that this verb runs instead. */
-    action: word("an action"),
+    action: word<ActionName>("an action"),
   });
 }
 export const WRITE = write<string>();
@@ -148,9 +149,9 @@ export function realtime<Name extends string>() {
     /** A delete makes one. */
     onDelete: byDefault(boolean, true),
     /** Subscribers that get them, among those who may read; by default all of them. */
-    roles: ruled<readonly string[]>("roles"),
+    roles: ruled<readonly RoleName[]>("roles"),
     /** The older name of `roles`. */
-    requiredRoles: ruled<readonly string[]>("roles"),
+    requiredRoles: ruled<readonly RoleName[]>("roles"),
     /** Columns in a frame; by default those that a read shows. */
     fields: ruled<readonly Name[]>("columns"),
   });
@@ -200,7 +201,7 @@ export function resource<Name extends string>() {
       replaced: { list: "read", get: "read", read: "read", views: "read.views" },
     }),
     /** Foreign-key column → table; by default from `.references()`. */
-    references: map<Name, Word>("columns", word("a table")),
+    references: map<Name, Word<TableName>>("columns", word("a table")),
     /** Column that stands for a row; by default `name`, `title`, `label` or `code`. */
     displayColumn: word<Name>("a column"),
     /** Order of rows where a request does not say; by default the newest first. */

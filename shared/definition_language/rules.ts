@@ -3,6 +3,7 @@ import { MASK_TYPES } from "../contract/masks.ts";
 import type { ConditionOperator } from "../contract/operators.ts";
 import type { PLATFORM_ROLES } from "../contract/principals.ts";
 import type { ContextKey, Scalar } from "../model/predicate.ts";
+import type { ActionName, RoleName } from "./register.ts";
 import {
   type Kind,
   map,
@@ -49,7 +50,7 @@ export type RecordDefinition<Name extends string> = {
   readonly [Column in Name]?: ConditionDefinition;
 };
 
-const roles = ruled<readonly string[]>("roles");
+const roles = ruled<readonly RoleName[]>("roles");
 
 /** Callers who may. All that is said binds; nothing said admits nobody. */
 export function access<Name extends string>() {
@@ -145,7 +146,7 @@ export function guards<Name extends string>() {
     /** A create sets them, nothing changes them. */
     immutable: words<Name>("columns"),
     /** Only these actions write the column. */
-    protected: map<Name, Words>("columns", words("actions")),
+    protected: map<Name, Words<ActionName>>("columns", words("actions")),
   });
 }
 export const GUARDS = guards<string>();

@@ -1,5 +1,6 @@
 /** Code outside of features: providers of inbound webhooks and the realtime registry (definitions 6). */
 import { SIGNAL_SCOPES } from "../model/realtime.ts";
+import type { RoleName } from "./register.ts";
 import { matching, object, oneOf, required, ruled, words, type Written } from "./shape.ts";
 
 export interface ParsedWebhook {
@@ -38,7 +39,7 @@ export function signal<Recipients>() {
       /** The organization, the team or the user of the action's caller; `all` only without organizations. */
       scope: required(oneOf(SIGNAL_SCOPES)),
       /** Roles that a subscriber needs one of. */
-      roles: ruled<readonly string[]>("roles"),
+      roles: ruled<readonly RoleName[]>("roles"),
       /** Gives user ids. One that throws or gives none reaches nobody. */
       recipients: ruled<Recipients>("a function"),
     })),

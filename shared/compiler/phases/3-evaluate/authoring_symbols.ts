@@ -56,6 +56,7 @@ export const AUTHORING_TYPES: readonly string[] = [
   "PrincipalVerifier",
   "PushOptions",
   "RealtimeDefinition",
+  "Register",
   "ResourceDefinition",
   "ScopedDatabase",
   "ScopeToken",

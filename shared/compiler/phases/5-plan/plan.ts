@@ -49,7 +49,8 @@ function templateFor({ webhooks }: ProjectModel, template: RawFiles): RawFiles {
 
 const REDELIVER = "src/redeliver.ts";
 
-function specsOf(model: ProjectModel): readonly SpecPlan[] {
+/** Every table with its name in the output. */
+export function specsOf(model: ProjectModel): readonly SpecPlan[] {
   const names = specNames(model.tables.map(({ name }) => name));
   const resources = new Map(model.resources.map((resource) => [resource.table, resource]));
   return model.tables.map((table) => {

@@ -2,9 +2,7 @@
  * `src/authoring/**`: what the author's files get as `quickback`: the library, with the types that follow from where a file
  * stands, since an action's file does not name its table and a handler's file does not name its action.
  */
-import { typescriptString } from "../../../../lib/typescript_string.ts";
 import { type ActionModel, sourcePath } from "../../../../model/action.ts";
-import type { SignalModel } from "../../../../model/realtime.ts";
 import type { GeneratedFile } from "../../../host.ts";
 import { kebabCase } from "../../../../surface/names.ts";
 import type { OutputPlan, SpecPlan } from "../../5-plan/output_plan.ts";
@@ -12,6 +10,7 @@ import { type Import, moduleText } from "../typescript/module.ts";
 import { member } from "../typescript/source.ts";
 import { moduleNames } from "./module_names.ts";
 import { authoredPath, specifierTo } from "./output_paths.ts";
+import { property, signalMembers, tableMembers } from "./register_members.ts";
 
 const REGISTER_MODULE = "src/authoring/register.ts";
 
@@ -98,10 +97,10 @@ function handlerModule({ key, source }: ActionModel, path: string): string {
       `type Given = Parameters<ExecutorOf<typeof ${definition}>>[0];`,
       [
         "export type ActionExecutor<",
-        '  Row = Given["record"],',
+        '  Of extends string | object = Given["record"],',
         '  Input = Given["input"],',
         '  Refs = Given["refs"],',
-        "> = Executor<Row, Input, Refs>;",
+        '> = Executor<Of extends string ? Given["record"] : Of, Input, Refs>;',
       ].join("\n"),
     ],
   });
@@ -115,9 +114,6 @@ function registerModule({ model, specs }: OutputPlan): string {
     const local = names.nameOf(module, { exported: "default", prefix: "service" });
     return `      readonly ${property(name)}: ServiceOf<typeof ${local}>;`;
   });
-  const tables = specs.map(({ table, identifier }) =>
-    `      readonly ${property(table.name)}: typeof schema.${identifier};`
-  );
   return moduleText({
     comment: "Tells the types of handlers what tables, services and signals this project has.",
     imports: [
@@ -132,11 +128,9 @@ function registerModule({ model, specs }: OutputPlan): string {
         'declare module "../quickback/authoring/register.ts" {',
         "  interface Register {",
         "    readonly schema: typeof schema;",
-        "    readonly tables: {",
-        ...tables,
-        "    };",
+        ...tableMembers(specs),
         ...(members.length === 0 ? [] : ["    readonly services: {", ...members, "    };"]),
-        ...signalsOf(model.realtime.signals),
+        ...signalMembers(model.realtime.signals),
         "  }",
         "}",
       ].join("\n"),
@@ -149,27 +143,4 @@ function typesOnly(imports: readonly Import[]): readonly Import[] {
     from,
     names: names?.map((name) => `type ${name}`) ?? null,
   }));
-}
-
-/** Payloads may hold more than the keys that leave. */
-function signalsOf(signals: readonly SignalModel[]): readonly string[] {
-  const bindings = new Map<string, string[]>();
-  for (const { name, keys } of signals) {
-    const [binding = "", variant = ""] = name.split(".");
-    const payload = keys.map((key) => `readonly ${property(key)}: unknown; `).join("");
-    const signal = `        ${
-      property(variant)
-    }(payload: { ${payload}readonly [more: string]: unknown }): void;`;
-    bindings.set(binding, [...(bindings.get(binding) ?? []), signal]);
-  }
-  const members = [...bindings].flatMap(([binding, variants]) => [
-    `      readonly ${property(binding)}: {`,
-    ...variants,
-    "      };",
-  ]);
-  return members.length === 0 ? [] : ["    readonly signals: {", ...members, "    };"];
-}
-
-function property(name: string): string {
-  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name) ? name : typescriptString(name);
 }

@@ -8,7 +8,7 @@ export * from "../../quickback/authoring/mod.ts";
 type Given = Parameters<ExecutorOf<typeof definition>>[0];
 
 export type ActionExecutor<
-  Row = Given["record"],
+  Of extends string | object = Given["record"],
   Input = Given["input"],
   Refs = Given["refs"],
-> = Executor<Row, Input, Refs>;
+> = Executor<Of extends string ? Given["record"] : Of, Input, Refs>;

@@ -1,0 +1,38 @@
+/** Members of the register that an output and an editor's declarations have alike: tables and signals. */
+import { typescriptString } from "../../../../lib/typescript_string.ts";
+import type { SignalModel } from "../../../../model/realtime.ts";
+import type { SpecPlan } from "../../5-plan/output_plan.ts";
+
+/** Every table by the name that its author gave it. */
+export function tableMembers(specs: readonly SpecPlan[]): readonly string[] {
+  return [
+    "    readonly tables: {",
+    ...specs.map(({ table, identifier }) =>
+      `      readonly ${property(table.name)}: typeof schema.${identifier};`
+    ),
+    "    };",
+  ];
+}
+
+/** Payloads may hold more than the keys that leave. */
+export function signalMembers(signals: readonly SignalModel[]): readonly string[] {
+  const bindings = new Map<string, string[]>();
+  for (const { name, keys } of signals) {
+    const [binding = "", variant = ""] = name.split(".");
+    const payload = keys.map((key) => `readonly ${property(key)}: unknown; `).join("");
+    const signal = `        ${
+      property(variant)
+    }(payload: { ${payload}readonly [more: string]: unknown }): void;`;
+    bindings.set(binding, [...(bindings.get(binding) ?? []), signal]);
+  }
+  const members = [...bindings].flatMap(([binding, variants]) => [
+    `      readonly ${property(binding)}: {`,
+    ...variants,
+    "      };",
+  ]);
+  return members.length === 0 ? [] : ["    readonly signals: {", ...members, "    };"];
+}
+
+export function property(name: string): string {
+  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name) ? name : typescriptString(name);
+}

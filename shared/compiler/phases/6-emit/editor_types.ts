@@ -1,0 +1,185 @@
+/**
+ * Declarations of a project beside its definitions, for editors and type checkers (answers P10): what `quickback` and `../schema`
+ * mean in this project. Paths are relative to its `.quickback` folder.
+ */
+import { ORGANIZATION_ROLES, PLATFORM_ROLES, PSEUDO_ROLES } from "../../../contract/principals.ts";
+import { compareText } from "../../../lib/compare_text.ts";
+import { typescriptString } from "../../../lib/typescript_string.ts";
+import { type ActionModel, type ActionSource, sourcePath } from "../../../model/action.ts";
+import { delegatedRole } from "../../../model/principal.ts";
+import type { AuthModel, ProjectModel } from "../../../model/project.ts";
+import type { GeneratedFile } from "../../host.ts";
+import type { SpecPlan } from "../5-plan/output_plan.ts";
+import { specsOf } from "../5-plan/plan.ts";
+import { property, signalMembers, tableMembers } from "./authored/register_members.ts";
+import { relationsModule } from "./relations_module.ts";
+import { schemaIndex, schemaModule } from "./schema_modules.ts";
+import { moduleText } from "./typescript/module.ts";
+
+/** Values that the file of each table exports, by its path. */
+export type TableExports = Readonly<Record<string, readonly string[]>>;
+
+interface EditorTypesInput {
+  readonly model: ProjectModel;
+  readonly tableExports: TableExports;
+}
+
+/** A pure function; sorted by path. */
+export function editorTypes(input: EditorTypesInput): readonly GeneratedFile[] {
+  const specs = specsOf(input.model);
+  const context = { specs: new Map(specs.map((spec) => [spec.table.name, spec])) };
+  const relations = relationsModule(specs);
+  return [
+    { path: "types.d.ts", content: register(input, specs) },
+    ...featuresOf(specs).map(([feature, own]) => ({
+      path: `types/quickback/features/${feature}/schema.ts`,
+      content: featureSchema(feature, own, input.tableExports),
+    })),
+    ...(relations === null ? [] : [{ path: "types/relations.ts", content: relations }]),
+    ...specs.map((spec) => ({
+      path: `types/schema/${spec.fileName}.ts`,
+      content: schemaModule(spec, context),
+    })),
+    {
+      path: "types/schema/mod.ts",
+      content: schemaIndex(specs, { hasRelations: relations !== null }),
+    },
+  ];
+}
+
+function register({ model, tableExports }: EditorTypesInput, specs: readonly SpecPlan[]): string {
+  const names = model.actions.map(({ name }) => name);
+  return moduleText({
+    comment:
+      "Tells editors and type checkers what this project has. Made by quickback from the definitions: dev and types keep it current.",
+    imports: [
+      { from: "quickback", names: null },
+      { from: "./types/schema/mod.ts", names: ["type * as schema"] },
+    ],
+    statements: [
+      [
+        'declare module "quickback" {',
+        "  interface Register {",
+        "    readonly schema: typeof schema;",
+        ...tableMembers(specs),
+        ...members("records", recordsOf(model.actions, specs)),
+        ...members("actions", model.actions.map((action) => [action.key, typeOf(action.source)])),
+        ...union("actionNames", names),
+        ...rolesOf(model.auth),
+        ...(model.webhooks.outbound ? union("events", model.webhooks.events) : []),
+        ...members(
+          "services",
+          model.authored.services.map(({ name, module }) => [
+            name,
+            `ReturnType<(${typeOf({ module, member: null })})["create"]>`,
+          ]),
+        ),
+        ...signalMembers(model.realtime.signals),
+        ...union("signalNames", model.realtime.signals.map(({ name }) => name)),
+        "  }",
+        "}",
+      ].join("\n"),
+      ...specs.filter(isAuthored).flatMap((spec) => namedExport(spec, tableExports)),
+    ],
+  });
+}
+
+/** Tables by the descriptions of the actions that bind their records; two of one description bind either's. */
+function recordsOf(
+  actions: readonly ActionModel[],
+  specs: readonly SpecPlan[],
+): readonly (readonly [string, string])[] {
+  const types = new Map<string, Set<string>>();
+  for (const { kind, table, description } of actions) {
+    const spec = specs.find((candidate) => candidate.table.name === table);
+    if (kind !== "record" || !spec) continue;
+    const known = types.get(description) ?? new Set();
+    types.set(description, known.add(`typeof schema.${spec.identifier}`));
+  }
+  return [...types].map(([description, tables]) => [description, [...tables].join(" | ")]);
+}
+
+/** Nothing without a hierarchy: a project may then name any role. */
+function rolesOf({ roleHierarchy, principals }: AuthModel): readonly string[] {
+  if (roleHierarchy.length === 0) return [];
+  const delegated = principals.flatMap(({ name, variants }) =>
+    variants.map((variant) => delegatedRole(name, variant))
+  );
+  const roles = [
+    ...roleHierarchy.flatMap((role) => [role, `${role}+`]),
+    ...ORGANIZATION_ROLES,
+    ...PSEUDO_ROLES,
+    ...PLATFORM_ROLES,
+    ...delegated,
+  ];
+  return union("roles", roles);
+}
+
+/** `typeof import("../quickback/features/jobs/actions/close.ts").default`, and the member that it is there. */
+function typeOf(source: ActionSource): string {
+  const whole = `typeof import(${typescriptString(`../${source.module}`)}).default`;
+  const path = sourcePath(source);
+  return path.length === 0
+    ? whole
+    : `(${whole})${path.map((name) => `[${typescriptString(name)}]`).join("")}`;
+}
+
+function members(name: string, types: readonly (readonly [string, string])[]): readonly string[] {
+  return types.length === 0 ? [] : [
+    `    readonly ${name}: {`,
+    ...types.map(([key, type]) => `      readonly ${property(key)}: ${type};`),
+    "    };",
+  ];
+}
+
+function union(name: string, names: readonly string[]): readonly string[] {
+  const options = [...new Set(names)].map((option) => `      | ${typescriptString(option)}`);
+  if (options.length === 0) return [`    readonly ${name}: never;`];
+  return [`    readonly ${name}:`, ...options.slice(0, -1), `${options.at(-1)};`];
+}
+
+/** Tables that an author declares, by their feature. */
+function featuresOf(specs: readonly SpecPlan[]): readonly (readonly [string, SpecPlan[]])[] {
+  const features = new Map<string, SpecPlan[]>();
+  for (const spec of specs.filter(isAuthored)) {
+    const { feature } = spec.table;
+    features.set(feature, [...(features.get(feature) ?? []), spec]);
+  }
+  return [...features].sort(([a], [b]) => compareText(a, b));
+}
+
+/** A built-in table has no file in the project. */
+function isAuthored({ resource }: SpecPlan): boolean {
+  return resource?.builtIn === undefined;
+}
+
+/** Every file of a table gives it under its name, whatever the file calls it (definitions 1). */
+function namedExport({ table, identifier }: SpecPlan, exports: TableExports): readonly string[] {
+  const { file } = table.origin;
+  if (exports[file]?.includes(table.name)) return [];
+  return [[
+    `declare module ${typescriptString(`../${file}`)} {`,
+    `  export const ${table.name}: typeof schema.${identifier};`,
+    "}",
+  ].join("\n")];
+}
+
+/** `../schema` of a feature: its tables by name, and what else their files export. */
+function featureSchema(feature: string, specs: readonly SpecPlan[], exports: TableExports): string {
+  const taken = new Set(["default", ...specs.map(({ table }) => table.name)]);
+  const statements = specs.flatMap(({ table: { name, origin }, identifier }) => {
+    const others = (exports[origin.file] ?? []).filter((other) => !taken.has(other));
+    for (const other of others) taken.add(other);
+    const table = identifier === name ? name : `${identifier} as ${name}`;
+    const from = typescriptString(`../../../../../${origin.file}`);
+    return [
+      `export { ${table} } from "../../../schema/mod.ts";`,
+      ...(others.length === 0 ? [] : [`export { ${others.toSorted().join(", ")} } from ${from};`]),
+    ];
+  });
+  return moduleText({
+    comment: `All tables of feature ${feature}.`,
+    imports: [],
+    statements: [statements.join("\n")],
+  });
+}
