@@ -6,9 +6,6 @@ const ROWS: readonly MistakeRow[] = [
   ["a wildcard", 'read: { access: { roles: ["*"] } },', [
     'ROLE_WILDCARD 4:27 Role "*" in "jobs.read.access.roles" does not exist | Write "PUBLIC" for everybody, "AUTHENTICATED" for everybody who is signed in',
   ]],
-  ["no roles", "read: { access: { roles: [] } },", [
-    'VALUE_INVALID 4:26 "jobs.read.access.roles" is an empty list, expected a list with at least one role',
-  ]],
   ["a role that is no list", 'read: { access: { roles: "admin" } },', [
     'VALUE_TYPE 4:26 "jobs.read.access.roles" is "admin", expected a list | Write ["admin"]',
   ]],

@@ -63,6 +63,18 @@ Deno.test("An operation without access admits nobody, and says so", () => {
   ]);
 });
 
+Deno.test("An empty list of roles admits nobody, alone and beside other rules", () => {
+  const result = withResource(`read: { access: { roles: [] } },
+  create: { access: { or: [{ roles: [] }, { roles: ["admin"] }] } },`);
+  const { read, create } = jobsResource(result);
+  assertEquals(toldOf(result.warnings), []);
+  assertEquals(read?.access, { kind: "nobody" });
+  assertEquals(create?.access, {
+    kind: "any",
+    of: [{ kind: "nobody" }, { kind: "roles", roles: ["admin"] }],
+  });
+});
+
 Deno.test("Guards: an immutable field is set on create; columns may guard themselves", () => {
   const text = `import { feature, q } from "quickback";
 export default feature("jobs", {

@@ -48,6 +48,8 @@ type AccessFields = Fields<(typeof ACCESS)["members"]>;
 function partsOf(fields: AccessFields, scope: RuleScope): (Access | undefined)[] {
   const readers: Record<keyof AccessFields["members"], Reader<Access>> = {
     roles: (value, at) => {
+      // Written out: a draft's rule that admits nobody yet.
+      if (value.kind === "array" && value.items.length === 0) return NOBODY;
       const roles = readRoles(value, scope.hierarchy, at);
       return roles && { kind: "roles", roles };
     },
