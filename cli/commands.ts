@@ -121,6 +121,15 @@ export const COMMANDS: readonly Command[] = [
     run: async (...given) => (await import("./commands/routes.ts")).listRoutes(...given),
   },
   {
+    name: "import",
+    usage: "<openapi|prisma|sql> <file> [folder]",
+    summary: "Drafts definitions from an existing schema, closed, with a list of what to decide",
+    arguments: ["<kind>", "<file>", "[folder]"],
+    printsFindings: true,
+    options: {},
+    run: async (...given) => (await import("./commands/import.ts")).importSchema(...given),
+  },
+  {
     name: "diff",
     usage: "<old folder> <new folder>",
     summary:

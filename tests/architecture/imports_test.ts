@@ -89,6 +89,14 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "shared/oracle",
     "sql-parser-cst",
   ],
+  "adoption": [
+    "shared/lib",
+    "shared/surface/names.ts",
+    "@mrleebo/prisma-ast",
+    "pluralize",
+    "sql-parser-cst",
+    "yaml",
+  ],
   // No native addon, no file system, no subprocess: an isolate on the edge loads all of it.
   "edge": [
     "shared/lib",

@@ -2,7 +2,17 @@
 import { assert } from "@std/assert";
 import { type SourceFile, sourcesBelow } from "./source_tree.ts";
 
-const FOLDERS = ["cli", "client", "container", "edge", "platform", "playground", "proof", "shared"];
+const FOLDERS = [
+  "adoption",
+  "cli",
+  "client",
+  "container",
+  "edge",
+  "platform",
+  "playground",
+  "proof",
+  "shared",
+];
 const DOC_COMMENT = /\/\*\*([^]*?)\*\//g;
 const QUESTION_WORD = /^(?:What|Whatever|Where|Whether|Which|Who|Whoever|Whom|Whose)\b/;
 

@@ -1,12 +1,9 @@
-/**
- * Texts of the drafts: formatted, and closed. An operation without `access` admits nobody (definitions 4.2); an action must
- * have one, and the operator of the platform is who is left.
- */
+/** Texts of the drafts: formatted, and closed, because an empty list of roles admits nobody (answers P16). */
 
 export function tableDraft(table: string, scope: "organization" | "owner"): string {
   return `import { feature, q } from "quickback";
 
-/** Nobody may ask yet. Say who may: read: { access: { roles: ["member"] } }, and so for the others. */
+/** Nobody may ask yet: name the roles. */
 export default feature("${table}", {
   columns: {
     id: q.id(),
@@ -14,10 +11,10 @@ export default feature("${table}", {
     name: q.text({ maxLength: 200 }).required(),
   },
   guards: { createable: ["name"], updatable: ["name"] },
-  read: {},
-  create: {},
-  update: {},
-  delete: {},
+  read: { access: { roles: [] } },
+  create: { access: { roles: [] } },
+  update: { access: { roles: [] } },
+  delete: { access: { roles: [] } },
 });
 `;
 }
@@ -26,12 +23,12 @@ export function actionDraft(): string {
   return `import { defineAction } from "quickback";
 import { z } from "zod";
 
-/** No member may run it yet: name their roles in its access. */
+/** Nobody may run it yet: name the roles. */
 export default defineAction({
   description: "Says in one line what it does",
   input: z.object({}),
   output: z.object({ ok: z.boolean() }),
-  access: { roles: ["sysadmin"] },
+  access: { roles: [] },
   execute: () => ({ ok: true }),
 });
 `;

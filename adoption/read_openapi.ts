@@ -1,0 +1,144 @@
+/** Tables of an OpenAPI 3 description: the schemas that have an id. */
+import { parse } from "yaml";
+import { isJsonObject, type JsonObject } from "../shared/lib/json_object.ts";
+import {
+  DraftError,
+  type DraftType,
+  type ForeignColumn,
+  foreignColumn,
+  type ForeignSchema,
+  type ForeignTable,
+} from "./draft.ts";
+
+const COMPONENT = "#/components/schemas/";
+
+/** Throws `DraftError` for a text that is no OpenAPI description or describes nothing with an id. */
+export function readOpenApi(text: string): ForeignSchema {
+  const schemas = schemasOf(text);
+  const tables = Object.keys(schemas).filter((name) => "id" in membersOf(schemas[name], schemas));
+  if (tables.length === 0) {
+    throw new DraftError('It has no schema with an "id" under components.schemas');
+  }
+  return {
+    tables: tables.map((name) => tableOf(name, tables, schemas)),
+    questions: Object.keys(schemas).filter((name) => !tables.includes(name)).map((name) =>
+      `Schema "${name}" has no id and was left out`
+    ),
+  };
+}
+
+function schemasOf(text: string): JsonObject {
+  let description: unknown;
+  try {
+    description = parse(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
+    throw new DraftError(`It is neither JSON nor YAML: ${reason}`);
+  }
+  if (!isJsonObject(description) || !String(description["openapi"]).startsWith("3.")) {
+    throw new DraftError('It is no OpenAPI 3 description: its "openapi" is not 3.x');
+  }
+  const components = description["components"];
+  const schemas = isJsonObject(components) ? components["schemas"] : null;
+  return isJsonObject(schemas) ? schemas : {};
+}
+
+function tableOf(name: string, tables: readonly string[], schemas: JsonObject): ForeignTable {
+  const schema = schemas[name];
+  const required = requiredOf(schema, schemas);
+  const columns = Object.entries(membersOf(schema, schemas)).map(([member, of]) =>
+    columnOf(member, of, { tables, schemas, isRequired: required.has(member) })
+  );
+  return { name, primaryKey: ["id"], unique: [], columns };
+}
+
+interface MemberContext {
+  readonly tables: readonly string[];
+  readonly schemas: JsonObject;
+  readonly isRequired: boolean;
+}
+
+function columnOf(
+  member: string,
+  schema: unknown,
+  { tables, schemas, isRequired }: MemberContext,
+): ForeignColumn {
+  const referred = componentOf(schema);
+  if (referred !== null && tables.includes(referred)) {
+    const references = { table: referred, onDelete: null };
+    return foreignColumn(`${member}Id`, { kind: "text" }, { isRequired, references });
+  }
+  const plain = resolved(schema, schemas);
+  const { type, question } = typeOf(plain);
+  return foreignColumn(member, type, {
+    isRequired: isRequired && !isNullable(plain),
+    fallback: fallbackOf(plain["default"]),
+    question,
+  });
+}
+
+function typeOf(schema: JsonObject): Pick<ForeignColumn, "type" | "question"> {
+  const typed = (type: DraftType, question: string | null = null) => ({ type, question });
+  const values = schema["enum"];
+  const texts = Array.isArray(values) ? values.filter((one) => typeof one === "string") : [];
+  if (texts.length > 0) return typed({ kind: "enum", values: texts });
+  switch ([schema["type"]].flat().find((one) => one !== "null")) {
+    case "integer":
+      return typed({ kind: "int" });
+    case "number":
+      return typed({ kind: "real" });
+    case "boolean":
+      return typed({ kind: "bool" });
+    case "string":
+      return typed({ kind: FORMATS[String(schema["format"])] ?? "text" });
+    case "array":
+      return typed({ kind: "json" }, "a list became JSON: it may be a table of its own");
+    default:
+      return typed({ kind: "json" }, "an object became JSON: it may be a table of its own");
+  }
+}
+
+const FORMATS: Readonly<Record<string, "timestamp" | "date" | "url">> = {
+  "date-time": "timestamp",
+  date: "date",
+  uri: "url",
+  url: "url",
+};
+
+function fallbackOf(value: unknown): ForeignColumn["fallback"] {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? value
+    : null;
+}
+
+function isNullable({ nullable, type }: JsonObject): boolean {
+  return nullable === true || (Array.isArray(type) && type.includes("null"));
+}
+
+function componentOf(schema: unknown): string | null {
+  const ref = isJsonObject(schema) ? schema["$ref"] : undefined;
+  return typeof ref === "string" && ref.startsWith(COMPONENT) ? ref.slice(COMPONENT.length) : null;
+}
+
+/** The schema that stands for a reference; one that refers to itself ends as an empty one. */
+function resolved(schema: unknown, schemas: JsonObject, levels = 8): JsonObject {
+  const name = componentOf(schema);
+  if (name !== null && levels > 0) return resolved(schemas[name], schemas, levels - 1);
+  return isJsonObject(schema) && name === null ? schema : {};
+}
+
+function partsOf(schema: unknown, schemas: JsonObject): readonly JsonObject[] {
+  const plain = resolved(schema, schemas);
+  const all = plain["allOf"];
+  const parts = Array.isArray(all) ? all.map((part: unknown) => resolved(part, schemas)) : [];
+  return [...parts, plain];
+}
+
+function membersOf(schema: unknown, schemas: JsonObject): JsonObject {
+  const members = partsOf(schema, schemas).map((part) => part["properties"]);
+  return Object.assign({}, ...members.filter(isJsonObject));
+}
+
+function requiredOf(schema: unknown, schemas: JsonObject): ReadonlySet<unknown> {
+  return new Set(partsOf(schema, schemas).flatMap((part) => part["required"] ?? []));
+}
