@@ -67,7 +67,7 @@ export const EXTENDED_WAITS_MS: readonly number[] = [
 export const RETRY_AFTER_MAX_MS = 24 * 60 * 60 * 1000;
 /** Settled deliveries and events are kept for so many days, unless the project says otherwise. */
 export const RETENTION_DAYS_DEFAULT = 90;
-/** Jobs taken from the queue at a time (contract 8, "Queue consumer"). */
+/** Jobs taken from the queue at a time (contract 8). */
 export const QUEUE_BATCH_SIZE = 10;
 /** Secrets of one endpoint that sign a delivery: the present one, and those before it within the overlap. */
 export const SIGNING_SECRETS_MAX = 5;

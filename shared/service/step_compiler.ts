@@ -61,7 +61,7 @@ async function* compileInSteps(job: CompileJob, options: Tools): Events<void> {
 
 type Events<Result> = AsyncGenerator<CompileEvent, Result, void>;
 
-/** Commands to run in the output, in order (definitions 8, "In a generated project"). */
+/** Commands to run in the output, in order (definitions 8). */
 const COMMANDS = ["deno task start"] as const;
 
 type Result = Compilation | Validation;

@@ -1,4 +1,4 @@
-/** Extensions 3, `q.date()`: a day of the calendar, the same text in bodies, filters, sorts, conditions and answers. */
+/** `q.date()` (definitions 3): a day of the calendar, the same text in bodies, filters, sorts, conditions and answers. */
 import { assertEquals } from "@std/assert";
 import { type Answer, type ApiUnderTest, type Claims, withDefinitions } from "../support/api.ts";
 

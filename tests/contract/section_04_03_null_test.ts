@@ -1,4 +1,4 @@
-/** Extensions 2, `<field>.null`: whether a column is set, on columns of every type; a masked one cannot be asked by. */
+/** `<field>.null` (contract 4.3): whether a column is set, on columns of every type; a masked one cannot be asked by. */
 import { assertEquals } from "@std/assert";
 import { type Claims, withDefinitions } from "../support/api.ts";
 

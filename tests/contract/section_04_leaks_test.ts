@@ -1,5 +1,5 @@
 /**
- * No way of asking tells a caller what they may not see (contract 4.3, definitions 4.4, 7 "masked column in a question"): two
+ * No way of asking tells a caller what they may not see (contract 4.3, definitions 4.4): two
  * databases that differ only in that answer every request byte for byte the same.
  */
 import { assert, assertEquals } from "@std/assert";

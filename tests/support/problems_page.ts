@@ -29,6 +29,6 @@ export function problemsPage(reference: readonly ReferenceSection[]): string {
 /** Links to what the reference says of a code, elsewhere than in its list of layers. */
 function sectionsWith(code: string, reference: readonly ReferenceSection[]): string {
   return reference.filter(({ number, prose }) => number !== "7.2" && prose.includes(`\`${code}\``))
-    .map(({ number, link }) => `[${number}](${link})`)
+    .map(({ heading, number, link }) => `[${number ?? heading}](${link})`)
     .join(", ");
 }

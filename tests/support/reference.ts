@@ -9,13 +9,13 @@ export const BOOKS = {
 } as const;
 
 export interface ReferenceSection extends PageSection {
-  /** As it is cited, without the book. */
-  readonly number: string;
+  /** As it is cited, without the book; null: it is not cited. */
+  readonly number: string | null;
   /** From `docs`. */
   readonly link: string;
 }
 
-/** The numbered sections of a book, in the order of its pages. */
+/** The sections of a book, in the order of its pages. */
 export async function sectionsOfBook(
   book: keyof typeof BOOKS,
 ): Promise<readonly ReferenceSection[]> {
@@ -23,11 +23,10 @@ export async function sectionsOfBook(
     BOOKS[book].map(async (path) => ({ path, page: await readPage(path) })),
   );
   return pages.flatMap(({ path, page }) =>
-    sectionsOf(page).flatMap((section) => {
-      const [, number] = /^(\d+(?:\.\d+)*)\.? /.exec(section.heading) ?? [];
-      if (number === undefined) return [];
+    sectionsOf(page).map((section) => {
+      const [, number = null] = /^(\d+(?:\.\d+)*)\.? /.exec(section.heading) ?? [];
       const link = `${path.replace("docs/", "")}#${fragmentOf(section.heading)}`;
-      return [{ ...section, number, link }];
+      return { ...section, number, link };
     })
   );
 }
@@ -37,7 +36,8 @@ export async function citationLinks(): Promise<ReadonlyMap<string, string>> {
   const books = Object.keys(BOOKS) as (keyof typeof BOOKS)[];
   const all = await Promise.all(
     books.map(async (book) =>
-      (await sectionsOfBook(book)).map(({ number, link }) => [`${book} ${number}`, link] as const)
+      (await sectionsOfBook(book)).filter(({ number }) => number !== null)
+        .map(({ number, link }) => [`${book} ${number}`, link] as const)
     ),
   );
   return new Map(all.flat());

@@ -1,4 +1,4 @@
-/** A dry run: all of it in transactions that are rolled back (definitions 5 "dry run"). */
+/** A dry run: all of it in transactions that are rolled back (contract 4.4 "dry run"). */
 import type { Admitted, Endpoint } from "../gate.ts";
 import type { Database } from "../ports.ts";
 

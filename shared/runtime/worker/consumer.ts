@@ -1,6 +1,6 @@
 /**
  * Works off one queue: takes what is due, a few jobs at a time, and keeps their leases alive. It starts nothing by
- * itself; whoever owns a timer calls `tick` (contract 8, "Queue consumer").
+ * itself; whoever owns a timer calls `tick` (contract 8).
  */
 import { QUEUE_BATCH_SIZE } from "../../contract/webhooks.ts";
 import { hasPassed } from "../../lib/clock_steps.ts";

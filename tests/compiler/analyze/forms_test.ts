@@ -1,4 +1,4 @@
-/** One table in its three spellings is one model (definitions 1, "Table files"). */
+/** One table in its three spellings is one model (definitions 1). */
 import { assertEquals } from "@std/assert";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import { analyzedProject, JOBS_FILE, toldOf, withDrizzleColumns } from "../../support/analysis.ts";

@@ -1,5 +1,5 @@
 /**
- * `POST /{resource}/batch/{action}`: an action of several records (contract 4.4, definitions 5 "Bulk"). One request, one
+ * `POST /{resource}/batch/{action}`: an action of several records (contract 4.4 rule 8). One request, one
  * token, one transaction; each record passes or fails by itself, and with `failFast` the first failure undoes all.
  */
 import { RUNTIME_CODES } from "../../../contract/codes.ts";

@@ -1,4 +1,4 @@
-/** The three spellings of a table file, brought to one (definitions 1, "Table files"). */
+/** The three spellings of a table file, brought to one (definitions 1). */
 import { TABLE_OPTIONS } from "../../../../definition_language/columns.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Definition, Value } from "../../values.ts";
