@@ -133,9 +133,11 @@ function groupOf(program: Parser, name: string, read: Reading): Parser {
 }
 
 function argumentsOf(parser: Parser): Arguments {
-  const given = parser.options.map((option) =>
-    [option.name(), parser.getOptionValue(option.attributeName())] as const
-  );
+  const given = parser.options.map((option) => {
+    const value: unknown = parser.getOptionValue(option.attributeName());
+    // The library takes `--no-x` for the end of an `x` that is there.
+    return [option.name(), option.negate ? value === false : value] as const;
+  });
   return {
     positionals: parser.args,
     values: new Map(

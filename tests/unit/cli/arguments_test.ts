@@ -8,7 +8,7 @@ const COMMAND: Command = {
   usage: "<folder> --out <folder>",
   summary: "",
   arguments: ["<folder>"],
-  options: { out: { value: "folder", help: "" }, force: { help: "" } },
+  options: { out: { value: "folder", help: "" }, force: { help: "" }, "no-page": { help: "" } },
   run: () => Promise.resolve(0),
 };
 
@@ -19,6 +19,11 @@ Deno.test("readArguments() tells positionals, values and flags apart", () => {
     flags: new Set(["force"]),
   });
   assertEquals(readArguments(COMMAND, ["--out=b", "a"]).values, new Map([["out", "b"]]));
+});
+
+Deno.test("readArguments() has an option that says no only where it was said", () => {
+  assertEquals(readArguments(COMMAND, ["a"]).flags, new Set());
+  assertEquals(readArguments(COMMAND, ["a", "--no-page"]).flags, new Set(["no-page"]));
 });
 
 const REFUSED: readonly (readonly [string[], string])[] = [
