@@ -4,7 +4,7 @@
  */
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { actionOperationsOf } from "../../shared/surface/action_operations.ts";
-import type { Probe } from "../questions/probe/probe.ts";
+import type { Probe } from "../questions/probe.ts";
 import { type Answer, memberOf, shownAnswer } from "./compare_answer.ts";
 import type { Mismatch, UntestedRoute } from "./report.ts";
 

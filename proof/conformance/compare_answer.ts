@@ -1,13 +1,13 @@
 /** Holds an answer against what was expected of it; the differences as sentences, none when they agree (contract 2.5–2.7). */
 import { isJsonObject } from "../../shared/lib/json_object.ts";
-import type { ExpectedField, ExpectedRecord } from "../questions/probe/expected_record.ts";
+import type { ExpectedField, ExpectedRecord } from "../questions/expected_record.ts";
 import {
   type Expectation,
   type ExpectedBatch,
   type ExpectedIncluded,
   type ExpectedPage,
   statusOf,
-} from "../questions/probe/probe.ts";
+} from "../questions/probe.ts";
 
 export interface Answer {
   readonly status: number;

@@ -7,9 +7,9 @@ import { gatedRoutesOf } from "../../shared/oracle/gated_routes.ts";
 import { DISCOVERY_PATHS, isPublished } from "../../shared/surface/discovery_operations.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import type { TableModel } from "../../shared/model/table.ts";
-import { unaskedReason } from "../questions/probe/gate_probes.ts";
-import { type ClassPlan, planClass } from "../questions/probe/plan_probes.ts";
-import type { Probe } from "../questions/probe/probe.ts";
+import { unaskedReason } from "../questions/gates.ts";
+import { type ClassPlan, planClass } from "../questions/plan.ts";
+import type { Probe } from "../questions/probe.ts";
 import {
   describedRoutes,
   manifestRoutes,
@@ -18,7 +18,7 @@ import {
   pathsOf,
   setDifferences,
   strangePaths,
-} from "../questions/probe/route_set.ts";
+} from "./route_sets.ts";
 import {
   conditionPlace,
   type DefinitionPlaces,

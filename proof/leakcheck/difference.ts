@@ -1,9 +1,9 @@
 /** Finds the first byte at which two answers to one request differ. */
 import { bytesEqual } from "../../shared/lib/bytes_equal.ts";
 import { isJsonObject } from "../../shared/lib/json_object.ts";
-import { type HiddenColumn, nameOf } from "./hidden_columns.ts";
-import type { Channel, Question, RecordedAnswer } from "./question.ts";
-import { queryText } from "../questions/corpus/scene.ts";
+import { type HiddenColumn, nameOf } from "../rows/hidden_columns.ts";
+import type { Channel, Question, RecordedAnswer } from "../questions/question.ts";
+import { queryText } from "../questions/scene.ts";
 import { twinsAt } from "../rows/twin_rows.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 

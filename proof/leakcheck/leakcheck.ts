@@ -5,12 +5,12 @@
 import { type PrincipalClass, principalClassesOf } from "../conformance/mod.ts";
 import type { Principal } from "../../shared/model/principal.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
-import { corpusOf, rereads } from "../questions/corpus/corpus.ts";
-import { othersActions, othersWrites, otherWriter } from "../questions/corpus/other_writer.ts";
-import type { Scene } from "../questions/corpus/scene.ts";
-import { takenValues } from "../questions/corpus/taken_values.ts";
+import { corpusOf, rereads } from "../questions/corpus.ts";
+import { othersActions, othersWrites, otherWriter } from "../questions/other_writer.ts";
+import type { Scene } from "../questions/scene.ts";
+import { takenValues } from "../questions/taken_values.ts";
 import { columnOf, type Difference, partingOf } from "./difference.ts";
-import { type Admission, sightOf } from "./hidden_columns.ts";
+import { type Admission, sightOf } from "../rows/hidden_columns.ts";
 import {
   type Channel,
   CHANNELS,
@@ -18,7 +18,7 @@ import {
   type Question,
   type RecordedAnswer,
   recordIn,
-} from "./question.ts";
+} from "../questions/question.ts";
 import { PEOPLE, twinRows, type Twins } from "../rows/twin_rows.ts";
 
 /** A running API over one of the two databases: the same clock, ids and randomness as its twin has. */

@@ -15,7 +15,7 @@ export {
   type Question,
   type RecordedAnswer,
   recordIn,
-} from "./question.ts";
+} from "../questions/question.ts";
 export { comparedIn, reportLines } from "./report.ts";
 export { soloCallers, soloFor } from "./solo.ts";
 export { PEOPLE, type SeededTable } from "../rows/twin_rows.ts";

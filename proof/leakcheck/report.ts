@@ -1,6 +1,6 @@
 /** A leakcheck's result, for people. */
 import type { Difference } from "./difference.ts";
-import type { Admission } from "./hidden_columns.ts";
+import type { Admission } from "../rows/hidden_columns.ts";
 import type { LeakReport } from "./leakcheck.ts";
 
 /** Differences that are printed in full. */

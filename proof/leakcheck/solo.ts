@@ -2,10 +2,10 @@
 import { type PrincipalClass, principalClassesOf } from "../conformance/mod.ts";
 import type { Principal } from "../../shared/model/principal.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
-import { corpusOf } from "../questions/corpus/corpus.ts";
-import { sightOf } from "./hidden_columns.ts";
+import { corpusOf } from "../questions/corpus.ts";
+import { sightOf } from "../rows/hidden_columns.ts";
 import { fittingRows } from "../rows/fitting_rows.ts";
-import type { Corpus } from "./question.ts";
+import type { Corpus } from "../questions/question.ts";
 import { PEOPLE, type SeededTable, twinRows } from "../rows/twin_rows.ts";
 
 interface Solo {

@@ -6,7 +6,7 @@ import type { Condition, Scalar } from "../../shared/model/predicate.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import type { TableModel } from "../../shared/model/table.ts";
 import { tableNamed } from "../../shared/surface/tables.ts";
-import { accessesOf } from "../leakcheck/hidden_columns.ts";
+import { accessesOf } from "./hidden_columns.ts";
 import { rowId } from "./row_id.ts";
 
 interface Place {

@@ -11,7 +11,7 @@ import type { TableModel } from "../../shared/model/table.ts";
 import { tableNamed } from "../../shared/surface/tables.ts";
 import { compare } from "../../shared/oracle/judge.ts";
 import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
-import { candidatesFor, decidingColumns, type Questions, questionsOf } from "./candidates.ts";
+import { candidatesFor, decidingColumns, type Questions, questionsOf } from "./conditions.ts";
 import { columnValue, timeText } from "./column_value.ts";
 import type { NewRowId, RowId } from "./row_ids.ts";
 import { tightKey, withoutCollisions } from "./unique_rows.ts";

@@ -9,7 +9,7 @@ import type { TableModel } from "../../shared/model/table.ts";
 import type { StoredValue } from "../../shared/surface/query.ts";
 import { tableNamed } from "../../shared/surface/tables.ts";
 import { fittingRows } from "./fitting_rows.ts";
-import type { HiddenColumn } from "../leakcheck/hidden_columns.ts";
+import type { HiddenColumn } from "./hidden_columns.ts";
 import { isUnique, plainValue } from "./plain_values.ts";
 import { rowId } from "./row_id.ts";
 import { type TwinValues, twinValues } from "./twin_values.ts";

@@ -5,7 +5,7 @@
 import { valuesOf } from "../../shared/column_types/mod.ts";
 import { maskRecord } from "../../shared/contract/masks.ts";
 import type { JsonValue } from "../../shared/model/column.ts";
-import type { HiddenColumn } from "../leakcheck/hidden_columns.ts";
+import type { HiddenColumn } from "./hidden_columns.ts";
 
 export type TwinValues = readonly [one: JsonValue, other: JsonValue];
 

@@ -2,17 +2,17 @@
  * Somebody who sees everything writes what the caller may not see, differently in both databases: so that its traces in
  * frames, events and later answers are looked for (contract 6.1, 6.3).
  */
-import type { Principal } from "../../../shared/model/principal.ts";
-import type { ProjectModel } from "../../../shared/model/project.ts";
-import { actionOperationsOf } from "../../../shared/surface/action_operations.ts";
-import { operationsOf } from "../../../shared/surface/operations.ts";
-import { tableOf } from "../../../shared/surface/tables.ts";
-import type { Question } from "../../leakcheck/question.ts";
-import { rowId } from "../../rows/row_id.ts";
-import { PEOPLE, ROWS } from "../../rows/twin_rows.ts";
+import type { Principal } from "../../shared/model/principal.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+import { actionOperationsOf } from "../../shared/surface/action_operations.ts";
+import { operationsOf } from "../../shared/surface/operations.ts";
+import { tableOf } from "../../shared/surface/tables.ts";
+import type { Question } from "./question.ts";
+import { rowId } from "../rows/row_id.ts";
+import { PEOPLE, ROWS } from "../rows/twin_rows.ts";
 import { actionQuestions } from "./action_questions.ts";
 import type { Scene } from "./scene.ts";
-import { fullBody } from "./write_bodies.ts";
+import { fullBody } from "./corpus_bodies.ts";
 
 /** A colleague with every role. */
 export function otherWriter(model: ProjectModel): Principal {

@@ -1,14 +1,14 @@
 /** Bodies that a write takes, and bodies that it refuses (contract 4.1, 7.2). */
-import type { JsonValue } from "../../../shared/model/column.ts";
-import type { ResourceModel } from "../../../shared/model/resource.ts";
-import { clientIdRule } from "../../../shared/surface/ids.ts";
-import { tableOf } from "../../../shared/surface/tables.ts";
-import { writableColumns, type WriteVerb } from "../../../shared/surface/writable.ts";
-import type { HiddenColumn } from "../../leakcheck/hidden_columns.ts";
-import { isUnique, plainValue } from "../../rows/plain_values.ts";
-import { rowId } from "../../rows/row_id.ts";
-import { twinValues } from "../../rows/twin_values.ts";
-import { ROWS } from "../../rows/twin_rows.ts";
+import type { JsonValue } from "../../shared/model/column.ts";
+import type { ResourceModel } from "../../shared/model/resource.ts";
+import { clientIdRule } from "../../shared/surface/ids.ts";
+import { tableOf } from "../../shared/surface/tables.ts";
+import { writableColumns, type WriteVerb } from "../../shared/surface/writable.ts";
+import type { HiddenColumn } from "../rows/hidden_columns.ts";
+import { isUnique, plainValue } from "../rows/plain_values.ts";
+import { rowId } from "../rows/row_id.ts";
+import { twinValues } from "../rows/twin_values.ts";
+import { ROWS } from "../rows/twin_rows.ts";
 import { hiddenIn, type Scene } from "./scene.ts";
 
 export type Body = Readonly<Record<string, JsonValue>>;

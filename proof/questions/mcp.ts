@@ -1,18 +1,18 @@
 /** Requests that a language model's host may send: the tools, and through them the records (contract 5.5, docs/mcp.md). */
-import { isJsonObject } from "../../../shared/lib/json_object.ts";
-import type { ActionOperation } from "../../../shared/surface/action_operations.ts";
-import { actionOperationsOf } from "../../../shared/surface/action_operations.ts";
-import { MCP_PATH } from "../../../shared/surface/mcp_operation.ts";
-import { operationsOf } from "../../../shared/surface/operations.ts";
-import { tableOf } from "../../../shared/surface/tables.ts";
-import type { HiddenColumn } from "../../leakcheck/hidden_columns.ts";
-import { type Corpus, type Question, recordIn } from "../../leakcheck/question.ts";
-import { rowId } from "../../rows/row_id.ts";
-import { ROWS } from "../../rows/twin_rows.ts";
+import { isJsonObject } from "../../shared/lib/json_object.ts";
+import type { ActionOperation } from "../../shared/surface/action_operations.ts";
+import { actionOperationsOf } from "../../shared/surface/action_operations.ts";
+import { MCP_PATH } from "../../shared/surface/mcp_operation.ts";
+import { operationsOf } from "../../shared/surface/operations.ts";
+import { tableOf } from "../../shared/surface/tables.ts";
+import type { HiddenColumn } from "../rows/hidden_columns.ts";
+import { type Corpus, type Question, recordIn } from "./question.ts";
+import { rowId } from "../rows/row_id.ts";
+import { ROWS } from "../rows/twin_rows.ts";
 import { inputsOf } from "./action_questions.ts";
 import { hiddenIn, isLetIn, type Scene, secretsOf } from "./scene.ts";
-import { harmlessBody } from "./write_bodies.ts";
-import { NEW_ROWS } from "./write_questions.ts";
+import { harmlessBody } from "./corpus_bodies.ts";
+import { NEW_ROWS } from "./write_variations.ts";
 
 export function* mcpQuestions(scene: Scene): Corpus {
   if (!scene.model.agents.mcp || scene.caller.credential === "none") return;

@@ -1,9 +1,9 @@
 /** Probes of batches (contract 4.1 rule 6): the role is asked once, and each record passes by itself. */
-import type { RuntimeCode } from "../../../shared/contract/codes.ts";
-import type { JsonValue } from "../../../shared/model/column.ts";
-import type { Operation } from "../../../shared/surface/operations.ts";
-import type { RuledRoute } from "../../../shared/oracle/routes.ts";
-import type { SeedRow } from "../../rows/seed_rows.ts";
+import type { RuntimeCode } from "../../shared/contract/codes.ts";
+import type { JsonValue } from "../../shared/model/column.ts";
+import type { Operation } from "../../shared/surface/operations.ts";
+import type { RuledRoute } from "../../shared/oracle/routes.ts";
+import type { SeedRow } from "../rows/seed_rows.ts";
 import { ANY, changed, type ExpectedRecord, expectedRecord } from "./expected_record.ts";
 import {
   addressOf,
@@ -28,8 +28,8 @@ import {
   rowMade,
   sameBody,
   unreadableBodies,
-} from "./write_bodies.ts";
-import { isTaken, madeRecord, placedOver, type RouteWriting, unstamped } from "./write_probes.ts";
+} from "./bodies.ts";
+import { isTaken, madeRecord, placedOver, type RouteWriting, unstamped } from "./writes.ts";
 
 export function batchProbes(
   route: RuledRoute,

@@ -1,13 +1,13 @@
 /** Records with a value that only one of the databases has: what a unique column cannot keep to itself (contract 7.1). */
-import { operationsOf } from "../../../shared/surface/operations.ts";
-import { tableOf } from "../../../shared/surface/tables.ts";
-import { writableColumns } from "../../../shared/surface/writable.ts";
-import { nameOf } from "../../leakcheck/hidden_columns.ts";
-import { isUnique } from "../../rows/plain_values.ts";
-import type { Question } from "../../leakcheck/question.ts";
-import { ROWS, twinsAt } from "../../rows/twin_rows.ts";
+import { operationsOf } from "../../shared/surface/operations.ts";
+import { tableOf } from "../../shared/surface/tables.ts";
+import { writableColumns } from "../../shared/surface/writable.ts";
+import { nameOf } from "../rows/hidden_columns.ts";
+import { isUnique } from "../rows/plain_values.ts";
+import type { Question } from "./question.ts";
+import { ROWS, twinsAt } from "../rows/twin_rows.ts";
 import { hiddenIn, isLetIn, pathWith, type Scene } from "./scene.ts";
-import { fullBody } from "./write_bodies.ts";
+import { fullBody } from "./corpus_bodies.ts";
 
 interface TakenValue {
   readonly question: Question;

@@ -1,18 +1,18 @@
 /** Actions on every kind of record, with every choice that their input offers (contract 4.4). */
-import { isJsonObject } from "../../../shared/lib/json_object.ts";
-import type { JsonValue } from "../../../shared/model/column.ts";
-import type { TableModel } from "../../../shared/model/table.ts";
-import type { ActionOperation } from "../../../shared/surface/action_operations.ts";
-import type { JsonSchema } from "../../../shared/surface/parameters.ts";
-import { schemaExample } from "../../../shared/surface/schema/examples.ts";
-import { schemaJson } from "../../../shared/surface/schema/zod_json.ts";
-import { tableNamed } from "../../../shared/surface/tables.ts";
-import type { Corpus, Question } from "../../leakcheck/question.ts";
-import { rowId } from "../../rows/row_id.ts";
-import { ROWS } from "../../rows/twin_rows.ts";
+import { isJsonObject } from "../../shared/lib/json_object.ts";
+import type { JsonValue } from "../../shared/model/column.ts";
+import type { TableModel } from "../../shared/model/table.ts";
+import type { ActionOperation } from "../../shared/surface/action_operations.ts";
+import type { JsonSchema } from "../../shared/surface/parameters.ts";
+import { schemaExample } from "../../shared/surface/schema/examples.ts";
+import { schemaJson } from "../../shared/surface/schema/zod_json.ts";
+import { tableNamed } from "../../shared/surface/tables.ts";
+import type { Corpus, Question } from "./question.ts";
+import { rowId } from "../rows/row_id.ts";
+import { ROWS } from "../rows/twin_rows.ts";
 import { MISSING } from "./get_questions.ts";
 import { hiddenIn, isLetIn, pathWith, queryText, type Scene, secretsOf } from "./scene.ts";
-import { replayed } from "./write_questions.ts";
+import { replayed } from "./write_variations.ts";
 
 type Input = Readonly<Record<string, JsonValue>>;
 

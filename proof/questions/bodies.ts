@@ -1,15 +1,15 @@
 /** Bodies of write probes: good ones, and ones that a certain layer must refuse (contract 1.3, 4.1, 7.2). */
-import { rulesOf, scopeOf, valuesOf } from "../../../shared/column_types/mod.ts";
-import type { RuntimeCode } from "../../../shared/contract/codes.ts";
-import type { ColumnModel, JsonValue } from "../../../shared/model/column.ts";
-import type { ResourceModel } from "../../../shared/model/resource.ts";
-import type { TableModel } from "../../../shared/model/table.ts";
-import { tableNamed } from "../../../shared/surface/tables.ts";
-import { hidingPredicates } from "../../../shared/oracle/judge.ts";
-import { columnValue, timeText } from "../../rows/column_value.ts";
-import type { RowId } from "../../rows/row_ids.ts";
-import { HOME, type SeedRow, type SeedValues } from "../../rows/seed_rows.ts";
-import { tightKey } from "../../rows/unique_rows.ts";
+import { rulesOf, scopeOf, valuesOf } from "../../shared/column_types/mod.ts";
+import type { RuntimeCode } from "../../shared/contract/codes.ts";
+import type { ColumnModel, JsonValue } from "../../shared/model/column.ts";
+import type { ResourceModel } from "../../shared/model/resource.ts";
+import type { TableModel } from "../../shared/model/table.ts";
+import { tableNamed } from "../../shared/surface/tables.ts";
+import { hidingPredicates } from "../../shared/oracle/judge.ts";
+import { columnValue, timeText } from "../rows/column_value.ts";
+import type { RowId } from "../rows/row_ids.ts";
+import { HOME, type SeedRow, type SeedValues } from "../rows/seed_rows.ts";
+import { tightKey } from "../rows/unique_rows.ts";
 import { type BodyVerb, refusedColumns, writableBy } from "./guard_rules.ts";
 import { actingCaller, missingId, type Planning, rowsOf } from "./planning.ts";
 

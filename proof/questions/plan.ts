@@ -1,24 +1,18 @@
 /** Every request of one class of callers, in an order in which none spoils what another one expects: reads, writes, deletes. */
-import type { ProjectModel } from "../../../shared/model/project.ts";
-import type { OperationKind } from "../../../shared/surface/operations.ts";
-import { gatedRoutesOf } from "../../../shared/oracle/gated_routes.ts";
-import { type RuledRoute, ruledRoutesOf } from "../../../shared/oracle/routes.ts";
-import type { NewRowId } from "../../rows/row_ids.ts";
-import {
-  freshParent,
-  sameRow,
-  type SeedRow,
-  seedRows,
-  spareSeeding,
-} from "../../rows/seed_rows.ts";
-import type { World } from "../../rows/world.ts";
-import { actionProbes } from "./action_probes.ts";
-import { batchProbes } from "./batch_probes.ts";
-import { gateProbes } from "./gate_probes.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+import type { OperationKind } from "../../shared/surface/operations.ts";
+import { gatedRoutesOf } from "../../shared/oracle/gated_routes.ts";
+import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
+import type { NewRowId } from "../rows/row_ids.ts";
+import { freshParent, sameRow, type SeedRow, seedRows, spareSeeding } from "../rows/seed_rows.ts";
+import type { World } from "../rows/world.ts";
+import { actionProbes } from "./actions.ts";
+import { batchProbes } from "./batches.ts";
+import { gateProbes } from "./gates.ts";
 import { explainRow, type Planning } from "./planning.ts";
 import type { Probe } from "./probe.ts";
-import { readProbes } from "./read_probes.ts";
-import { writeProbes } from "./write_probes.ts";
+import { readProbes } from "./lists.ts";
+import { writeProbes } from "./writes.ts";
 
 interface PlanOptions {
   readonly newId: NewRowId;

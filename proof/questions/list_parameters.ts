@@ -4,15 +4,15 @@ import {
   type FilterOperator,
   filterOperator,
   valuesOf,
-} from "../../../shared/column_types/mod.ts";
-import { isJsonObject } from "../../../shared/lib/json_object.ts";
-import { outputColumns, type Parameter, parametersOf } from "../../../shared/surface/parameters.ts";
-import type { Operation } from "../../../shared/surface/operations.ts";
-import { columnNamed, tableOf } from "../../../shared/surface/tables.ts";
-import type { HiddenColumn } from "../../leakcheck/hidden_columns.ts";
-import { plainValue } from "../../rows/plain_values.ts";
-import { type Channel, type Corpus, type Question, recordIn } from "../../leakcheck/question.ts";
-import { ROWS } from "../../rows/twin_rows.ts";
+} from "../../shared/column_types/mod.ts";
+import { isJsonObject } from "../../shared/lib/json_object.ts";
+import { outputColumns, type Parameter, parametersOf } from "../../shared/surface/parameters.ts";
+import type { Operation } from "../../shared/surface/operations.ts";
+import { columnNamed, tableOf } from "../../shared/surface/tables.ts";
+import type { HiddenColumn } from "../rows/hidden_columns.ts";
+import { plainValue } from "../rows/plain_values.ts";
+import { type Channel, type Corpus, type Question, recordIn } from "./question.ts";
+import { ROWS } from "../rows/twin_rows.ts";
 import { hiddenIn, isLetIn, pathWith, queryText, type Scene, secretsOf } from "./scene.ts";
 
 type Query = readonly (readonly [string, string])[];

@@ -2,15 +2,15 @@
  * Probes of actions (contract 3.2, 4.4): who may run them on which record, in which order they are judged, and, in rehearsals that
  * leave nothing behind, that whoever is let in gets to the author's code.
  */
-import type { ActionModel } from "../../../shared/model/action.ts";
-import type { JsonValue } from "../../../shared/model/column.ts";
-import type { ActionOperation } from "../../../shared/surface/action_operations.ts";
-import { tableNamed } from "../../../shared/surface/tables.ts";
-import { compare, hidingPredicates } from "../../../shared/oracle/judge.ts";
-import type { RuledRoute } from "../../../shared/oracle/routes.ts";
-import type { RowId } from "../../rows/row_ids.ts";
-import type { SeedRow, SeedValues } from "../../rows/seed_rows.ts";
-import { badInput, badQuery, goodInput, type Input, moveOf, queryOf } from "./action_inputs.ts";
+import type { ActionModel } from "../../shared/model/action.ts";
+import type { JsonValue } from "../../shared/model/column.ts";
+import type { ActionOperation } from "../../shared/surface/action_operations.ts";
+import { tableNamed } from "../../shared/surface/tables.ts";
+import { compare, hidingPredicates } from "../../shared/oracle/judge.ts";
+import type { RuledRoute } from "../../shared/oracle/routes.ts";
+import type { RowId } from "../rows/row_ids.ts";
+import type { SeedRow, SeedValues } from "../rows/seed_rows.ts";
+import { badInput, badQuery, goodInput, type Input, moveOf, queryOf } from "./inputs.ts";
 import { ANY, type ExpectedField } from "./expected_record.ts";
 import {
   actingCaller,
@@ -25,7 +25,7 @@ import {
   rowsOf,
 } from "./planning.ts";
 import { type Expectation, type Probe, refused } from "./probe.ts";
-import { BROKEN_BODY } from "./write_bodies.ts";
+import { BROKEN_BODY } from "./bodies.ts";
 
 interface Acting extends Planning {
   readonly route: RuledRoute;

@@ -1,13 +1,13 @@
 /** Probes of single writes (contract 1.3, 4.1): who may write which row, what a body may carry, and what is shown of it afterwards. */
-import { rulesOf } from "../../../shared/column_types/mod.ts";
-import type { RuntimeCode } from "../../../shared/contract/codes.ts";
-import type { JsonValue } from "../../../shared/model/column.ts";
-import type { Operation } from "../../../shared/surface/operations.ts";
-import { hidingPredicates } from "../../../shared/oracle/judge.ts";
-import type { Explanation } from "../../../shared/oracle/explain.ts";
-import type { RuledRoute } from "../../../shared/oracle/routes.ts";
-import type { RowId } from "../../rows/row_ids.ts";
-import type { SeedRow } from "../../rows/seed_rows.ts";
+import { rulesOf } from "../../shared/column_types/mod.ts";
+import type { RuntimeCode } from "../../shared/contract/codes.ts";
+import type { JsonValue } from "../../shared/model/column.ts";
+import type { Operation } from "../../shared/surface/operations.ts";
+import { hidingPredicates } from "../../shared/oracle/judge.ts";
+import type { Explanation } from "../../shared/oracle/explain.ts";
+import type { RuledRoute } from "../../shared/oracle/routes.ts";
+import type { RowId } from "../rows/row_ids.ts";
+import type { SeedRow } from "../rows/seed_rows.ts";
 import { ANY, changed, type ExpectedRecord, expectedRecord } from "./expected_record.ts";
 import {
   actingCaller,
@@ -37,7 +37,7 @@ import {
   sameBody,
   unreadableBodies,
   type Writing,
-} from "./write_bodies.ts";
+} from "./bodies.ts";
 
 export interface RouteWriting extends Writing {
   readonly route: RuledRoute;

@@ -1,18 +1,18 @@
 /** All that one caller asks, in an order in which writes come last, deletes after all others (contract 4, 5.5). */
-import { actionOperationsOf } from "../../../shared/surface/action_operations.ts";
-import { DISCOVERY_PATHS } from "../../../shared/surface/discovery_operations.ts";
-import { type Operation, operationsOf } from "../../../shared/surface/operations.ts";
-import type { Corpus } from "../../leakcheck/question.ts";
-import { WEBHOOK_BASE } from "../../../shared/contract/versions.ts";
+import { actionOperationsOf } from "../../shared/surface/action_operations.ts";
+import { DISCOVERY_PATHS } from "../../shared/surface/discovery_operations.ts";
+import { type Operation, operationsOf } from "../../shared/surface/operations.ts";
+import type { Corpus } from "./question.ts";
+import { WEBHOOK_BASE } from "../../shared/contract/versions.ts";
 import { actionQuestions } from "./action_questions.ts";
 import { batchQuestions } from "./batch_questions.ts";
-import { changesetQuestions } from "./changeset_questions.ts";
+import { changesetQuestions } from "./changesets.ts";
 import { getQuestions } from "./get_questions.ts";
-import { listQuestions } from "./list_questions.ts";
-import { mcpQuestions } from "./mcp_questions.ts";
-import { tableOf } from "../../../shared/surface/tables.ts";
+import { listQuestions } from "./list_parameters.ts";
+import { mcpQuestions } from "./mcp.ts";
+import { tableOf } from "../../shared/surface/tables.ts";
 import { isLetIn, pathWith, type Scene } from "./scene.ts";
-import { writeQuestions } from "./write_questions.ts";
+import { writeQuestions } from "./write_variations.ts";
 
 /** First what only reads, then what writes, and what overwrites hidden values last: from there on they are the same. */
 const READS: readonly Operation["kind"][] = ["list", "view", "get"];

@@ -1,21 +1,21 @@
 /** Probes of lists, views and single reads (contract 4.1 rule 4, 4.2, 4.3): which rows, which columns, how plain, and what may be asked. */
-import type { JsonValue } from "../../../shared/model/column.ts";
-import type { MaskRule } from "../../../shared/model/mask.ts";
-import type { ResourceModel } from "../../../shared/model/resource.ts";
-import type { TableModel } from "../../../shared/model/table.ts";
-import type { AggregationModel } from "../../../shared/model/view.ts";
-import { embeddablesOf } from "../../../shared/surface/embeddables.ts";
-import type { Operation } from "../../../shared/surface/operations.ts";
+import type { JsonValue } from "../../shared/model/column.ts";
+import type { MaskRule } from "../../shared/model/mask.ts";
+import type { ResourceModel } from "../../shared/model/resource.ts";
+import type { TableModel } from "../../shared/model/table.ts";
+import type { AggregationModel } from "../../shared/model/view.ts";
+import { embeddablesOf } from "../../shared/surface/embeddables.ts";
+import type { Operation } from "../../shared/surface/operations.ts";
 import {
   admits,
   bindingPredicates,
   hidingPredicates,
   isHeld,
   mayAdmit,
-} from "../../../shared/oracle/judge.ts";
-import type { RuledRoute } from "../../../shared/oracle/routes.ts";
-import { SEARCH_TERM } from "../../rows/column_value.ts";
-import type { SeedRow } from "../../rows/seed_rows.ts";
+} from "../../shared/oracle/judge.ts";
+import type { RuledRoute } from "../../shared/oracle/routes.ts";
+import { SEARCH_TERM } from "../rows/column_value.ts";
+import type { SeedRow } from "../rows/seed_rows.ts";
 import { type ExpectedRecord, expectedRecord, mayRead } from "./expected_record.ts";
 import {
   actingCaller,

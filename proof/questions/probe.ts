@@ -1,9 +1,9 @@
 /** One request of one class of callers, and what must come back (contract 4.7, `conformance.manifest.json`). */
-import { RUNTIME_CODES, type RuntimeCode } from "../../../shared/contract/codes.ts";
-import type { JsonValue } from "../../../shared/model/column.ts";
-import type { Condition } from "../../../shared/model/predicate.ts";
-import type { TableModel } from "../../../shared/model/table.ts";
-import type { DecidingLayer } from "../../../shared/oracle/explain.ts";
+import { RUNTIME_CODES, type RuntimeCode } from "../../shared/contract/codes.ts";
+import type { JsonValue } from "../../shared/model/column.ts";
+import type { Condition } from "../../shared/model/predicate.ts";
+import type { TableModel } from "../../shared/model/table.ts";
+import type { DecidingLayer } from "../../shared/oracle/explain.ts";
 import type { ExpectedRecord } from "./expected_record.ts";
 
 export interface ProbeRequest {

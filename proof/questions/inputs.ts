@@ -1,12 +1,12 @@
 /** Inputs for actions: a valid one, as far as the schema can be read, and an invalid one (contract 4.4 rules 5 and 7). */
-import type { ActionModel } from "../../../shared/model/action.ts";
-import type { JsonValue } from "../../../shared/model/column.ts";
-import type { ObjectSchema, SchemaModel } from "../../../shared/model/schema.ts";
-import { schemaExample } from "../../../shared/surface/schema/examples.ts";
-import { schemaJson } from "../../../shared/surface/schema/zod_json.ts";
-import type { SeedRow, SeedValues } from "../../rows/seed_rows.ts";
-import { HOME } from "../../rows/seed_rows.ts";
-import type { World } from "../../rows/world.ts";
+import type { ActionModel } from "../../shared/model/action.ts";
+import type { JsonValue } from "../../shared/model/column.ts";
+import type { ObjectSchema, SchemaModel } from "../../shared/model/schema.ts";
+import { schemaExample } from "../../shared/surface/schema/examples.ts";
+import { schemaJson } from "../../shared/surface/schema/zod_json.ts";
+import type { SeedRow, SeedValues } from "../rows/seed_rows.ts";
+import { HOME } from "../rows/seed_rows.ts";
+import type { World } from "../rows/world.ts";
 
 export type Input = Readonly<Record<string, JsonValue>>;
 

@@ -1,10 +1,10 @@
 /** Writes of single records, with what they echo, refuse and answer again (contract 4.1, 7.2). */
-import { HEADERS } from "../../../shared/contract/headers.ts";
-import type { Operation } from "../../../shared/surface/operations.ts";
-import { tableOf } from "../../../shared/surface/tables.ts";
-import { type Channel, type Corpus, headerOf, type Question } from "../../leakcheck/question.ts";
-import { rowId } from "../../rows/row_id.ts";
-import { ROWS } from "../../rows/twin_rows.ts";
+import { HEADERS } from "../../shared/contract/headers.ts";
+import type { Operation } from "../../shared/surface/operations.ts";
+import { tableOf } from "../../shared/surface/tables.ts";
+import { type Channel, type Corpus, headerOf, type Question } from "./question.ts";
+import { rowId } from "../rows/row_id.ts";
+import { ROWS } from "../rows/twin_rows.ts";
 import { MISSING } from "./get_questions.ts";
 import { hiddenIn, isLetIn, pathWith, type Scene } from "./scene.ts";
 import {
@@ -13,7 +13,7 @@ import {
   faultyBodies,
   fullBody,
   harmlessBody,
-} from "./write_bodies.ts";
+} from "./corpus_bodies.ts";
 
 /** Numbers of rows that the corpus makes: none is seeded. */
 export const NEW_ROWS = { single: 20, upsert: 30, batch: 40, batchUpsert: 50 } as const;

@@ -1,13 +1,13 @@
 /** Batches: what they echo of each record, in success and in failure (contract 2.6, 4.1 rule 6). */
-import type { Operation } from "../../../shared/surface/operations.ts";
-import { tableOf } from "../../../shared/surface/tables.ts";
-import type { Corpus, Question } from "../../leakcheck/question.ts";
-import { rowId } from "../../rows/row_id.ts";
-import { ROWS } from "../../rows/twin_rows.ts";
+import type { Operation } from "../../shared/surface/operations.ts";
+import { tableOf } from "../../shared/surface/tables.ts";
+import type { Corpus, Question } from "./question.ts";
+import { rowId } from "../rows/row_id.ts";
+import { ROWS } from "../rows/twin_rows.ts";
 import { MISSING } from "./get_questions.ts";
 import { isLetIn, pathWith, type Scene } from "./scene.ts";
-import { type Body, conflictingBody, fullBody, harmlessBody } from "./write_bodies.ts";
-import { NEW_ROWS, replayed } from "./write_questions.ts";
+import { type Body, conflictingBody, fullBody, harmlessBody } from "./corpus_bodies.ts";
+import { NEW_ROWS, replayed } from "./write_variations.ts";
 
 export function* batchQuestions(scene: Scene, operation: Operation): Corpus {
   const { resource, access, method, path, kind, batch } = operation;

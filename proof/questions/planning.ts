@@ -1,13 +1,13 @@
 /** The plan of one class of callers in its world, from which every kind of probe is made. */
-import type { RuntimeCode } from "../../../shared/contract/codes.ts";
-import type { Principal } from "../../../shared/model/principal.ts";
-import type { ProjectModel } from "../../../shared/model/project.ts";
-import type { TableModel } from "../../../shared/model/table.ts";
-import { accessText, explain, type Explanation } from "../../../shared/oracle/explain.ts";
-import type { RuledRoute } from "../../../shared/oracle/routes.ts";
-import type { NewRowId, RowId } from "../../rows/row_ids.ts";
-import type { SeedRow, SeedValues } from "../../rows/seed_rows.ts";
-import type { World } from "../../rows/world.ts";
+import type { RuntimeCode } from "../../shared/contract/codes.ts";
+import type { Principal } from "../../shared/model/principal.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+import type { TableModel } from "../../shared/model/table.ts";
+import { accessText, explain, type Explanation } from "../../shared/oracle/explain.ts";
+import type { RuledRoute } from "../../shared/oracle/routes.ts";
+import type { NewRowId, RowId } from "../rows/row_ids.ts";
+import type { SeedRow, SeedValues } from "../rows/seed_rows.ts";
+import type { World } from "../rows/world.ts";
 import type { Looking } from "./expected_record.ts";
 import type { Because, Expectation, Probe, ProbeRequest } from "./probe.ts";
 

@@ -1,7 +1,7 @@
 /** Compares the routes of the model, its manifest and the living description (contract 4.7, 7.1 "405"). */
-import { gatedRoutesOf } from "../../../shared/oracle/gated_routes.ts";
-import type { ProjectModel } from "../../../shared/model/project.ts";
-import { ruledRoutesOf } from "../../../shared/oracle/routes.ts";
+import { gatedRoutesOf } from "../../shared/oracle/gated_routes.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+import { ruledRoutesOf } from "../../shared/oracle/routes.ts";
 
 /** `GET /api/v1/tickets/{id}`. */
 type RouteKey = string;

@@ -8,7 +8,7 @@ import type { ProjectModel } from "../../shared/model/project.ts";
 import type { ResourceModel } from "../../shared/model/resource.ts";
 import type { TableModel } from "../../shared/model/table.ts";
 import { columnNamed, tableOf } from "../../shared/surface/tables.ts";
-import { twinValues } from "../rows/twin_values.ts";
+import { twinValues } from "./twin_values.ts";
 
 export interface HiddenColumn {
   readonly table: TableModel;

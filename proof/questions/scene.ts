@@ -1,14 +1,14 @@
 /** Shared input of every part of the corpus: the project, the caller, and the columns hidden from them. */
-import type { Access } from "../../../shared/model/access.ts";
-import type { Principal } from "../../../shared/model/principal.ts";
-import type { ProjectModel } from "../../../shared/model/project.ts";
-import type { TableModel } from "../../../shared/model/table.ts";
-import type { JsonValue } from "../../../shared/model/column.ts";
-import { mayAdmit } from "../../conformance/mod.ts";
-import { SCOPE_PARAMETER } from "../../../shared/surface/parameters.ts";
-import type { HiddenColumn } from "../../leakcheck/hidden_columns.ts";
-import { PEOPLE } from "../../rows/twin_rows.ts";
-import { twinsAt } from "../../rows/twin_rows.ts";
+import type { Access } from "../../shared/model/access.ts";
+import type { Principal } from "../../shared/model/principal.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+import type { TableModel } from "../../shared/model/table.ts";
+import type { JsonValue } from "../../shared/model/column.ts";
+import { mayAdmit } from "../conformance/mod.ts";
+import { SCOPE_PARAMETER } from "../../shared/surface/parameters.ts";
+import type { HiddenColumn } from "../rows/hidden_columns.ts";
+import { PEOPLE } from "../rows/twin_rows.ts";
+import { twinsAt } from "../rows/twin_rows.ts";
 
 export interface Scene {
   readonly model: ProjectModel;

@@ -1,15 +1,15 @@
 /** Several writes at once: what they answer, and what a later one may take from an earlier one (definitions 7 "changeset"). */
-import { changesetPath } from "../../../shared/surface/changeset.ts";
-import type { Operation } from "../../../shared/surface/operations.ts";
-import { operationsOf } from "../../../shared/surface/operations.ts";
-import { tableOf } from "../../../shared/surface/tables.ts";
-import type { Corpus, Question } from "../../leakcheck/question.ts";
-import { rowId } from "../../rows/row_id.ts";
-import { ROWS } from "../../rows/twin_rows.ts";
+import { changesetPath } from "../../shared/surface/changeset.ts";
+import type { Operation } from "../../shared/surface/operations.ts";
+import { operationsOf } from "../../shared/surface/operations.ts";
+import { tableOf } from "../../shared/surface/tables.ts";
+import type { Corpus, Question } from "./question.ts";
+import { rowId } from "../rows/row_id.ts";
+import { ROWS } from "../rows/twin_rows.ts";
 import { MISSING } from "./get_questions.ts";
 import { hiddenIn, isLetIn, type Scene } from "./scene.ts";
-import { harmlessBody } from "./write_bodies.ts";
-import { NEW_ROWS } from "./write_questions.ts";
+import { harmlessBody } from "./corpus_bodies.ts";
+import { NEW_ROWS } from "./write_variations.ts";
 
 export function* changesetQuestions(scene: Scene): Corpus {
   if (!scene.model.changeset) return;

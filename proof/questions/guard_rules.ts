@@ -1,8 +1,8 @@
 /** Columns that a body may carry, and the refusal of all others: a second reading of contract 7.2 and definitions 4.3. */
-import type { RuntimeCode } from "../../../shared/contract/codes.ts";
-import type { ColumnModel } from "../../../shared/model/column.ts";
-import type { ResourceModel } from "../../../shared/model/resource.ts";
-import type { TableModel } from "../../../shared/model/table.ts";
+import type { RuntimeCode } from "../../shared/contract/codes.ts";
+import type { ColumnModel } from "../../shared/model/column.ts";
+import type { ResourceModel } from "../../shared/model/resource.ts";
+import type { TableModel } from "../../shared/model/table.ts";
 
 export type BodyVerb = "create" | "update" | "upsert";
 

@@ -1,11 +1,11 @@
 /** Single reads: every row by its id, its fields, what it includes, and its entity tag (contract 4.1, 4.3). */
-import { HEADERS } from "../../../shared/contract/headers.ts";
-import type { Operation } from "../../../shared/surface/operations.ts";
-import { parametersOf } from "../../../shared/surface/parameters.ts";
-import { tableOf } from "../../../shared/surface/tables.ts";
-import { type Channel, type Corpus, headerOf, type Question } from "../../leakcheck/question.ts";
-import { rowId } from "../../rows/row_id.ts";
-import { ROWS } from "../../rows/twin_rows.ts";
+import { HEADERS } from "../../shared/contract/headers.ts";
+import type { Operation } from "../../shared/surface/operations.ts";
+import { parametersOf } from "../../shared/surface/parameters.ts";
+import { tableOf } from "../../shared/surface/tables.ts";
+import { type Channel, type Corpus, headerOf, type Question } from "./question.ts";
+import { rowId } from "../rows/row_id.ts";
+import { ROWS } from "../rows/twin_rows.ts";
 import { hiddenIn, isLetIn, pathWith, type Scene } from "./scene.ts";
 
 /** A row that nobody has made. */
