@@ -4,7 +4,7 @@
  */
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { actionOperationsOf } from "../../shared/surface/action_operations.ts";
-import type { Probe } from "../questions/probe.ts";
+import type { Probe } from "../questions/question.ts";
 import { type Answer, memberOf, shownAnswer } from "./compare_answer.ts";
 import type { Mismatch, UntestedRoute } from "./report.ts";
 
@@ -63,7 +63,7 @@ function mismatch(route: string, trials: readonly Trial[]): Omit<Mismatch, "plac
   const last = trials.at(-1);
   return {
     route,
-    request: last ? `${last.probe.request.method} ${last.probe.request.path}` : null,
+    request: last ? `${last.probe.method} ${last.probe.path}` : null,
     principal: last?.probe.principal ?? null,
     purpose: "bring the action to success",
     differences: [

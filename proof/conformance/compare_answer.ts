@@ -7,7 +7,7 @@ import {
   type ExpectedIncluded,
   type ExpectedPage,
   statusOf,
-} from "../questions/probe.ts";
+} from "../questions/question.ts";
 
 export interface Answer {
   readonly status: number;

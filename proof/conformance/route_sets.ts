@@ -1,35 +1,80 @@
 /** Compares the routes of the model, its manifest and the living description (contract 4.7, 7.1 "405"). */
 import { gatedRoutesOf } from "../../shared/oracle/gated_routes.ts";
+import { isJsonObject } from "../../shared/lib/json_object.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
+import { DISCOVERY_PATHS, isPublished } from "../../shared/surface/discovery_operations.ts";
+import { type Answer, memberOf, shownAnswer } from "./compare_answer.ts";
 import { ruledRoutesOf } from "../../shared/oracle/routes.ts";
 
 /** `GET /api/v1/tickets/{id}`. */
 type RouteKey = string;
 
-interface RoutePath {
-  readonly path: string;
-  /** Those that the path answers. */
-  readonly methods: readonly string[];
+interface Comparison {
+  readonly entries: readonly { readonly method: string; readonly path: string }[];
+  /** False: the API has no account routes. */
+  readonly hasAccounts: boolean;
+  ask(method: string, path: string): Promise<Answer & { readonly headers: Headers }>;
 }
 
-export function modelRoutes(model: ProjectModel): ReadonlySet<RouteKey> {
-  return new Set(
-    [...ruledRoutesOf(model), ...gatedRoutesOf(model)].map(({ method, path }) =>
-      routeKey(method, path)
-    ),
-  );
+interface Found {
+  readonly route: string;
+  readonly differences: readonly string[];
 }
 
-export function manifestRoutes(
-  entries: readonly { readonly method: string; readonly path: string }[],
+/** The definitions, the manifest and the live description name the same routes, and nothing answers beside them. */
+export async function* compareRoutes(
+  model: ProjectModel,
+  { entries, hasAccounts, ask }: Comparison,
+): AsyncGenerator<Found, void, void> {
+  const all = [...ruledRoutesOf(model), ...gatedRoutesOf(model)];
+  const own = ["the definitions", keysOf(all)] as const;
+  const manifest = setDifferences(own, ["the conformance manifest", keysOf(entries)]);
+  if (manifest.length > 0) yield { route: "manifest", differences: manifest };
+  if (isPublished(model)) {
+    const described = describedRoutes((await ask("GET", DISCOVERY_PATHS.openapi)).body);
+    const differences = described === null
+      ? ["The API publishes no description at /openapi.json"]
+      : setDifferences(own, ["the live /openapi.json", described]);
+    if (differences.length > 0) yield { route: "openapi.json", differences };
+  }
+  for (const [path, methods] of pathsOf(model, hasAccounts)) {
+    // A wrong verb is 405, and `Allow` lists what there is (contract 7.1).
+    for (const method of METHODS.filter((one) => !methods.has(one))) {
+      const answer = await ask(method, path);
+      const allow = (answer.headers.get("allow") ?? "").split(", ").filter((one) => one !== "");
+      const isRight = new Set(allow).symmetricDifference(methods).size === 0;
+      if (answer.status === 405 && isRight) continue;
+      const shown = `${shownAnswer(answer)}, Allow ${allow.join(", ") || "missing"}`;
+      const differences = [
+        `${method} answered ${shown}, in place of 405, Allow ${[...methods].join(", ")}`,
+      ];
+      yield { route: path, differences };
+    }
+  }
+  for (const path of strangePaths(model)) {
+    const answer = await ask("GET", path);
+    // `batch` and the like are no ids, but a record's path takes any other segment.
+    if (answer.status === 404 || answer.status === 405) continue;
+    yield { route: path, differences: [`answered ${shownAnswer(answer)} in place of 404`] };
+  }
+}
+
+const METHODS: readonly string[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+function keysOf(
+  routes: readonly { readonly method: string; readonly path: string }[],
 ): ReadonlySet<RouteKey> {
-  return new Set(entries.map(({ method, path }) => routeKey(method, path)));
+  return new Set(routes.map(({ method, path }) => routeKey(method, path)));
+}
+
+function routeKey(method: string, path: string): RouteKey {
+  return `${method} ${path.replace(/:([A-Za-z0-9_]+)/g, "{$1}")}`;
 }
 
 /** Null: it is no description. */
-export function describedRoutes(document: unknown): ReadonlySet<RouteKey> | null {
+function describedRoutes(document: unknown): ReadonlySet<RouteKey> | null {
   const paths = memberOf(document, "paths");
-  if (typeof paths !== "object" || paths === null) return null;
+  if (!isJsonObject(paths)) return null;
   return new Set(
     Object.entries(paths).flatMap(([path, item]) =>
       METHODS.filter((method) => memberOf(item, method.toLowerCase()) !== undefined)
@@ -39,7 +84,7 @@ export function describedRoutes(document: unknown): ReadonlySet<RouteKey> | null
 }
 
 /** Members that one set has and the other lacks, as sentences. */
-export function setDifferences(
+function setDifferences(
   [oneName, one]: readonly [string, ReadonlySet<RouteKey>],
   [otherName, other]: readonly [string, ReadonlySet<RouteKey>],
 ): readonly string[] {
@@ -49,46 +94,33 @@ export function setDifferences(
   ].sort();
 }
 
-export const METHODS: readonly string[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
-
 /**
- * One path for each set of methods, with an id that no row has. The account library's own paths are left out: it has more than
- * the description lists.
+ * The methods of each path, with an id that no row has. The account library's own paths are left out: it has more than the
+ * description lists.
  */
-export function pathsOf(
+function pathsOf(
   model: ProjectModel,
-  { hasAccounts }: { readonly hasAccounts: boolean },
-): readonly RoutePath[] {
-  const methods = new Map<string, string[]>();
+  hasAccounts: boolean,
+): ReadonlyMap<string, ReadonlySet<string>> {
   const gated = gatedRoutesOf(model).filter(({ operationId, ofAccounts }) =>
     !operationId.startsWith("auth") && (hasAccounts || !ofAccounts)
   );
-  for (const { method, path } of [...ruledRoutesOf(model), ...gated]) {
-    methods.set(path, [...methods.get(path) ?? [], method]);
-  }
-  return [...methods].map(([path, known]) => ({
-    path: path.replace(/:[A-Za-z0-9_]+/g, "conformance"),
-    methods: [...new Set(known)],
-  }));
+  const byPath = Map.groupBy([...ruledRoutesOf(model), ...gated], ({ path }) => path);
+  return new Map(
+    [...byPath].map(([path, routes]) => [
+      path.replace(/:[A-Za-z0-9_]+/g, "conformance"),
+      new Set(routes.map(({ method }) => method)),
+    ]),
+  );
 }
 
 /** Paths beside those that there are: nothing may answer there. */
-export function strangePaths(model: ProjectModel): readonly string[] {
-  const known = new Set(pathsOf(model, { hasAccounts: true }).map(({ path }) => path));
+function strangePaths(model: ProjectModel): readonly string[] {
+  const known = pathsOf(model, true);
   return ruledRoutesOf(model).filter(({ subject }) =>
     subject.kind === "operation" && subject.operation.kind === "list"
   ).flatMap((
     { path },
   ) => [`${path}/batch`, `${path}/views/conformance`, `${path}/conformance/conformance`])
     .filter((path) => !known.has(path));
-}
-
-function routeKey(method: string, path: string): RouteKey {
-  return `${method} ${path.replace(/:([A-Za-z0-9_]+)/g, "{$1}")}`;
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
-    ? Object.getOwnPropertyDescriptor(value, name)?.value
-    : undefined;
 }

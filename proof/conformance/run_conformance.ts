@@ -4,21 +4,13 @@
  */
 import { conformanceEntries, type ConformanceEntry } from "../../shared/oracle/manifest.ts";
 import { gatedRoutesOf } from "../../shared/oracle/gated_routes.ts";
-import { DISCOVERY_PATHS, isPublished } from "../../shared/surface/discovery_operations.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import type { TableModel } from "../../shared/model/table.ts";
 import { unaskedReason } from "../questions/gates.ts";
-import { type ClassPlan, planClass } from "../questions/plan.ts";
-import type { Probe } from "../questions/probe.ts";
-import {
-  describedRoutes,
-  manifestRoutes,
-  METHODS,
-  modelRoutes,
-  pathsOf,
-  setDifferences,
-  strangePaths,
-} from "./route_sets.ts";
+import { planClass, probesOf } from "../questions/plan.ts";
+import type { Planning } from "../questions/planning.ts";
+import type { Probe } from "../questions/question.ts";
+import { compareRoutes } from "./route_sets.ts";
 import {
   conditionPlace,
   type DefinitionPlaces,
@@ -38,7 +30,7 @@ import type { SeedRow } from "../rows/seed_rows.ts";
 import { type World, worldsOf } from "../rows/world.ts";
 import { ActionTrials } from "./action_trials.ts";
 import { unscopedTables } from "../../shared/oracle/unscoped_tables.ts";
-import { differences, memberOf, shownAnswer } from "./compare_answer.ts";
+import { differences, memberOf } from "./compare_answer.ts";
 import type { ConformanceReport, Mismatch, UntestedRoute } from "./report.ts";
 import { type ConformanceApi, createAsk, type SentRequest } from "./ask.ts";
 
@@ -81,6 +73,10 @@ export interface RunPlan {
   readonly classes: readonly ClassPlan[];
 }
 
+interface ClassPlan extends Planning {
+  readonly probes: readonly Probe[];
+}
+
 export function planRun(
   model: ProjectModel,
   { random, now, free }: {
@@ -94,8 +90,12 @@ export function planRun(
   const id = random.bytes(6).toHex();
   const newId = rowIds(random, (table) => free.get(table.name) ?? 1);
   let number = 0;
-  const options = { newId, now, nextNumber: () => number += 1 };
-  return { id, classes: worldsOf(model, id).map((world) => planClass(model, world, options)) };
+  const options = { newId, now, nextNumber: () => number += 1, hidden: null };
+  const classes = worldsOf(model, id).map((world) => {
+    const planning = planClass(model, world, options);
+    return { ...planning, probes: probesOf(planning) };
+  });
+  return { id, classes };
 }
 
 interface Party {
@@ -204,7 +204,7 @@ class Run {
   }
 
   async #askOne(probe: Probe, headers: Readonly<Record<string, string>>): Promise<void> {
-    const answer = await this.#ask({ ...probe.request, headers });
+    const answer = await this.#ask({ ...probe, headers });
     this.#asked.add(entryKey(probe.operationId, probe.principal));
     this.#trials.note(probe, answer);
     this.#remember(probe, answer.body);
@@ -212,7 +212,7 @@ class Run {
     if (found.length === 0) return;
     this.#mismatches.push({
       route: probe.operationId,
-      request: `${probe.request.method} ${probe.request.path}`,
+      request: `${probe.method} ${probe.path}`,
       principal: probe.principal,
       purpose: probe.purpose,
       differences: found,
@@ -252,68 +252,24 @@ class Run {
   }
 
   async #routeSets(parties: readonly Party[]): Promise<void> {
-    const own = ["the definitions", modelRoutes(this.model)] as const;
-    const manifest = [
-      "the conformance manifest",
-      manifestRoutes([...this.#entries.values()]),
-    ] as const;
-    this.#differ("manifest", setDifferences(own, manifest));
     const sysadmin = parties.find(({ plan }) => plan.world.name === "sysadmin")?.headers;
     const headers = typeof sysadmin === "object" ? sysadmin : {};
-    if (isPublished(this.model)) {
-      const { body } = await this.#ask({ method: "GET", path: DISCOVERY_PATHS.openapi, headers });
-      const described = describedRoutes(body);
-      this.#differ(
-        "openapi.json",
-        described === null
-          ? ["The API publishes no description at /openapi.json"]
-          : setDifferences(own, ["the live /openapi.json", described]),
-      );
-    }
-    const paths = pathsOf(this.model, { hasAccounts: this.options.hasAccounts !== false });
-    for (const { path, methods } of paths) {
-      await this.#allowed({ path, methods, headers });
-    }
-    for (const path of strangePaths(this.model)) {
-      const answer = await this.#ask({ method: "GET", path, headers });
-      // `batch` and the like are no ids, but a record's path takes any other segment.
-      if (answer.status !== 404 && answer.status !== 405) {
-        this.#differ(path, [`answered ${shownAnswer(answer)} in place of 404`]);
-      }
-    }
-  }
-
-  /** A wrong verb is 405, and `Allow` lists what there is (contract 7.1). */
-  async #allowed(
-    { path, methods, headers }: {
-      readonly path: string;
-      readonly methods: readonly string[];
-      readonly headers: Readonly<Record<string, string>>;
-    },
-  ): Promise<void> {
-    for (const method of METHODS.filter((one) => !methods.includes(one))) {
-      const answer = await this.#ask({ method, path, headers });
-      const allow = (answer.headers.get("allow") ?? "").split(", ").filter((one) => one !== "");
-      if (answer.status === 405 && isSameSet(allow, methods)) continue;
-      this.#differ(path, [
-        `${method} answered ${shownAnswer(answer)}, Allow ${
-          allow.join(", ") || "missing"
-        }, in place of 405, Allow ${methods.join(", ")}`,
-      ]);
-    }
-  }
-
-  #differ(route: string, found: readonly string[]): void {
-    if (found.length === 0) return;
-    this.#mismatches.push({
-      route,
-      request: null,
-      principal: null,
-      purpose: "compare the routes",
-      differences: found,
-      rule: "the same routes everywhere",
-      place: null,
+    const found = compareRoutes(this.model, {
+      entries: [...this.#entries.values()],
+      hasAccounts: this.options.hasAccounts !== false,
+      ask: (method, path) => this.#ask({ method, path, headers }),
     });
+    for await (const { route, differences } of found) {
+      this.#mismatches.push({
+        route,
+        request: null,
+        principal: null,
+        purpose: "compare the routes",
+        differences,
+        rule: "the same routes everywhere",
+        place: null,
+      });
+    }
   }
 
   #tried(parties: readonly Party[]): void {
@@ -330,7 +286,7 @@ class Run {
     for (const { plan, headers } of parties) {
       if (typeof headers === "string") continue;
       for (const row of plan.rows) {
-        const found = await this.#traceOf(row, { isDeleted: plan.deleted.has(row) });
+        const found = await this.#traceOf(row, plan.reserved.has(row));
         if (found === null) continue;
         this.#mismatches.push({
           route: row.table.name,
@@ -345,10 +301,7 @@ class Run {
     }
   }
 
-  async #traceOf(
-    row: SeedRow,
-    { isDeleted }: { readonly isDeleted: boolean },
-  ): Promise<string | null> {
+  async #traceOf(row: SeedRow, isDeleted: boolean): Promise<string | null> {
     const stored = await storedSeed(this.ports.database, row);
     if (isDeleted) {
       const mode = this.model.resources.find(({ table }) => table === row.table.name)?.delete?.mode;
@@ -406,8 +359,4 @@ class Run {
 
 function entryKey(operationId: string, principal: string): string {
   return `${operationId} ${principal}`;
-}
-
-function isSameSet(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((item) => other.includes(item));
 }

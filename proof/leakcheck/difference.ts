@@ -1,11 +1,10 @@
 /** Finds the first byte at which two answers to one request differ. */
 import { bytesEqual } from "../../shared/lib/bytes_equal.ts";
 import { isJsonObject } from "../../shared/lib/json_object.ts";
-import { type HiddenColumn, nameOf } from "../rows/hidden_columns.ts";
+import { nameOf } from "../rows/hidden_columns.ts";
 import type { Channel, Question, RecordedAnswer } from "../questions/question.ts";
-import { queryText } from "../questions/scene.ts";
-import { twinsAt } from "../rows/twin_rows.ts";
-import type { ProjectModel } from "../../shared/model/project.ts";
+import type { JsonValue } from "../../shared/model/column.ts";
+import { type Planning, queryText, rowsOf, secretsOf } from "../questions/planning.ts";
 
 /** The first bytes that differ, with some before them. */
 interface Excerpt {
@@ -114,12 +113,13 @@ function membersOf(value: unknown): readonly (readonly [string, unknown])[] | nu
 export function columnOf(
   question: Pick<Question, "column">,
   { place, excerpt }: Pick<Difference, "place" | "excerpt">,
-  { hidden, model }: { readonly hidden: readonly HiddenColumn[]; readonly model: ProjectModel },
+  planning: Planning,
 ): string | null {
   if (question.column !== undefined) return question.column;
   const last = place.split(/[., ]/).at(-1);
-  const told = hidden.filter((one) =>
-    one.column.name === last || SEEDED.some((at) => isIn(excerpt, twinsAt(one, at, model)))
+  const told = (planning.exploring?.hidden ?? []).filter((one) =>
+    one.column.name === last ||
+    rowsOf(one.table, planning).some(({ id }) => isIn(excerpt, secretsOf(one, id, planning)))
   );
   const [first] = told.sort((a, b) =>
     Number(b.column.name === last) - Number(a.column.name === last)
@@ -127,14 +127,11 @@ export function columnOf(
   return first ? nameOf(first) : null;
 }
 
-const SEEDED = Array.from({ length: 11 }, (_, at) => at);
-
 /** Characters of two values that could stand together anywhere. */
 const SHORT = 5;
 
-function isIn({ one, other }: Excerpt, twins: ReturnType<typeof twinsAt>): boolean {
-  if (twins === null) return false;
-  const [a, b] = twins.map(queryText);
+function isIn({ one, other }: Excerpt, secrets: readonly JsonValue[]): boolean {
+  const [a, b] = secrets.map(queryText);
   if (a === undefined || b === undefined || a.length + b.length <= SHORT) return false;
   return one.includes(a) && other.includes(b);
 }

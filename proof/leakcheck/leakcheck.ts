@@ -2,15 +2,16 @@
  * Two databases that differ only in what a caller may not see answer every request byte for byte the same (definitions 4.4,
  * docs/proof.md): for every class of caller from whom a mask hides something.
  */
-import { type PrincipalClass, principalClassesOf } from "../conformance/mod.ts";
 import type { Principal } from "../../shared/model/principal.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
-import { corpusOf, rereads } from "../questions/corpus.ts";
-import { othersActions, othersWrites, otherWriter } from "../questions/other_writer.ts";
-import type { Scene } from "../questions/scene.ts";
-import { takenValues } from "../questions/taken_values.ts";
-import { columnOf, type Difference, partingOf } from "./difference.ts";
-import { type Admission, sightOf } from "../rows/hidden_columns.ts";
+import {
+  asOtherWriter,
+  othersActions,
+  othersWrites,
+  takenValues,
+} from "../questions/other_writer.ts";
+import { planClass, questionsOf, rereads } from "../questions/plan.ts";
+import type { Planning } from "../questions/planning.ts";
 import {
   type Channel,
   CHANNELS,
@@ -18,8 +19,14 @@ import {
   type Question,
   type RecordedAnswer,
   recordIn,
+  UNASKED,
 } from "../questions/question.ts";
-import { PEOPLE, twinRows, type Twins } from "../rows/twin_rows.ts";
+import { type Admission, type HiddenColumn, sightOf } from "../rows/hidden_columns.ts";
+import { countingBytes, rowIds } from "../rows/row_ids.ts";
+import type { SeedRow } from "../rows/seed_rows.ts";
+import { COLLEAGUES } from "../rows/twins.ts";
+import { twinWorldsOf, type World } from "../rows/world.ts";
+import { columnOf, type Difference, partingOf } from "./difference.ts";
 
 /** A running API over one of the two databases: the same clock, ids and randomness as its twin has. */
 export interface TwinApi {
@@ -37,8 +44,11 @@ export interface FrameRecorder {
 }
 
 export interface LeakHost {
-  /** Two APIs over fresh databases with these rows, which share nothing. */
-  open(rows: Twins): Promise<readonly [TwinApi, TwinApi]>;
+  /** Two APIs over fresh databases, each with its own of these rows, which share nothing. */
+  open(
+    one: readonly SeedRow[],
+    other: readonly SeedRow[],
+  ): Promise<readonly [TwinApi, TwinApi]>;
 }
 
 export interface LeakReport {
@@ -61,14 +71,6 @@ export interface LeakcheckOptions {
   readonly isEnough?: (difference: Difference) => boolean;
 }
 
-const UNASKED: RecordedAnswer = { status: 0, headers: [], body: new Uint8Array(), isCut: false };
-
-const HOME = {
-  userId: PEOPLE.caller,
-  organizationId: PEOPLE.organization,
-  teamId: PEOPLE.team,
-} as const;
-
 export async function leakcheck(
   model: ProjectModel,
   host: LeakHost,
@@ -77,18 +79,40 @@ export async function leakcheck(
   const { onPrincipal, only, channels = CHANNELS, isEnough = () => false } = options;
   const tallies: Tally[] = [];
   const principals: string[] = [];
-  for (const one of principalClassesOf(model, HOME)) {
-    const { hidden, admissions } = sightOf(model, one.caller);
+  for (const world of twinWorldsOf(model)) {
+    const { name, caller } = world;
+    const { hidden, admissions } = sightOf(model, caller);
     const tally = newTally(admissions);
     tallies.push(tally);
-    if (hidden.length === 0 || only?.includes(one.name) === false) continue;
-    onPrincipal?.(one.name);
-    principals.push(one.name);
-    const scene = { model, caller: one.caller, hidden };
-    await checkPrincipal(one, { scene, host, tally, channels, isEnough });
+    if (hidden.length === 0 || only?.includes(name) === false) continue;
+    onPrincipal?.(name);
+    principals.push(name);
+    const planning = planTwins(model, world, hidden);
+    const twins = await host.open(planning.rows, planning.exploring?.twins ?? []);
+    try {
+      await compareTwins({ planning, twins, tally, channels, isEnough });
+    } finally {
+      for (const twin of twins) await twin.close();
+    }
     if (tally.differences.some(isEnough)) break;
   }
   return { principals, ...summed(tallies) };
+}
+
+/** The same in every run; times are before those of the databases' clocks. */
+export function planTwins(
+  model: ProjectModel,
+  world: World,
+  hidden: readonly HiddenColumn[],
+): Planning {
+  let number = 0;
+  return planClass(model, world, {
+    hidden,
+    colleagues: COLLEAGUES,
+    newId: rowIds(countingBytes(), () => 1),
+    nextNumber: () => number += 1,
+    now: Date.UTC(2026, 0, 1),
+  });
 }
 
 interface Tally {
@@ -98,8 +122,8 @@ interface Tally {
 }
 
 interface Check {
-  readonly scene: Scene;
-  readonly host: LeakHost;
+  readonly planning: Planning;
+  readonly twins: readonly [TwinApi, TwinApi];
   readonly tally: Tally;
   readonly channels: readonly Channel[];
   readonly isEnough: (difference: Difference) => boolean;
@@ -128,33 +152,21 @@ function summed(tallies: readonly Tally[]): Omit<LeakReport, "principals"> {
   };
 }
 
-async function checkPrincipal({ name }: PrincipalClass, check: Check): Promise<void> {
-  const { scene, host } = check;
-  const twins = await host.open(twinRows(scene.model, scene.hidden));
-  try {
-    await compareTwins(name, { ...check, twins });
-  } finally {
-    for (const twin of twins) await twin.close();
-  }
-}
-
-interface TwinCheck extends Check {
-  readonly twins: readonly [TwinApi, TwinApi];
-}
-
-async function compareTwins(principal: string, check: TwinCheck): Promise<void> {
-  const { scene, twins } = check;
+async function compareTwins(check: Check): Promise<void> {
+  const { planning, twins } = check;
   const [one, other] = twins;
-  const comparer = comparerFor(principal, check);
-  const listening = await both(twins, (twin) => twin.listen(scene.caller));
-  const writer = otherWriter(scene.model);
-  for (const [a, b] of othersWrites(scene)) {
+  const { caller } = planning.world;
+  const comparer = comparerFor(check);
+  const listening = await both(twins, (twin) => twin.listen(caller));
+  const others = asOtherWriter(planning);
+  const writer = others.world.caller;
+  for (const [a, b] of othersWrites(others)) {
     await Promise.all([one.ask(a, writer), other.ask(b, writer)]);
   }
-  await askAll(corpusOf(scene), { twins, caller: scene.caller, comparer });
+  await askAll(questionsOf(planning), { twins, caller, comparer });
   if (comparer.isOver()) return;
-  await askAll(othersActions(scene), { twins, caller: writer, comparer: null });
-  await askAll(rereads(scene), { twins, caller: scene.caller, comparer });
+  await askAll(othersActions(others), { twins, caller: writer, comparer: null });
+  await askAll(rereads(planning), { twins, caller, comparer });
   await compareUnasked(listening, { twins, comparer });
   await askTaken(check, comparer);
 }
@@ -166,8 +178,8 @@ interface Comparer {
   isOver(): boolean;
 }
 
-function comparerFor(principal: string, check: TwinCheck): Comparer {
-  const { scene, tally, channels, isEnough } = check;
+function comparerFor({ planning, tally, channels, isEnough }: Check): Comparer {
+  const principal = planning.world.name;
   let isOver = false;
   return {
     isOver: () => isOver,
@@ -178,7 +190,7 @@ function comparerFor(principal: string, check: TwinCheck): Comparer {
       tally.compared.set(channel, (tally.compared.get(channel) ?? 0) + 1);
       const parting = partingOf(one, other);
       if (parting === null) return;
-      const column = columnOf(question, parting, scene);
+      const column = columnOf(question, parting, planning);
       const request = `${method} ${path}`;
       const difference = { principal, channel, request, column, ...parting };
       tally.differences.push(difference);
@@ -237,9 +249,9 @@ async function compareUnasked(
  * Asks for taken values of unique columns. The right to write such a column includes learning that a value is taken: 409 is
  * the only answer to that, and nothing else of the row may be in it (contract 7.2; docs/decisions/reads.md).
  */
-async function askTaken({ scene, twins, tally }: TwinCheck, { compare }: Comparer) {
-  for (const { question, column } of takenValues(scene)) {
-    const [a, b] = await both(twins, (twin) => twin.ask(question, scene.caller));
+async function askTaken({ planning, twins, tally }: Check, { compare }: Comparer) {
+  for (const { question, column } of takenValues(planning)) {
+    const [a, b] = await both(twins, (twin) => twin.ask(question, planning.world.caller));
     const tellsThatAlone = a.status === 409 && b.status === 201 &&
       !Object.hasOwn(recordIn(a), "details");
     if (tellsThatAlone) tally.admissions.push({ kind: "unique", column });

@@ -1,42 +1,36 @@
-/** The corpus over one database, for checks that look at something else than two answers. */
-import { type PrincipalClass, principalClassesOf } from "../conformance/mod.ts";
-import type { Principal } from "../../shared/model/principal.ts";
+/** Every question over one database, for checks that look at something else than two answers. */
 import type { ProjectModel } from "../../shared/model/project.ts";
-import { corpusOf } from "../questions/corpus.ts";
-import { sightOf } from "../rows/hidden_columns.ts";
-import { fittingRows } from "../rows/fitting_rows.ts";
+import { keysetQuestions, questionsOf } from "../questions/plan.ts";
 import type { Corpus } from "../questions/question.ts";
-import { PEOPLE, type SeededTable, twinRows } from "../rows/twin_rows.ts";
+import { sightOf } from "../rows/hidden_columns.ts";
+import { peerVariant, type SeedRow } from "../rows/seed_rows.ts";
+import { fittingRows } from "../rows/unique_rows.ts";
+import type { World } from "../rows/world.ts";
+import { planTwins } from "./leakcheck.ts";
 
 interface Solo {
-  /** Fresh for one run. */
+  /** Fresh for one run. Reads come first: the last ones delete. */
   readonly corpus: Corpus;
-  readonly rows: readonly SeededTable[];
+  readonly rows: readonly SeedRow[];
 }
 
-/** Every class of callers, as people of the seeded rows. */
-export function soloCallers(model: ProjectModel): readonly PrincipalClass[] {
-  return principalClassesOf(model, {
-    userId: PEOPLE.caller,
-    organizationId: PEOPLE.organization,
-    teamId: PEOPLE.team,
-  });
+export function soloFor(model: ProjectModel, world: World): Solo {
+  const planning = planTwins(model, world, sightOf(model, world.caller).hidden);
+  const [rows = []] = fittingRows([planning.rows.map((row) => withOwner(row, world))]);
+  return { corpus: questionsOverOne(planning), rows };
 }
 
-export function soloFor(model: ProjectModel, caller: Principal): Solo {
-  const { hidden } = sightOf(model, caller);
-  const [rows = []] = fittingRows([twinRows(model, hidden).one.map(withMoreOwn)]);
-  return { corpus: corpusOf({ model, caller, hidden }), rows };
+function* questionsOverOne(planning: Parameters<typeof questionsOf>[0]): Corpus {
+  yield* keysetQuestions(planning);
+  yield* questionsOf(planning);
 }
 
 /** Callers who see only their own rows must have several, or they never come to a second page. */
-const MORE_OWN: readonly number[] = [1, 3];
+const MORE_OWN: readonly string[] = [peerVariant(0), peerVariant(2)];
 
-function withMoreOwn({ table, rows }: SeededTable): SeededTable {
-  const owners = [table.scope.owner, "createdBy"].filter((name) => name !== null);
-  const own = Object.fromEntries(owners.map((name) => [name, PEOPLE.caller]));
-  return {
-    table,
-    rows: rows.map((row, at) => MORE_OWN.includes(at) ? { ...row, ...own } : row),
-  };
+function withOwner(row: SeedRow, { home }: World): SeedRow {
+  if (!MORE_OWN.includes(row.variant)) return row;
+  const owners = [row.table.scope.owner, "createdBy"].filter((name) => name !== null);
+  const own = Object.fromEntries(owners.map((name) => [name, home.userId]));
+  return { ...row, values: { ...row.values, ...own } };
 }

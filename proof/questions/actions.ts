@@ -1,6 +1,6 @@
 /**
- * Probes of actions (contract 3.2, 4.4): who may run them on which record, in which order they are judged, and, in rehearsals that
- * leave nothing behind, that whoever is let in gets to the author's code.
+ * Actions (contract 3.2, 4.4): who may run them on which record, in which order they are judged, and, in rehearsals that leave
+ * nothing behind, that whoever is let in gets to the author's code; then, where no answer is foretold, runs in earnest.
  */
 import type { ActionModel } from "../../shared/model/action.ts";
 import type { JsonValue } from "../../shared/model/column.ts";
@@ -10,40 +10,41 @@ import { compare, hidingPredicates } from "../../shared/oracle/judge.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
 import type { RowId } from "../rows/row_ids.ts";
 import type { SeedRow, SeedValues } from "../rows/seed_rows.ts";
-import { badInput, badQuery, goodInput, type Input, moveOf, queryOf } from "./inputs.ts";
+import { badInput, badQuery, goodInput, type Input, inputsOf, moveOf, queryOf } from "./inputs.ts";
 import { ANY, type ExpectedField } from "./expected_record.ts";
 import {
   actingCaller,
   addressOf,
+  ask,
   type Attempt,
   becauseOf,
+  type Cast,
+  castOf,
   explainRow,
+  isLetIn,
   keptRows,
   missingId,
   type Planning,
-  probeOf,
+  queryText,
   rowsOf,
 } from "./planning.ts";
-import { type Expectation, type Probe, refused } from "./probe.ts";
+import { type Corpus, type Expectation, type Question, refused } from "./question.ts";
 import { BROKEN_BODY } from "./bodies.ts";
+import { replayed } from "./write_variations.ts";
 
 interface Acting extends Planning {
   readonly route: RuledRoute;
   readonly action: ActionModel;
 }
 
-export function actionProbes(
+export function actionRuns(
   route: RuledRoute,
   { kind, action }: ActionOperation,
   planning: Planning,
-): readonly Probe[] {
+): readonly Attempt[] {
   const acting = { ...planning, route, action };
-  const attempts = kind === "recordAction"
-    ? recordRuns(acting)
-    : kind === "standaloneAction"
-    ? standaloneRuns(acting)
-    : bulkRuns(acting);
-  return attempts.map((attempt) => probeOf(route, attempt, planning));
+  if (kind === "recordAction") return recordRuns(acting);
+  return kind === "standaloneAction" ? standaloneRuns(acting) : bulkRuns(acting);
 }
 
 interface Run {
@@ -251,3 +252,46 @@ function bulkRuns(acting: Acting): readonly Attempt[] {
     }),
   ];
 }
+
+/** Runs in earnest on every kind of record, with every choice that the input offers. */
+export function* actionVariations(
+  route: RuledRoute,
+  { kind, action }: ActionOperation,
+  planning: Planning,
+): Corpus {
+  const isGet = route.method === "GET" && kind !== "bulkAction";
+  const cast = action.table === null
+    ? null
+    : castOf(tableNamed(action.table, planning.model), planning);
+  const { own, others: [one, two], foreign, deleted, missing } = cast ?? NO_CAST;
+  const run = (id: RowId, input: Input): Question => {
+    const query = Object.entries(input).map(([name, value]) => [name, queryText(value)] as const);
+    const ids = cast && [id, own, foreign, missing];
+    const sent = isGet
+      ? { query: Object.fromEntries(query) }
+      : { body: kind === "bulkAction" ? { ids: ids ?? [], input } : input };
+    return ask("action", route, { id, ...sent }, planning);
+  };
+  const inputs = inputsOf(action, planning);
+  const [first = {}] = inputs;
+  yield run(one, first);
+  if (!isLetIn(route, planning)) return;
+  for (const input of inputs) yield run(one, input);
+  if (kind === "recordAction") {
+    for (const id of [own, foreign, deleted, missing]) yield run(id, first);
+  }
+  yield { ...run(one, { nobodyKnowsThis: [1] }), channel: "refusal" };
+  if (route.method === "GET" || action.responseType !== "json") return;
+  yield* replayed(run(two, first), `run-${route.operationId}`, { nobodyKnowsThis: 1 });
+}
+
+/** A standalone action has no record. */
+const NO_CAST: Cast = {
+  own: "x",
+  others: ["x", "x", "x"],
+  known: "x",
+  foreign: "x",
+  deleted: "x",
+  untouched: "x",
+  missing: "x",
+};

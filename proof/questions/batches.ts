@@ -2,79 +2,73 @@
 import type { RuntimeCode } from "../../shared/contract/codes.ts";
 import type { JsonValue } from "../../shared/model/column.ts";
 import type { Operation } from "../../shared/surface/operations.ts";
-import type { RuledRoute } from "../../shared/oracle/routes.ts";
+import type { RowId } from "../rows/row_ids.ts";
+import { isUnique } from "../rows/unique_rows.ts";
 import type { SeedRow } from "../rows/seed_rows.ts";
 import { ANY, changed, type ExpectedRecord, expectedRecord } from "./expected_record.ts";
 import {
   addressOf,
+  ask,
   type Attempt,
   becauseOf,
+  castOf,
   deletableRows,
   explainRow,
   gateRefusal,
+  isLetIn,
   keptRows,
   lookingOf,
   missingId,
-  type Planning,
-  probeOf,
 } from "./planning.ts";
-import { type Expectation, type Probe, refused } from "./probe.ts";
+import { type Corpus, type Expectation, refused } from "./question.ts";
 import {
   type Body,
   bodyRefusal,
+  conflictingBody,
   guardedBodies,
+  harmless,
   hasRoom,
   newBody,
   rowMade,
   sameBody,
   unreadableBodies,
 } from "./bodies.ts";
-import { isTaken, madeRecord, placedOver, type RouteWriting, unstamped } from "./writes.ts";
+import {
+  isTaken,
+  madeRecord,
+  placedOver,
+  replaceableRows,
+  type RouteWriting,
+  unstamped,
+} from "./writes.ts";
+import { replayed } from "./write_variations.ts";
 
-export function batchProbes(
-  route: RuledRoute,
-  { kind, resource, batch }: Operation,
-  planning: Planning,
-): readonly Probe[] {
-  if (route.table === null || batch === null) return [];
-  const writing = { ...planning, route, resource, table: route.table };
-  const attempts = attemptsOf(kind, writing).map((attempt) => attempt(batch.maxBatchSize));
-  return attempts.flat().map((attempt) => probeOf(route, attempt, planning));
-}
-
-type Attempts = (size: number) => readonly Attempt[];
-
-function attemptsOf(kind: Operation["kind"], writing: RouteWriting): readonly Attempts[] {
-  const { route } = writing;
-  const explanation = explainRow(route, undefined, writing);
+/** Batches of rows that succeed and rows that are refused. */
+export function batchWrites({ kind, batch }: Operation, writing: RouteWriting): readonly Attempt[] {
+  if (batch === null) return [];
+  const { route, table } = writing;
+  const size = batch.maxBatchSize;
   const gate = gateRefusal(route, writing);
   if (gate !== null) {
-    const because = becauseOf(explanation, route);
+    const because = becauseOf(explainRow(route, undefined, writing), route);
     const send = (purpose: string, body: JsonValue) =>
       request(purpose, body, { expected: refused(gate), because, writing });
-    return [() => [
+    return [
       send("send a batch of another form", { records: "none", ids: 5 }),
       send("send a batch that is no JSON", "{"),
       send("name every row", everyRow(kind, writing)),
-    ]];
+    ];
   }
   switch (kind) {
     case "batchCreate":
-      return [(size) => creation(writing, size)];
+      return creation(writing, size);
     case "batchDelete":
-      return [
-        (size) =>
-          chunked(deletableRows(route, writing), size).map((rows) => deletion(rows, writing)),
-      ];
+      return chunked(deletableRows(route, writing), size).map((rows) => deletion(rows, writing));
     case "batchUpdate":
-      return [
-        (size) =>
-          chunked(keptRows(writing.table, writing), size - 1).map((rows) =>
-            change("update", rows, writing)
-          ),
-      ];
+      return chunked(keptRows(table, writing), size - 1)
+        .map((rows) => change("update", rows, writing));
     default:
-      return [(size) => replacement(writing, size)];
+      return replacement(writing, size);
   }
 }
 
@@ -198,7 +192,7 @@ function firstGuarded(
 function replacement(writing: RouteWriting, size: number): readonly Attempt[] {
   const { route, table } = writing;
   const whole = unstamped(writing);
-  const rows = keptRows(table, writing);
+  const rows = replaceableRows(writing);
   if (whole.refusal === null) {
     return chunked(rows, size).map((some) => change("upsert", some, writing));
   }
@@ -256,4 +250,59 @@ function deletion(rows: readonly SeedRow[], writing: RouteWriting): Attempt {
     return { sent: id, refusal, record };
   });
   return batchOf("delete every row", { items, member: "ids", statuses: 200 }, writing);
+}
+
+/** Batches whose answers are not foretold: records that succeed, beside those that are refused, foreign, missing or taken. */
+export function* batchVariations({ kind, batch }: Operation, writing: RouteWriting): Corpus {
+  const { route, resource } = writing;
+  const [first, ...others] = mixedBatches(kind, writing);
+  if (first === undefined || batch === null) return;
+  const send = (body: Body) => ask("batch", route, { body }, writing);
+  yield send(first);
+  if (!isLetIn(route, writing)) return;
+  for (const body of others) yield send(body);
+  if (batch.allowFailFast) yield send({ ...first, options: { failFast: true } });
+  yield* replayed(send(first), `${kind}-${resource.name}`, {});
+}
+
+function mixedBatches(kind: Operation["kind"], writing: RouteWriting): readonly Body[] {
+  const { table } = writing;
+  const { own, others: [one, two], foreign, deleted, missing } = castOf(table, writing);
+  const named = (id: RowId, body: Body = {}): Body => ({ [table.primaryKey]: id, ...body });
+  const broken: Body = { nobodyKnowsThis: 1 };
+  switch (kind) {
+    case "batchCreate": {
+      const body = () => newBody("create", writing);
+      const taken = conflictingBody("create", writing);
+      return [
+        { records: [body(), body()] },
+        { records: [body(), broken, {}] },
+        ...(taken === null ? [] : [{ records: [taken] }]),
+      ];
+    }
+    case "batchUpdate": {
+      // One field that several rows may have alike.
+      const entry = Object.entries(harmless(newBody("update", writing), writing))
+        .find(([name]) => !isUnique(name, table));
+      const body = entry === undefined ? {} : Object.fromEntries([entry]);
+      const taken = conflictingBody("update", writing);
+      return [
+        { records: [named(one, body), named(own, body)] },
+        { records: [foreign, deleted, missing, two].map((id) => named(id, body)) },
+        { records: [named(two, broken), named(one, { createdAt: "now" })] },
+        ...(taken === null ? [] : [{ records: [named(two, taken)] }]),
+      ];
+    }
+    case "batchUpsert": {
+      const body = () => newBody("upsert", writing);
+      return [
+        { records: [named(writing.newId(table), body()), named(one, body())] },
+        { records: [named(foreign, body()), named(two)] },
+      ];
+    }
+    case "batchDelete":
+      return [{ ids: [two, foreign, missing] }, { ids: [deleted] }];
+    default:
+      return [];
+  }
 }

@@ -1,4 +1,7 @@
-/** Bodies of write probes: good ones, and ones that a certain layer must refuse (contract 1.3, 4.1, 7.2). */
+/**
+ * Bodies of writes: good ones, and ones that a certain layer must refuse, by a second reading of contract 7.2 and definitions 4.3
+ * (contract 1.3, 4.1).
+ */
 import { rulesOf, scopeOf, valuesOf } from "../../shared/column_types/mod.ts";
 import type { RuntimeCode } from "../../shared/contract/codes.ts";
 import type { ColumnModel, JsonValue } from "../../shared/model/column.ts";
@@ -9,9 +12,10 @@ import { hidingPredicates } from "../../shared/oracle/judge.ts";
 import { columnValue, timeText } from "../rows/column_value.ts";
 import type { RowId } from "../rows/row_ids.ts";
 import { HOME, type SeedRow, type SeedValues } from "../rows/seed_rows.ts";
-import { tightKey } from "../rows/unique_rows.ts";
-import { type BodyVerb, refusedColumns, writableBy } from "./guard_rules.ts";
-import { actingCaller, missingId, type Planning, rowsOf } from "./planning.ts";
+import { isUnique, tightKey } from "../rows/unique_rows.ts";
+import { twinValues } from "../rows/hidden_columns.ts";
+import { KNOWN } from "../rows/twins.ts";
+import { actingCaller, hiddenIn, missingId, type Planning, rowsOf } from "./planning.ts";
 
 export interface Writing extends Planning {
   readonly resource: ResourceModel;
@@ -20,6 +24,49 @@ export interface Writing extends Planning {
 
 export type Body = Readonly<Record<string, JsonValue>>;
 
+export type BodyVerb = "create" | "update" | "upsert";
+
+export function writableBy(
+  verb: BodyVerb,
+  resource: ResourceModel,
+  table: TableModel,
+): readonly ColumnModel[] {
+  return table.columns.filter((column) =>
+    column.manager === "client" && guardRefusal(verb, column, resource) === null
+  );
+}
+
+/** Null: the body may carry it. The id is a matter of its own. */
+export function guardRefusal(
+  verb: BodyVerb,
+  { name, manager }: ColumnModel,
+  { guards }: ResourceModel,
+): RuntimeCode | null {
+  if (manager !== "client") return "GUARD_SYSTEM_MANAGED";
+  if (guards === null) return null;
+  if (Object.keys(guards.protected).includes(name)) return "GUARD_FIELD_PROTECTED";
+  if (verb !== "update") {
+    return guards.createable.includes(name) ? null : "GUARD_FIELD_NOT_CREATEABLE";
+  }
+  if (guards.immutable.includes(name)) return "GUARD_FIELD_IMMUTABLE";
+  return guards.updatable.includes(name) ? null : "GUARD_FIELD_NOT_UPDATABLE";
+}
+
+/** One column for each code that a body can be refused with, and every scope column. */
+function refusedColumns(
+  verb: BodyVerb,
+  resource: ResourceModel,
+  table: TableModel,
+): readonly { readonly column: ColumnModel; readonly code: RuntimeCode }[] {
+  const codes = new Set<RuntimeCode>();
+  return table.columns.filter(({ manager }) => manager !== "id").flatMap((column) => {
+    const code = guardRefusal(verb, column, resource);
+    if (code === null || (codes.has(code) && column.manager !== "scope")) return [];
+    codes.add(code);
+    return [{ column, code }];
+  });
+}
+
 /** Nothing gets past guards with it, and no validator takes it: whoever is refused must be refused before either. */
 export const REFUSED_BODY: Body = { createdAt: 5, "no such column": { deep: [] } };
 
@@ -27,12 +74,16 @@ export const REFUSED_BODY: Body = { createdAt: 5, "no such column": { deep: [] }
 export const BROKEN_BODY = "{";
 
 /** Every writable column with a value of its own; parents are those that the caller can read. */
-export function newBody(verb: "create" | "upsert", writing: Writing): Body {
+export function newBody(verb: BodyVerb, writing: Writing): Body {
   const { resource, table, rows } = writing;
   const number = writing.nextNumber();
   const home = rows.find((row) => row.table.name === table.name && row.variant === HOME);
   const deciding = decidingNames(writing);
+  const hidden = hiddenIn(table.name, writing);
   const entries = writableBy(verb, resource, table).flatMap((column): [string, JsonValue][] => {
+    const one = hidden.find(({ column: { name } }) => name === column.name);
+    const twins = one && column.references === null ? twinValues(one, number) : null;
+    if (twins) return [[column.name, twins[0]]];
     if (column.references !== null) return [[column.name, readableParent(column, writing)]];
     if (deciding.has(column.name)) return [[column.name, home?.values[column.name] ?? null]];
     const value = columnValue(column, { table, resource, number, now: writing.now });
@@ -44,7 +95,38 @@ export function newBody(verb: "create" | "upsert", writing: Writing): Body {
   return { ...withId, ...Object.fromEntries(entries) };
 }
 
-/** The parent at home, else another one; null: there is none, or the parent is known by something else than its id. */
+/** The same without what is hidden: it stays different in both databases. */
+export function harmless(body: Body, writing: Writing): Body {
+  const hidden = hiddenIn(writing.table.name, writing).map(({ column }) => column.name);
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !hidden.includes(name)));
+}
+
+/** Unique values that the known row has; null: nothing about the table is unique. */
+export function conflictingBody(verb: BodyVerb, writing: Writing): Body | null {
+  const { resource, table } = writing;
+  const known = rowsOf(table, writing).find(({ variant }) => variant === KNOWN);
+  const unique = writableBy(verb, resource, table).filter(({ name }) => isUnique(name, table));
+  if (unique.length === 0) return null;
+  const taken = unique.map(({ name }) => [name, known?.values[name] ?? null] as const);
+  return { ...newBody(verb, writing), ...Object.fromEntries(taken) };
+}
+
+/** Bodies that are refused before anything is written, whoever sends them. */
+export function faultyBodies(body: Body, writing: Writing): readonly Body[] {
+  const [first] = Object.keys(body);
+  return [
+    {},
+    { ...body, createdAt: timeText(writing.now) },
+    { ...body, nobodyKnowsThis: 1 },
+    ...(first === undefined ? [] : [{ ...body, [first]: [1] }]),
+    ...hiddenIn(writing.table.name, writing).map(({ column }) => ({
+      ...body,
+      [column.name]: { not: ["a", "value"] },
+    })),
+  ];
+}
+
+/** The parent at home, else another one, when exploring even one that the caller cannot read; null: there is none, or the parent is known by something else than its id. */
 function readableParent({ name, references }: ColumnModel, writing: Writing): JsonValue {
   if (references === null) return null;
   const unused = tightKey(writing.table)?.name === name
@@ -53,7 +135,9 @@ function readableParent({ name, references }: ColumnModel, writing: Writing): Js
   if (unused && isReadable(unused, writing)) return unused.id;
   const parent = tableNamed(references.table, writing.model);
   if (references.column !== parent.primaryKey) return null;
-  return rowsOf(parent, writing).find((row) => isReadable(row, writing))?.id ?? null;
+  const rows = rowsOf(parent, writing);
+  const found = rows.find((row) => isReadable(row, writing)) ?? (writing.exploring && rows[0]);
+  return found?.id ?? null;
 }
 
 /** True when no other row takes the place of this one: a caller in another organization may find too few parents there. */
@@ -153,14 +237,18 @@ function defaultOf({ default: byDefault }: ColumnModel, now: number): JsonValue 
   return byDefault.kind === "literal" ? byDefault.value : timeText(now);
 }
 
-/** Every column that an update may carry, with the value that the row has: written, nothing changes but its stamps. */
+/**
+ * Every column that an update may carry, with the value that the row has: written, nothing changes but its stamps. What is
+ * hidden stays as it is.
+ */
 export function sameBody(verb: "update" | "upsert", row: SeedRow, writing: Writing): Body {
   const { resource, table } = writing;
   const columns = writableBy(verb, resource, table).filter((column) =>
     verb === "upsert" ||
     (column.references === null && !Object.hasOwn(resource.transitions, column.name))
   );
-  return Object.fromEntries(columns.map(({ name }) => [name, row.values[name] ?? null]));
+  const same = columns.map(({ name }) => [name, row.values[name] ?? null] as const);
+  return harmless(Object.fromEntries(same), writing);
 }
 
 export interface BadBody {

@@ -2,13 +2,13 @@
 import type { JsonValue } from "../../shared/model/column.ts";
 import type { GatedRoute } from "../../shared/oracle/gated_routes.ts";
 import { addressOf, type Attempt, type Planning, probeOf } from "./planning.ts";
-import { type Probe, refused, statusOf } from "./probe.ts";
+import { type Probe, refused, statusOf } from "./question.ts";
 
 /** Probes of a route's gate, harmless where the caller is let in: reads, and writes that no validator takes. */
 export function gateProbes(route: GatedRoute, planning: Planning): readonly Probe[] {
   const { gate, method } = route;
   const refusal = gate.refusalOf(planning.world.caller);
-  const path = addressOf({ path: route.path, isOpen: false }, {}, planning);
+  const path = addressOf({ path: route.path }, {}, planning);
   // Its refusals have the account library's own form.
   const isLibrarys = isOfLibrary(route);
   const because = gate.text;
@@ -22,19 +22,20 @@ export function gateProbes(route: GatedRoute, planning: Planning): readonly Prob
     const expected: Attempt["expected"] = isLibrarys
       ? { kind: "status", status: statusOf(refusal), code: null }
       : refused(refusal);
-    return [probeOf(route, attempt("ask", route.sample, expected), planning)];
+    return [probeOf("description", route, attempt("ask", route.sample, expected), planning)];
   }
   // The account library judges its own callers, and an inbound webhook its signature.
   if (isLibrarys || HARMFUL.test(route.operationId)) return [];
   return route.path.includes(":")
     ? [
       probeOf(
+        "description",
         route,
         attempt("ask for what is not there", {}, refused(route.miss)),
         planning,
       ),
     ]
-    : [probeOf(route, attempt("ask", {}, { kind: "admitted" }), planning)];
+    : [probeOf("description", route, attempt("ask", {}, { kind: "admitted" }), planning)];
 }
 
 /** The reason for not sending requests that would be let in; null: they are sent. */

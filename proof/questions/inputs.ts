@@ -1,19 +1,24 @@
-/** Inputs for actions: a valid one, as far as the schema can be read, and an invalid one (contract 4.4 rules 5 and 7). */
+/**
+ * Inputs for actions: a valid one, as far as the schema can be read, an invalid one, and with each choice that a member offers
+ * (contract 4.4 rules 5 and 7).
+ */
+import { isJsonObject } from "../../shared/lib/json_object.ts";
 import type { ActionModel } from "../../shared/model/action.ts";
 import type { JsonValue } from "../../shared/model/column.ts";
 import type { ObjectSchema, SchemaModel } from "../../shared/model/schema.ts";
 import { schemaExample } from "../../shared/surface/schema/examples.ts";
 import { schemaJson } from "../../shared/surface/schema/zod_json.ts";
-import type { SeedRow, SeedValues } from "../rows/seed_rows.ts";
-import { HOME } from "../rows/seed_rows.ts";
-import type { World } from "../rows/world.ts";
+import type { JsonSchema } from "../../shared/surface/parameters.ts";
+import { tableNamed } from "../../shared/surface/tables.ts";
+import { HOME, type SeedValues } from "../rows/seed_rows.ts";
+import { castOf, hiddenIn, type Planning, queryText, secretsOf } from "./planning.ts";
 
 export type Input = Readonly<Record<string, JsonValue>>;
 
 /** A valid input whose records and organizations are all at home. */
 export function goodInput(
   { input, refs }: ActionModel,
-  { rows, world: { home, caller } }: { readonly rows: readonly SeedRow[]; readonly world: World },
+  { rows, world: { home, caller } }: Pick<Planning, "rows" | "world">,
 ): Input {
   const example = schemaExample(schemaJson(input, "input"));
   const organizationId = caller.organizationId ?? home.organizationId;
@@ -25,6 +30,56 @@ export function goodInput(
     return row ? [[field, row.id]] : [];
   });
   return { ...(isInput(example) ? example : {}), ...Object.fromEntries([...own, ...named]) };
+}
+
+const INPUTS_MAX = 40;
+
+/** A valid input that names a colleague's records, the least that is valid, and the first with other choices of its members. */
+export function inputsOf(action: ActionModel, planning: Planning): readonly Input[] {
+  const { input, refs } = action;
+  const named = Object.entries(refs).map(([field, table]) =>
+    [field, castOf(tableNamed(table, planning.model), planning).others[0]] as const
+  );
+  const base = { ...goodInput(action, planning), ...Object.fromEntries(named) };
+  const variants = Object.entries(propertiesIn(schemaJson(input, "input"))).flatMap((
+    [name, property],
+  ) =>
+    [...choicesOf(property), ...guessesAt(property, action.table, planning)]
+      .filter((choice) => choice !== base[name])
+      .map((choice) => ({ ...base, [name]: choice }))
+  );
+  const required = input.kind === "object" ? requiredMembers(input).map(({ name }) => name) : [];
+  const least = Object.entries(base).filter(([name]) => required.includes(name));
+  return [base, Object.fromEntries(least), ...variants].slice(0, INPUTS_MAX);
+}
+
+function propertiesIn({ properties }: JsonSchema): Readonly<Record<string, unknown>> {
+  return isJsonObject(properties) ? properties : {};
+}
+
+function choicesOf(property: unknown): readonly JsonValue[] {
+  if (!isJsonObject(property)) return [];
+  const { enum: values, type } = property;
+  if (Array.isArray(values)) return values.filter(isJson);
+  return type === "boolean" ? [true, false] : [];
+}
+
+/** Hidden values of the record in both databases: an answer must not tell which of them is right. */
+function guessesAt(
+  property: unknown,
+  table: string | null,
+  planning: Planning,
+): readonly JsonValue[] {
+  if (!isJsonObject(property) || property["type"] !== "string" || table === null) return [];
+  if (property["enum"] !== undefined || property["format"] !== undefined) return [];
+  const { others: [one] } = castOf(tableNamed(table, planning.model), planning);
+  return hiddenIn(table, planning).flatMap((hidden) => secretsOf(hidden, one, planning))
+    .map(queryText);
+}
+
+/** True for values that JSON can hold; a schema's choices are none else. */
+function isJson(value: unknown): value is JsonValue {
+  return value === null || ["string", "number", "boolean", "object"].includes(typeof value);
 }
 
 /** Null: whatever is sent may be good. */

@@ -1,4 +1,4 @@
-/** Probes of lists, views and single reads (contract 4.1 rule 4, 4.2, 4.3): which rows, which columns, how plain, and what may be asked. */
+/** Lists and views (contract 4.1 rule 4, 4.2, 4.3): which rows, which columns, how plain, and what may be asked. */
 import type { JsonValue } from "../../shared/model/column.ts";
 import type { MaskRule } from "../../shared/model/mask.ts";
 import type { ResourceModel } from "../../shared/model/resource.ts";
@@ -24,42 +24,22 @@ import {
   becauseOf,
   explainRow,
   gateRefusal,
-  keptRows,
   lookingOf,
-  missingId,
   namedOrganization,
   type Planning,
-  probeOf,
+  type Query,
   rowsOf,
 } from "./planning.ts";
-import {
-  type Expectation,
-  type ExpectedIncluded,
-  type ExpectedPage,
-  type Probe,
-  refused,
-} from "./probe.ts";
+import { type Expectation, type ExpectedIncluded, type ExpectedPage, refused } from "./question.ts";
 
-interface Reading extends Planning {
+export interface Reading extends Planning {
   readonly route: RuledRoute;
   readonly operation: Operation;
   readonly table: TableModel;
 }
 
-type Query = Readonly<Record<string, string>>;
-
-export function readProbes(
-  route: RuledRoute,
-  operation: Operation,
-  planning: Planning,
-): readonly Probe[] {
-  if (route.table === null) return [];
-  const reading = { ...planning, route, operation, table: route.table };
-  const attempts = operation.kind === "get" ? singleReads(reading) : collectionReads(reading);
-  return attempts.map((attempt) => probeOf(route, attempt, planning));
-}
-
-function collectionReads(reading: Reading): readonly Attempt[] {
+/** What a list or a view shows, and refuses. */
+export function listReads(reading: Reading): readonly Attempt[] {
   const { route } = reading;
   const refusal = gateRefusal(route, reading);
   const because = becauseOf(explainRow(route, undefined, reading), route);
@@ -98,7 +78,7 @@ function visibleRows({ route: { access }, ...reading }: Reading): readonly SeedR
   );
 }
 
-function columnsOf({ operation, table }: Reading): readonly string[] {
+export function columnsOf({ operation, table }: Reading): readonly string[] {
   return operation.view?.fields ?? table.columns.map(({ name }) => name);
 }
 
@@ -231,7 +211,7 @@ function inclusions(
   });
 }
 
-function includedOf(
+export function includedOf(
   visible: readonly SeedRow[],
   { column, resource }: { readonly column: string; readonly resource: ResourceModel },
   reading: Reading,
@@ -299,90 +279,4 @@ function aggregated({ fn, column }: AggregationModel, rows: readonly SeedRow[]):
   const values = rows.map(({ values }) => values[column] ?? null).filter((value) => value !== null);
   if (fn === "count") return values.length;
   return values.length === 0 ? null : values.reduce<number>((sum, value) => sum + Number(value), 0);
-}
-
-function singleReads(reading: Reading): readonly Attempt[] {
-  const { route, operation, table } = reading;
-  const columns = columnsOf(reading);
-  const looking = lookingOf(reading);
-  const rows = keptRows(table, reading);
-  const of = (row: SeedRow): Attempt => {
-    const explanation = explainRow(route, row.values, reading);
-    const { refusal } = explanation;
-    const record = expectedRecord(operation.resource, { values: row.values, columns }, looking);
-    return {
-      purpose: `read the row "${row.variant}"`,
-      request: { method: "GET", path: addressOf(route, { id: row.id }, reading) },
-      expected: refusal === null
-        ? { kind: "record", statuses: route.success, record, included: null }
-        : refused(refusal),
-      because: becauseOf(explanation, route),
-    };
-  };
-  const refusal = gateRefusal(route, reading);
-  const [home] = rows;
-  if (refusal !== null && home) return [of(home), missing(reading), ...rows.slice(1, 3).map(of)];
-  return [
-    ...rows.map(of),
-    missing(reading),
-    ...maskedFields(rows, reading),
-    ...includedReads(rows, reading),
-  ];
-}
-
-function missing(reading: Reading): Attempt {
-  const { route, table } = reading;
-  const explanation = explainRow(route, null, reading);
-  return {
-    purpose: "read a row that is not there",
-    request: { method: "GET", path: addressOf(route, { id: missingId(table, reading) }, reading) },
-    expected: explanation.refusal === null ? { kind: "admitted" } : refused(explanation.refusal),
-    because: becauseOf(explanation, route),
-  };
-}
-
-function maskedFields(rows: readonly SeedRow[], reading: Reading): readonly Attempt[] {
-  const { route, operation: { resource } } = reading;
-  const columns = columnsOf(reading).filter((name) => Object.hasOwn(resource.masks, name));
-  const row = rows.find(({ values }) => explainRow(route, values, reading).refusal === null);
-  if (!row || columns.length === 0) return [];
-  const query = { fields: columns.join(",") };
-  const record = expectedRecord(resource, { values: row.values, columns }, lookingOf(reading));
-  return [{
-    purpose: "ask for masked columns alone",
-    request: { method: "GET", path: addressOf(route, { id: row.id, query }, reading) },
-    expected: { kind: "record", statuses: route.success, record, included: null },
-    because: "a projection does not lift a mask",
-  }];
-}
-
-function includedReads(rows: readonly SeedRow[], reading: Reading): readonly Attempt[] {
-  const { route, operation, model, world: { caller } } = reading;
-  const visible = rows.filter(({ values }) => explainRow(route, values, reading).refusal === null);
-  return embeddablesOf(operation, model).flatMap(({ column, resource }) => {
-    const key = column.name;
-    if (Object.hasOwn(operation.resource.masks, key)) return [];
-    const isRefused = resource.read !== null && !mayAdmit(resource.read.access, caller);
-    const parents = new Map(visible.map((row) => [row.values[key], row]));
-    return [...parents.values()].map((row): Attempt => {
-      const included = includedOf([row], { column: key, resource }, reading);
-      const { values } = row;
-      const record = expectedRecord(
-        operation.resource,
-        { values, columns: columnsOf(reading) },
-        lookingOf(reading),
-      );
-      return {
-        purpose: `include "${key}" of the row "${row.variant}"`,
-        request: {
-          method: "GET",
-          path: addressOf(route, { id: row.id, query: { include: key } }, reading),
-        },
-        expected: isRefused
-          ? refused("ACCESS_ROLE_REQUIRED")
-          : { kind: "record", statuses: route.success, record, included },
-        because: "an embed is a read of its target",
-      };
-    });
-  });
 }

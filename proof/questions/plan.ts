@@ -1,38 +1,44 @@
-/** Every request of one class of callers, in an order in which none spoils what another one expects: reads, writes, deletes. */
+/**
+ * Every row and every request of one class of callers (contract 4, 5.5), in an order in which none spoils what another one is
+ * about: reads, rehearsals, writes, deletes; each operation's foretold answers first.
+ */
+import { WEBHOOK_BASE } from "../../shared/contract/versions.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
-import type { OperationKind } from "../../shared/surface/operations.ts";
 import { gatedRoutesOf } from "../../shared/oracle/gated_routes.ts";
 import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
-import type { NewRowId } from "../rows/row_ids.ts";
-import { freshParent, sameRow, type SeedRow, seedRows, spareSeeding } from "../rows/seed_rows.ts";
+import { DISCOVERY_PATHS } from "../../shared/surface/discovery_operations.ts";
+import type { OperationKind } from "../../shared/surface/operations.ts";
+import type { HiddenColumn } from "../rows/hidden_columns.ts";
+import {
+  freshParent,
+  sameRow,
+  type SeedOptions,
+  type SeedRow,
+  seedRows,
+  spareSeeding,
+} from "../rows/seed_rows.ts";
+import { twinRows } from "../rows/twins.ts";
+import { fittingRows } from "../rows/unique_rows.ts";
 import type { World } from "../rows/world.ts";
-import { actionProbes } from "./actions.ts";
-import { batchProbes } from "./batches.ts";
+import { actionRuns, actionVariations } from "./actions.ts";
+import { batchVariations, batchWrites } from "./batches.ts";
 import { gateProbes } from "./gates.ts";
-import { explainRow, type Planning } from "./planning.ts";
-import type { Probe } from "./probe.ts";
-import { readProbes } from "./lists.ts";
-import { writeProbes } from "./writes.ts";
+import { keysetWalks, listParameters } from "./list_parameters.ts";
+import { listReads } from "./lists.ts";
+import { mcpQuestions } from "./mcp.ts";
+import { ask, type Attempt, explainRow, isLetIn, type Planning, probeOf } from "./planning.ts";
+import { type Channel, type Corpus, isProbe, type Probe, UNASKED } from "./question.ts";
+import { singleReads, singleVariations } from "./single_reads.ts";
+import { changesets, writeVariations } from "./write_variations.ts";
+import { singleWrites } from "./writes.ts";
 
-interface PlanOptions {
-  readonly newId: NewRowId;
-  nextNumber(): number;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-}
-
-export interface ClassPlan {
-  readonly world: World;
-  /** To be there before the first request. */
-  readonly rows: readonly SeedRow[];
-  /** Of these, the ones that a request is to delete. */
-  readonly deleted: ReadonlySet<SeedRow>;
-  readonly probes: readonly Probe[];
-}
-
-export function planClass(model: ProjectModel, world: World, options: PlanOptions): ClassPlan {
+/** A plan of what the definitions foretell; `hidden` of null. Else of everything that can be asked, over two databases. */
+export function planClass(
+  model: ProjectModel,
+  world: World,
+  { hidden, ...options }: SeedOptions & { readonly hidden: readonly HiddenColumn[] | null },
+): Planning {
   const rows = seedRows(model, world, options);
-  const routes = ruledRoutesOf(model);
   const alone: Planning = {
     ...options,
     model,
@@ -40,9 +46,10 @@ export function planClass(model: ProjectModel, world: World, options: PlanOption
     rows,
     reserved: new Map(),
     parents: new Map(),
+    exploring: null,
   };
   const seeding = spareSeeding(model, world, { ...options, rows });
-  const spares = routes.filter(isDeletion).flatMap((route) =>
+  const spares = ruledRoutesOf(model).filter(isDeletion).flatMap((route) =>
     rows.filter((row) =>
       row.table.name === route.table?.name && explainRow(route, row.values, alone).refusal === null
     ).map((row) => {
@@ -56,75 +63,155 @@ export function planClass(model: ProjectModel, world: World, options: PlanOption
       return row ? [[row, operationId] as const] : [];
     }),
   );
+  const length = hidden === null ? NEW_ROWS_MAX : EXPLORED_ROWS_MAX;
   const parents = new Map(
     model.tables.map((table) => [
       table.name,
-      Array.from({ length: NEW_ROWS_MAX }, () => freshParent(table, seeding))
-        .filter((row) => row !== null),
+      Array.from({ length }, () => freshParent(table, seeding)).filter((row) => row !== null),
     ]),
   );
   const more = [...spares.flatMap(({ double }) => double), ...[...parents.values()].flat()];
   const planning = { ...alone, rows: [...rows, ...more], reserved, parents };
+  return hidden === null ? planning : exploring(planning, hidden);
+}
+
+/** As many rows as the probes of one class make in one table, and as all questions do. */
+const NEW_ROWS_MAX = 6;
+const EXPLORED_ROWS_MAX = 24;
+
+/** The plan over the rows of the one database, with those of the other as their twins. */
+function exploring(planning: Planning, hidden: readonly HiddenColumn[]): Planning {
+  const { rows, reserved, parents, world } = planning;
+  const [one, other] = twinRows(rows, hidden, world.caller);
+  const now = new Map(rows.map((row, at) => [row, one[at] ?? row]));
+  const [fitting = [], twins = []] = fittingRows([one, other]);
+  const kept = new Set(fitting);
+  const inOne = (row: SeedRow) => now.get(row) ?? row;
   return {
-    world,
-    rows: planning.rows,
-    deleted: new Set(reserved.keys()),
-    probes: probesOf(routes, planning),
+    ...planning,
+    rows: fitting,
+    reserved: new Map([...reserved].map(([row, id]) => [inOne(row), id])),
+    parents: new Map(
+      [...parents].map(([name, all]) => [name, all.map(inOne).filter((row) => kept.has(row))]),
+    ),
+    exploring: { hidden, twins },
   };
 }
 
-/** As many rows as the probes of one class make in one table. */
-const NEW_ROWS_MAX = 6;
-
-/** Later phases change what earlier ones look at. */
-const PHASES: Readonly<Record<OperationKind, number>> = {
-  list: 0,
-  view: 0,
-  get: 0,
-  create: 2,
-  update: 2,
-  upsert: 2,
-  batchCreate: 2,
-  batchUpdate: 2,
-  batchUpsert: 2,
-  delete: 3,
-  batchDelete: 3,
-};
-const GATES_AND_REHEARSALS = 1;
-
-function probesOf(routes: readonly RuledRoute[], planning: Planning): readonly Probe[] {
-  const phases = [0, 1, 2, 3].map((phase) =>
-    routes.filter((route) => phaseOf(route) === phase).flatMap((route) => probesOn(route, planning))
-  );
-  const [reads = [], rehearsals = [], ...writes] = phases;
-  const gates = gatedRoutesOf(planning.model).flatMap((route) => gateProbes(route, planning));
-  return [...reads, ...gates, ...rehearsals, ...writes.flat()];
+/** What the definitions foretell, without what depends on an earlier answer. */
+export function probesOf(planning: Planning): readonly Probe[] {
+  const probes: Probe[] = [];
+  const corpus = questionsOf({ ...planning, exploring: null });
+  for (let turn = corpus.next(); !turn.done; turn = corpus.next(UNASKED)) {
+    if (isProbe(turn.value)) probes.push(turn.value);
+  }
+  return probes;
 }
 
-function phaseOf({ subject }: RuledRoute): number {
-  return subject.kind === "action" ? GATES_AND_REHEARSALS : PHASES[subject.operation.kind];
+/** First what only reads; what overwrites hidden values comes late: from there on they are the same. */
+const READS: readonly OperationKind[] = ["list", "view", "get"];
+const WRITES: readonly OperationKind[] = ["create", "update", "batchCreate", "batchUpdate"];
+const REPLACEMENTS: readonly OperationKind[] = ["upsert", "batchUpsert"];
+const DELETES: readonly OperationKind[] = ["delete", "batchDelete"];
+
+export function* questionsOf(planning: Planning): Corpus {
+  const { model, exploring } = planning;
+  const routes = ruledRoutesOf(model);
+  const ofKinds = (...kinds: readonly OperationKind[]) =>
+    routes.filter(({ subject }) =>
+      subject.kind === "operation" && kinds.includes(subject.operation.kind)
+    );
+  if (exploring) yield* descriptions(planning);
+  for (const route of ofKinds(...READS)) yield* questionsOn(route, planning);
+  for (const route of gatedRoutesOf(model)) yield* gateProbes(route, planning);
+  if (exploring) yield* mcpQuestions(planning);
+  for (const route of routes.filter(({ subject }) => subject.kind === "action")) {
+    yield* questionsOn(route, planning);
+  }
+  for (const kinds of [WRITES, REPLACEMENTS]) {
+    for (const route of ofKinds(...kinds)) yield* questionsOn(route, planning);
+  }
+  if (exploring) yield* rereads(planning);
+  for (const route of ofKinds(...DELETES)) yield* questionsOn(route, planning);
+  if (exploring && model.webhooks.outbound) yield { ...WEBHOOKS, method: "GET" };
 }
 
 function isDeletion({ subject }: RuledRoute): boolean {
-  return subject.kind === "operation" &&
-    (subject.operation.kind === "delete" || subject.operation.kind === "batchDelete");
+  return subject.kind === "operation" && DELETES.includes(subject.operation.kind);
 }
 
-function probesOn(route: RuledRoute, planning: Planning): readonly Probe[] {
-  const { subject } = route;
-  if (subject.kind === "action") return actionProbes(route, subject.operation, planning);
+const WEBHOOKS = { channel: "webhook", path: `${WEBHOOK_BASE}/endpoints` } as const;
+
+/** The endpoint gets all later events. */
+function* descriptions({ model }: Planning): Corpus {
+  if (model.webhooks.outbound) {
+    const body = { name: "leakcheck", url: "https://hooks.example.com/leakcheck", events: ["*"] };
+    yield { ...WEBHOOKS, method: "POST", body };
+  }
+  for (const path of [DISCOVERY_PATHS.llms, DISCOVERY_PATHS.openapi]) {
+    yield { channel: "description", method: "GET", path };
+  }
+}
+
+/** Reads of records after others wrote them. */
+export function* rereads(planning: Planning): Corpus {
+  for (const route of ruledRoutesOf(planning.model)) {
+    const { subject, table } = route;
+    if (subject.kind === "action" || table === null || !isLetIn(route, planning)) continue;
+    const { operation } = subject;
+    const { kind } = operation;
+    if (kind === "get") yield* singleVariations({ ...planning, route, operation, table });
+    if (kind === "list" || kind === "view") yield ask(kind, route, {}, planning);
+  }
+}
+
+/** Along the pages of every list: for checks that look at each kind of cursor's statement. */
+export function* keysetQuestions(planning: Planning): Corpus {
+  for (const route of ruledRoutesOf(planning.model)) {
+    const { subject, table } = route;
+    if (subject.kind === "action" || table === null) continue;
+    const { operation } = subject;
+    if (operation.kind !== "list" && operation.kind !== "view") continue;
+    yield* keysetWalks({ ...planning, route, operation, table });
+  }
+}
+
+/** What is foretold of one route, then what else it can be asked. */
+function* questionsOn(route: RuledRoute, planning: Planning): Corpus {
+  const { subject, table } = route;
+  const foretold = (channel: Channel, attempts: readonly Attempt[]) =>
+    attempts.map((attempt) => probeOf(channel, route, attempt, planning));
+  const isExploring = planning.exploring !== null;
+  if (subject.kind === "action") {
+    yield* foretold("action", actionRuns(route, subject.operation, planning));
+    if (isExploring) yield* actionVariations(route, subject.operation, planning);
+    return;
+  }
+  if (table === null) return;
   const { operation } = subject;
-  switch (operation.kind) {
+  const { kind, resource } = operation;
+  const reading = { ...planning, route, operation, table };
+  const writing = { ...planning, route, resource, table };
+  switch (kind) {
     case "list":
     case "view":
+      yield* foretold(kind, listReads(reading));
+      if (isExploring) yield* listParameters(reading);
+      return;
     case "get":
-      return readProbes(route, operation, planning);
+      yield* foretold(kind, singleReads(reading));
+      if (isExploring) yield* singleVariations(reading);
+      return;
     case "create":
     case "update":
     case "upsert":
     case "delete":
-      return writeProbes(route, operation, planning);
+      yield* foretold(kind, singleWrites(kind, writing));
+      if (isExploring) yield* writeVariations(kind, writing);
+      if (isExploring && kind === "update") yield* changesets(writing);
+      return;
     default:
-      return batchProbes(route, operation, planning);
+      yield* foretold("batch", batchWrites(operation, writing));
+      if (isExploring) yield* batchVariations(operation, writing);
   }
 }

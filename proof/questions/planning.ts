@@ -1,15 +1,20 @@
-/** The plan of one class of callers in its world, from which every kind of probe is made. */
+/** The plan of one class of callers in its world, from which every kind of question is made. */
 import type { RuntimeCode } from "../../shared/contract/codes.ts";
 import type { Principal } from "../../shared/model/principal.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
+import type { JsonValue } from "../../shared/model/column.ts";
 import type { TableModel } from "../../shared/model/table.ts";
+import { SCOPE_PARAMETER } from "../../shared/surface/parameters.ts";
 import { accessText, explain, type Explanation } from "../../shared/oracle/explain.ts";
+import { mayAdmit } from "../../shared/oracle/judge.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
 import type { NewRowId, RowId } from "../rows/row_ids.ts";
-import type { SeedRow, SeedValues } from "../rows/seed_rows.ts";
+import type { HiddenColumn } from "../rows/hidden_columns.ts";
+import { HOME, peerVariant, type SeedRow, type SeedValues } from "../rows/seed_rows.ts";
+import { KNOWN } from "../rows/twins.ts";
 import type { World } from "../rows/world.ts";
 import type { Looking } from "./expected_record.ts";
-import type { Because, Expectation, Probe, ProbeRequest } from "./probe.ts";
+import type { Because, Channel, Expectation, Probe, Question } from "./question.ts";
 
 export interface Planning {
   readonly model: ProjectModel;
@@ -22,6 +27,75 @@ export interface Planning {
   readonly reserved: ReadonlyMap<SeedRow, string>;
   /** By child table: parents that new rows take, each once, where two rows cannot have the same. */
   readonly parents: ReadonlyMap<string, SeedRow[]>;
+  /** Null: nothing is asked but what the definitions foretell. */
+  readonly exploring: Exploring | null;
+}
+
+/** Further questions, over rows of which another database has twins. */
+export interface Exploring {
+  /** Columns that the caller may not see: they alone differ. */
+  readonly hidden: readonly HiddenColumn[];
+  readonly twins: readonly SeedRow[];
+}
+
+/** The columns of a table that the caller may not see, as far as the plan asks by them. */
+export function hiddenIn(table: string, { exploring }: Planning): readonly HiddenColumn[] {
+  return exploring?.hidden.filter((one) => one.table.name === table) ?? [];
+}
+
+/** Ids of the rows that questions without a foretold answer are about; where there is no such row, one that no row has. */
+export interface Cast {
+  readonly own: RowId;
+  readonly others: readonly [RowId, RowId, RowId];
+  /** The same in both databases, as far as values are unique. */
+  readonly known: RowId;
+  readonly foreign: RowId;
+  readonly deleted: RowId;
+  readonly untouched: RowId;
+  readonly missing: RowId;
+}
+
+export function castOf(table: TableModel, planning: Planning): Cast {
+  const rows = rowsOf(table, planning);
+  const missing = missingId(table, planning);
+  const idOf = (wanted: string) => rows.find(({ variant }) => variant === wanted)?.id ?? missing;
+  return {
+    own: idOf(HOME),
+    others: [idOf(peerVariant(0)), idOf(peerVariant(1)), idOf(peerVariant(2))],
+    known: idOf(KNOWN),
+    foreign: idOf(`${table.scope.organization} of another`),
+    deleted: idOf("deleted"),
+    untouched: idOf(peerVariant(4)),
+    missing,
+  };
+}
+
+/** Values of the column in one row, of the one database and the other. */
+export function cellsOf(
+  { column, table }: Pick<HiddenColumn, "column" | "table">,
+  id: RowId,
+  { rows, exploring }: Planning,
+): readonly JsonValue[] {
+  return [rows, exploring?.twins ?? []].flatMap((all) =>
+    all.filter((row) => row.id === id && row.table.name === table.name)
+      .map((row) => row.values[column.name] ?? null)
+  );
+}
+
+/** The same, where they differ. */
+export function secretsOf(one: HiddenColumn, id: RowId, planning: Planning): readonly JsonValue[] {
+  const cells = cellsOf(one, id, planning);
+  return cells[0] === cells[1] ? [] : cells;
+}
+
+/** As a query writes it. */
+export function queryText(value: JsonValue): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** True when some row could be the caller's to ask for: those refused outright get fewer questions. */
+export function isLetIn({ subject }: RuledRoute, { world }: Planning): boolean {
+  return mayAdmit(subject.operation.access, world.caller);
 }
 
 /** The organization that the request is about: an anonymous caller names one. */
@@ -101,20 +175,19 @@ export function missingId(table: TableModel, { newId }: Planning): RowId {
 
 const FAR = 1_000_000_000;
 
+export type Query = Readonly<Record<string, string>>;
+
 /** The route's path with its id, and the organization that an anonymous caller names. */
 export function addressOf(
-  route: Pick<RuledRoute, "path" | "isOpen"> & Partial<Pick<RuledRoute, "table" | "subject">>,
-  { id, query = {} }: {
-    readonly id?: RowId;
-    readonly query?: Readonly<Record<string, string>>;
-  },
+  route: Pick<RuledRoute, "path"> & Partial<Pick<RuledRoute, "table" | "subject">>,
+  { id, query = {} }: { readonly id?: RowId; readonly query?: Query },
   planning: Planning,
 ): string {
   const isTenant = route.subject?.kind === "action" ||
     (route.table?.scope.organization ?? null) !== null;
-  const named = route.isOpen && isTenant ? namedOrganization(planning) : null;
+  const named = isTenant ? namedOrganization(planning) : null;
   const parameters = new URLSearchParams({
-    ...(named === null ? {} : { organizationId: named }),
+    ...(named === null ? {} : { [SCOPE_PARAMETER]: named }),
     ...query,
   });
   const path = route.path.replace(
@@ -124,9 +197,25 @@ export function addressOf(
   return parameters.size === 0 ? path : `${path}?${parameters}`;
 }
 
+/** A question whose answer is not foretold. */
+export function ask(
+  channel: Channel,
+  route: RuledRoute,
+  { id, query, ...more }:
+    & { readonly id?: RowId; readonly query?: Query }
+    & Partial<Pick<Question, "method" | "body" | "headers" | "column">>,
+  planning: Planning,
+): Question {
+  const address = {
+    ...(id === undefined ? {} : { id }),
+    ...(query === undefined ? {} : { query }),
+  };
+  return { channel, method: route.method, path: addressOf(route, address, planning), ...more };
+}
+
 export interface Attempt {
   readonly purpose: string;
-  readonly request: ProbeRequest;
+  readonly request: Pick<Question, "method" | "path" | "body">;
   readonly expected: Expectation;
   /** A text: no rule of the route's. */
   readonly because: Because | string;
@@ -135,16 +224,19 @@ export interface Attempt {
 }
 
 export function probeOf(
+  channel: Channel,
   { operationId }: Pick<RuledRoute, "operationId">,
-  { creates, because, isTrial = false, ...attempt }: Attempt,
+  { creates, because, isTrial = false, request, ...attempt }: Attempt,
   { world }: Planning,
 ): Probe {
   const decides = typeof because === "string"
     ? { text: because, failed: null, layer: null }
     : because;
   return {
+    channel,
     operationId,
     principal: world.name,
+    ...request,
     ...attempt,
     because: decides,
     isTrial,

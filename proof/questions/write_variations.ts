@@ -1,133 +1,131 @@
-/** Writes of single records, with what they echo, refuse and answer again (contract 4.1, 7.2). */
+/**
+ * Writes of single records whose answers are not foretold: what they echo, refuse and answer again, and several of them as one
+ * changeset (contract 4.1, 7.2, definitions 7 "changeset").
+ */
 import { HEADERS } from "../../shared/contract/headers.ts";
-import type { Operation } from "../../shared/surface/operations.ts";
-import { tableOf } from "../../shared/surface/tables.ts";
+import type { JsonValue } from "../../shared/model/column.ts";
+import { changesetPath } from "../../shared/surface/changeset.ts";
+import type { RowId } from "../rows/row_ids.ts";
+import { conflictingBody, faultyBodies, harmless, newBody } from "./bodies.ts";
+import { ask, type Cast, castOf, hiddenIn, isLetIn } from "./planning.ts";
 import { type Channel, type Corpus, headerOf, type Question } from "./question.ts";
-import { rowId } from "../rows/row_id.ts";
-import { ROWS } from "../rows/twin_rows.ts";
-import { MISSING } from "./get_questions.ts";
-import { hiddenIn, isLetIn, pathWith, type Scene } from "./scene.ts";
-import {
-  type Body,
-  conflictingBody,
-  faultyBodies,
-  fullBody,
-  harmlessBody,
-} from "./corpus_bodies.ts";
+import type { RouteWriting } from "./writes.ts";
 
-/** Numbers of rows that the corpus makes: none is seeded. */
-export const NEW_ROWS = { single: 20, upsert: 30, batch: 40, batchUpsert: 50 } as const;
+type SingleWrite = "create" | "update" | "upsert" | "delete";
 
-type Write = (at: number | null, body: unknown, more?: Partial<Question>) => Question;
-
-export function* writeQuestions(scene: Scene, operation: Operation): Corpus {
-  switch (operation.kind) {
-    case "create":
-      return yield* createQuestions(scene, operation, writing(scene, operation, "create"));
-    case "update":
-      return yield* updateQuestions(scene, operation, writing(scene, operation, "update"));
-    case "upsert":
-      return yield* upsertQuestions(scene, operation, writing(scene, operation, "upsert"));
-    case "delete":
-      return yield* deleteQuestions(scene, operation, writing(scene, operation, "delete"));
-    default:
-      return;
-  }
-}
-
-function writing(scene: Scene, { resource, method, path }: Operation, channel: Channel): Write {
-  const table = tableOf(resource, scene.model);
-  return (at, body, more = {}) => ({
-    channel,
-    method,
-    path: pathWith(scene, at === null ? path : path.replace(":id", String(rowId(table, at))), {
-      table,
-    }),
-    ...(body === undefined ? {} : { body }),
-    ...more,
-  });
+export function* writeVariations(verb: SingleWrite, writing: RouteWriting): Corpus {
+  const cast = castOf(writing.table, writing);
+  if (verb === "create") return yield* creations(writing);
+  if (verb === "update") return yield* updates(writing, cast);
+  if (verb === "upsert") return yield* upserts(writing, cast);
+  yield* deletions(writing, cast);
 }
 
 /** Once, again with the same key, and with the same key for something else. */
-export function* replayed(question: Question, key: string, different: unknown): Corpus {
+export function* replayed(question: Question, key: string, different?: JsonValue): Corpus {
   const headers = { ...question.headers, [HEADERS.idempotencyKey]: key };
   yield { ...question, headers };
   yield { ...question, headers, channel: "replay" };
-  yield { ...question, headers, body: different, channel: "replay" };
+  const { body: _, ...bodiless } = question;
+  const other = different === undefined ? bodiless : { ...question, body: different };
+  yield { ...other, headers, channel: "replay" };
 }
 
-function* createQuestions(scene: Scene, { resource, access }: Operation, write: Write): Corpus {
-  const hidden = hiddenIn(scene, tableOf(resource, scene.model));
-  const body = (at: number) => fullBody("create", resource, { scene, at });
-  const first = NEW_ROWS.single;
-  yield write(null, body(first));
-  if (!isLetIn(scene, access)) return;
-  yield* replayed(write(null, body(first + 1)), `create-${resource.name}`, body(first + 2));
-  for (const faulty of faultyBodies(body(first + 3), hidden)) {
-    yield write(null, faulty, { channel: "refusal" });
-  }
-  const conflict = conflictingBody("create", resource, { scene, at: first + 4 });
-  if (conflict !== null) yield write(null, conflict, { channel: "conflict" });
+function* creations(writing: RouteWriting): Corpus {
+  const { route, resource } = writing;
+  const create = (body: JsonValue, channel: Channel = "create") =>
+    ask(channel, route, { body }, writing);
+  const body = () => newBody("create", writing);
+  yield create(body());
+  if (!isLetIn(route, writing)) return;
+  yield* replayed(create(body()), `create-${resource.name}`, body());
+  for (const faulty of faultyBodies(body(), writing)) yield create(faulty, "refusal");
+  const conflict = conflictingBody("create", writing);
+  if (conflict !== null) yield create(conflict, "conflict");
 }
 
-function* updateQuestions(scene: Scene, operation: Operation, write: Write): Corpus {
-  const { resource, access } = operation;
-  const table = tableOf(resource, scene.model);
-  const hidden = hiddenIn(scene, table);
-  const [one = 1, two = 2, three = 3] = ROWS.others;
-  const body = fullBody("update", resource, { scene, at: NEW_ROWS.single + 5 });
-  const harmless = harmlessBody("update", resource, { scene, at: NEW_ROWS.single + 5 });
-  for (const at of [ROWS.own, one, ROWS.foreign, ROWS.deleted, MISSING]) {
-    yield write(at, harmless);
-  }
-  if (!isLetIn(scene, access)) return;
-  yield* replayed(write(two, harmless), `update-${resource.name}`, { nobodyKnowsThis: 1 });
-  for (const [name, value] of Object.entries(body)) yield write(three, { [name]: value });
-  for (const faulty of faultyBodies(harmless, hidden)) {
-    yield write(two, faulty, { channel: "refusal" });
-  }
-  const conflict = conflictingBody("update", resource, { scene, at: NEW_ROWS.single + 6 });
-  if (conflict !== null) yield write(two, conflict, { channel: "conflict" });
-  yield* conditional(harmless, { scene, operation, write });
-}
-
-/** With the tag that the caller was told, and with one that is none. */
-function* conditional(
-  body: Body,
-  { scene, operation, write }: {
-    readonly scene: Scene;
-    readonly operation: Operation;
-    readonly write: Write;
-  },
-): Corpus {
-  const [at = 1] = ROWS.others;
-  const table = tableOf(operation.resource, scene.model);
-  const path = pathWith(scene, operation.path.replace(":id", String(rowId(table, at))), { table });
-  const tag = headerOf(yield { channel: "etag", method: "GET", path }, HEADERS.etag);
+function* updates(writing: RouteWriting, cast: Cast): Corpus {
+  const { route, resource } = writing;
+  const { own, others: [one, two, three], foreign, deleted, missing } = cast;
+  const update = (id: RowId, body: JsonValue, channel: Channel = "update") =>
+    ask(channel, route, { id, body }, writing);
+  const body = newBody("update", writing);
+  const safe = harmless(body, writing);
+  for (const id of [own, one, foreign, deleted, missing]) yield update(id, safe);
+  if (!isLetIn(route, writing)) return;
+  yield* replayed(update(two, safe), `update-${resource.name}`, { nobodyKnowsThis: 1 });
+  for (const [name, value] of Object.entries(body)) yield update(three, { [name]: value });
+  for (const faulty of faultyBodies(safe, writing)) yield update(two, faulty, "refusal");
+  const conflict = conflictingBody("update", writing);
+  if (conflict !== null) yield update(two, conflict, "conflict");
+  // With the tag that the caller was told, and with one that is none.
+  const tag = headerOf(
+    yield { ...ask("etag", route, { id: one }, writing), method: "GET" },
+    HEADERS.etag,
+  );
   for (const sent of [tag ?? '"1"', '"999"', 'W/"x"']) {
-    yield write(at, body, { channel: "etag", headers: { [HEADERS.ifMatch]: sent } });
+    yield { ...update(one, safe, "etag"), headers: { [HEADERS.ifMatch]: sent } };
   }
 }
 
-function* upsertQuestions(scene: Scene, { resource, access }: Operation, write: Write): Corpus {
-  const table = tableOf(resource, scene.model);
-  const body = (at: number) => fullBody("upsert", resource, { scene, at });
-  const [one = 1] = ROWS.others;
-  yield write(NEW_ROWS.upsert, body(NEW_ROWS.upsert));
-  if (!isLetIn(scene, access)) return;
-  const next = NEW_ROWS.upsert + 1;
-  yield* replayed(write(next, body(next)), `upsert-${resource.name}`, { nobodyKnowsThis: 1 });
-  for (const at of [ROWS.own, one, ROWS.foreign]) yield write(at, body(next + 1 + at));
-  for (const faulty of faultyBodies(body(one), hiddenIn(scene, table))) {
-    yield write(one, faulty, { channel: "refusal" });
-  }
-  const conflict = conflictingBody("upsert", resource, { scene, at: next + 9 });
-  if (conflict !== null) yield write(next + 9, conflict, { channel: "conflict" });
+function* upserts(writing: RouteWriting, { own, others: [one], foreign }: Cast): Corpus {
+  const { route, resource, table } = writing;
+  const put = (id: RowId, body: JsonValue, channel: Channel = "upsert") =>
+    ask(channel, route, { id, body }, writing);
+  const body = () => newBody("upsert", writing);
+  yield put(writing.newId(table), body());
+  if (!isLetIn(route, writing)) return;
+  const next = writing.newId(table);
+  yield* replayed(put(next, body()), `upsert-${resource.name}`, { nobodyKnowsThis: 1 });
+  for (const id of [own, one, foreign]) yield put(id, body());
+  for (const faulty of faultyBodies(body(), writing)) yield put(one, faulty, "refusal");
+  const conflict = conflictingBody("upsert", writing);
+  if (conflict !== null) yield put(writing.newId(table), conflict, "conflict");
 }
 
-function* deleteQuestions(scene: Scene, { resource, access }: Operation, write: Write): Corpus {
-  const [, , three = 3] = ROWS.others;
-  for (const at of [ROWS.foreign, ROWS.deleted, MISSING]) yield write(at, undefined);
-  if (!isLetIn(scene, access)) return yield write(three, undefined);
-  yield* replayed(write(three, undefined), `delete-${resource.name}`, undefined);
+function* deletions(writing: RouteWriting, cast: Cast): Corpus {
+  const { route, resource } = writing;
+  const { others: [, , three], foreign, deleted, missing } = cast;
+  const remove = (id: RowId) => ask("delete", route, { id }, writing);
+  for (const id of [foreign, deleted, missing]) yield remove(id);
+  if (!isLetIn(route, writing)) return yield remove(three);
+  yield* replayed(remove(three), `delete-${resource.name}`);
+}
+
+/** Updates as one changeset: what it answers, and what a later one may take from an earlier one. */
+export function* changesets(writing: RouteWriting): Corpus {
+  const { model, resource, table } = writing;
+  if (!model.changeset || !isLetIn(writing.route, writing)) return;
+  const body = harmless(newBody("update", writing), writing);
+  const texts = Object.keys(body).filter((name) => typeof body[name] === "string");
+  const [text] = texts;
+  if (text === undefined) return;
+  const { own, others: [one, two], missing } = castOf(table, writing);
+  const update = (id: RowId, data: JsonValue, as: string) => ({
+    op: "update",
+    resource: resource.name,
+    id,
+    data,
+    as,
+  });
+  const send = (operations: JsonValue): Question => ({
+    channel: "changeset",
+    method: "POST",
+    path: changesetPath(model),
+    body: { operations },
+  });
+  const safe = { [text]: body[text] ?? null };
+  const first = update(one, safe, "row1");
+  yield send([first, update(own, safe, "row0")]);
+  yield send([first, update(missing, safe, "row99")]);
+  // A value that the caller may not see, written where they may see it.
+  for (const { column } of hiddenIn(table.name, writing)) {
+    for (const target of texts) {
+      const taken = { [target]: { $ref: `row1.${column.name}` } };
+      yield {
+        ...send([first, update(two, taken, "row2")]),
+        column: `${table.name}.${column.name}`,
+      };
+    }
+  }
 }

@@ -2,12 +2,11 @@
 import { rulesOf } from "../../shared/column_types/mod.ts";
 import type { RuntimeCode } from "../../shared/contract/codes.ts";
 import type { JsonValue } from "../../shared/model/column.ts";
-import type { Operation } from "../../shared/surface/operations.ts";
 import { hidingPredicates } from "../../shared/oracle/judge.ts";
 import type { Explanation } from "../../shared/oracle/explain.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
 import type { RowId } from "../rows/row_ids.ts";
-import type { SeedRow } from "../rows/seed_rows.ts";
+import { isColleagues, type SeedRow } from "../rows/seed_rows.ts";
 import { ANY, changed, type ExpectedRecord, expectedRecord } from "./expected_record.ts";
 import {
   actingCaller,
@@ -20,10 +19,8 @@ import {
   keptRows,
   lookingOf,
   missingId,
-  type Planning,
-  probeOf,
 } from "./planning.ts";
-import { type Expectation, type Probe, refused } from "./probe.ts";
+import { type Expectation, refused } from "./question.ts";
 import {
   type BadBody,
   type Body,
@@ -43,21 +40,21 @@ export interface RouteWriting extends Writing {
   readonly route: RuledRoute;
 }
 
-export function writeProbes(
-  route: RuledRoute,
-  { kind, resource }: Operation,
-  planning: Planning,
-): readonly Probe[] {
-  if (route.table === null) return [];
-  const writing = { ...planning, route, resource, table: route.table };
-  const attempts = kind === "create"
-    ? creations(writing)
-    : kind === "delete"
-    ? deletions(writing)
-    : kind === "upsert"
-    ? replacements(writing)
-    : changes("update", writing);
-  return attempts.map((attempt) => probeOf(route, attempt, planning));
+/** Which row may be written, and what is shown of it afterwards. */
+export function singleWrites(
+  verb: "create" | "update" | "upsert" | "delete",
+  writing: RouteWriting,
+): readonly Attempt[] {
+  switch (verb) {
+    case "create":
+      return creations(writing);
+    case "delete":
+      return deletions(writing);
+    case "upsert":
+      return replacements(writing);
+    case "update":
+      return changes("update", writing);
+  }
 }
 
 interface RequestParts {
@@ -182,7 +179,7 @@ function replacements(writing: RouteWriting): readonly Attempt[] {
   const expected = refused(refusal);
   const because = becauseOf({ refusal, ...explanation }, route);
   return [
-    ...keptRows(table, writing).map(({ variant, id }) => ({
+    ...replaceableRows(writing).map(({ variant, id }) => ({
       what: `replace the row "${variant}"`,
       id,
     })),
@@ -190,10 +187,15 @@ function replacements(writing: RouteWriting): readonly Attempt[] {
   ].flatMap(({ what, id }) => refusedSends(what, id, { expected, because, writing }));
 }
 
+/** Without those whose hidden values are still asked for: a PUT leaves none of them. */
+export function replaceableRows({ table, ...planning }: RouteWriting): readonly SeedRow[] {
+  return keptRows(table, planning).filter((row) => !isColleagues(row));
+}
+
 /** Updates and replacements of rows that are there. */
 function changes(verb: "update" | "upsert", writing: RouteWriting): readonly Attempt[] {
   const { route, table } = writing;
-  const rows = keptRows(table, writing);
+  const rows = verb === "upsert" ? replaceableRows(writing) : keptRows(table, writing);
   const admitted = rows.filter(({ values }) => explainRow(route, values, writing).refusal === null);
   const [first] = admitted;
   return [

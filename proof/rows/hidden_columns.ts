@@ -1,14 +1,15 @@
 /** Masked columns that a caller may not see, and those of them that the definitions let through (definitions 4.4). */
-import { conditionsIn, isHeld } from "../conformance/mod.ts";
+import { valuesOf } from "../../shared/column_types/mod.ts";
+import { maskRecord } from "../../shared/contract/masks.ts";
+import { conditionsIn, isHeld } from "../../shared/oracle/judge.ts";
 import type { Access } from "../../shared/model/access.ts";
-import type { ColumnModel } from "../../shared/model/column.ts";
+import type { ColumnModel, JsonValue } from "../../shared/model/column.ts";
 import type { MaskRule } from "../../shared/model/mask.ts";
 import type { Principal } from "../../shared/model/principal.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import type { ResourceModel } from "../../shared/model/resource.ts";
 import type { TableModel } from "../../shared/model/table.ts";
 import { columnNamed, tableOf } from "../../shared/surface/tables.ts";
-import { twinValues } from "./twin_values.ts";
 
 export interface HiddenColumn {
   readonly table: TableModel;
@@ -85,11 +86,27 @@ function ruledColumns(table: TableModel, model: ProjectModel): ReadonlySet<strin
 }
 
 /** Every rule of a resource. */
-export function accessesOf(resource: ResourceModel): readonly Access[] {
+function accessesOf(resource: ResourceModel): readonly Access[] {
   const { read, create, update, delete: remove, upsert } = resource;
   const writes = [create, update, remove, upsert].flatMap((write) => write === null ? [] : [write]);
   return [
     ...(read === null ? [] : [read.access, ...read.views.map(({ access }) => access)]),
     ...writes.flatMap(({ access, batch }) => batch === null ? [access] : [access, batch.access]),
   ];
+}
+
+export type TwinValues = readonly [one: JsonValue, other: JsonValue];
+
+/**
+ * Two values that look the same under the column's mask, and differ in everything else: ascending in the one, descending in
+ * the other; null: there are no two values under one mask.
+ */
+export function twinValues(
+  { column, table, mask }: HiddenColumn,
+  number: number,
+): TwinValues | null {
+  const values = valuesOf(column, table);
+  const twins = maskRecord(mask.type).twins(number);
+  if (twins === null) return values.twins(number);
+  return twins.every((text) => values.mismatch(text) === null) ? twins : null;
 }

@@ -1,8 +1,9 @@
 /**
  * Rows on both sides of every predicate, condition and state of a project, for one class of callers: a row at home that meets
- * all of them, and one for each value that decides otherwise (definitions 4.1, 4.2, contract 3.2).
+ * all of them, as many of a colleague's as are asked for, and one for each value that decides otherwise (definitions 4.1, 4.2,
+ * contract 3.2).
  */
-import { rulesOf, scopeOf } from "../../shared/column_types/mod.ts";
+import { rulesOf, scopeOf, valuesOf } from "../../shared/column_types/mod.ts";
 import type { ColumnModel, JsonValue } from "../../shared/model/column.ts";
 import type { Condition } from "../../shared/model/predicate.ts";
 import type { Principal } from "../../shared/model/principal.ts";
@@ -14,7 +15,7 @@ import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
 import { candidatesFor, decidingColumns, type Questions, questionsOf } from "./conditions.ts";
 import { columnValue, timeText } from "./column_value.ts";
 import type { NewRowId, RowId } from "./row_ids.ts";
-import { tightKey, withoutCollisions } from "./unique_rows.ts";
+import { fittingRows, isUnique, tightKey } from "./unique_rows.ts";
 import type { World } from "./world.ts";
 
 export type SeedValues = Readonly<Record<string, JsonValue>>;
@@ -28,12 +29,14 @@ export interface SeedRow {
   readonly values: SeedValues;
 }
 
-interface SeedOptions {
+export interface SeedOptions {
   readonly newId: NewRowId;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Unlike any other row's: also across worlds. */
   nextNumber(): number;
+  /** A colleague's rows at home, in each table; default: none. */
+  readonly colleagues?: number;
 }
 
 interface Seeding extends SeedOptions {
@@ -42,6 +45,8 @@ interface Seeding extends SeedOptions {
   readonly routes: readonly RuledRoute[];
   /** The row at home of each table. */
   readonly homes: ReadonlyMap<string, RowId>;
+  /** The colleague's rows of each table. */
+  readonly peers: ReadonlyMap<string, readonly RowId[]>;
 }
 
 /** Every table's rows, the row at home first. */
@@ -50,11 +55,16 @@ export function seedRows(
   world: World,
   options: SeedOptions,
 ): readonly SeedRow[] {
-  const homes = new Map(model.tables.map((table) => [table.name, options.newId(table)]));
+  const { newId, colleagues: length = 0 } = options;
+  const homes = new Map(model.tables.map((table) => [table.name, newId(table)]));
+  const peers = new Map(
+    model.tables.map((table) => [table.name, Array.from({ length }, () => newId(table))]),
+  );
   const routes = ruledRoutesOf(model);
-  const seeding = { ...options, model, world, routes, homes };
+  const seeding = { ...options, model, world, routes, homes, peers };
   const rows = model.tables.flatMap((table) => tableRows(table, seeding));
-  return withoutCollisions([...rows, ...childrenOfHidden(rows, seeding)]);
+  const [fitting = []] = fittingRows([[...rows, ...childrenOfHidden(rows, seeding)]]);
+  return fitting;
 }
 
 /** Copies a row under another id and with other unique values, with the parent that it may need for that. */
@@ -95,7 +105,7 @@ export function spareSeeding(
   const homes = new Map(
     rows.filter(({ variant }) => variant === HOME).map(({ table, id }) => [table.name, id]),
   );
-  return { ...options, model, world, routes: ruledRoutesOf(model), homes };
+  return { ...options, model, world, routes: ruledRoutesOf(model), homes, peers: new Map() };
 }
 
 export const HOME = "home";
@@ -125,9 +135,58 @@ function tableRows(table: TableModel, seeding: Seeding): readonly SeedRow[] {
       }
     }
   }
-  return [...variants.values()].flatMap(({ variant, values }) =>
-    rowOf(table, { variant, values }, seeding)
-  );
+  const [own = [], ...others] = [...variants.values()].map((one) => rowOf(table, one, seeding));
+  const peers = seeding.peers.get(table.name) ?? [];
+  return [...own, ...peers.map((_, at) => peerRow(at, home, questions, seeding)), ...others.flat()];
+}
+
+/** Variant of the colleague's row of that number, from zero. */
+export function peerVariant(at: number): string {
+  return `${COLLEAGUES_ROW} ${at + 1}`;
+}
+
+export function isColleagues({ variant }: SeedRow): boolean {
+  return variant.startsWith(COLLEAGUES_ROW);
+}
+
+const COLLEAGUES_ROW = "a colleague's";
+
+/** The second one is null wherever it may be; the third one has the first one's parents, where two rows can have the same. */
+const WITHOUT_VALUES = 1;
+const SIBLING = 2;
+
+function peerRow(
+  at: number,
+  home: SeedValues,
+  questions: Questions,
+  seeding: Seeding,
+): SeedRow {
+  const { table } = questions;
+  const { world, peers } = seeding;
+  const id = peers.get(table.name)?.[at] ?? null;
+  const deciding = new Set(decidingColumns(questions).map(({ name }) => name));
+  const number = seeding.nextNumber();
+  const parentOf = ({ name, references }: ColumnModel): JsonValue => {
+    if (references === null || references.table === table.name) return home[name] ?? null;
+    const parents = peers.get(references.table) ?? [];
+    const isTight = at === SIBLING && !isUnique(name, table);
+    return parents[isTight ? 0 : at] ?? null;
+  };
+  const values = table.columns.map((column): [string, JsonValue] => {
+    const { name, manager, nullable, references } = column;
+    const own = home[name] ?? null;
+    if (manager === "id") return [name, id];
+    if (manager !== "client") return [name, own === world.home.userId ? world.foreign.userId : own];
+    if (deciding.has(name)) return [name, own];
+    if (nullable && (at === WITHOUT_VALUES || references?.table === table.name)) {
+      return [name, null];
+    }
+    if (references !== null) return [name, parentOf(column)];
+    const { choices } = valuesOf(column, table);
+    if (choices !== null) return [name, choices[(at + 1) % choices.length] ?? null];
+    return [name, plainValue(column, { table, seeding, number })];
+  });
+  return { table, variant: peerVariant(at), id: id ?? "", values: Object.fromEntries(values) };
 }
 
 /** Unique columns differ from row to row; where only a parent can differ, it comes along. */

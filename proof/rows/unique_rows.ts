@@ -1,6 +1,6 @@
 /** Rows that a unique index lets stand side by side (definitions 3, `.unique()` and `unique`). */
 import { valuesOf } from "../../shared/column_types/mod.ts";
-import type { ColumnModel } from "../../shared/model/column.ts";
+import type { ColumnModel, JsonValue } from "../../shared/model/column.ts";
 import type { IndexModel, TableModel } from "../../shared/model/table.ts";
 import type { SeedRow } from "./seed_rows.ts";
 
@@ -32,7 +32,7 @@ function isFree(column: ColumnModel, table: TableModel): boolean {
 }
 
 /** Without those that an earlier one keeps out: there is no room for them in any database. */
-export function withoutCollisions<Row extends Pick<SeedRow, "table" | "values">>(
+function withoutCollisions<Row extends Pick<SeedRow, "table" | "values">>(
   rows: readonly Row[],
 ): readonly Row[] {
   const taken = new Set<string>();
@@ -42,6 +42,11 @@ export function withoutCollisions<Row extends Pick<SeedRow, "table" | "values">>
     for (const key of keys) taken.add(key);
     return true;
   });
+}
+
+/** True when the column is part of a unique index. */
+export function isUnique(column: string, { indexes }: TableModel): boolean {
+  return indexes.some(({ columns, unique }) => unique && columns.includes(column));
 }
 
 function uniqueIndexes({ indexes }: TableModel): readonly IndexModel[] {
@@ -56,4 +61,31 @@ function keyIn(
   const key = columns.map((column) => values[column] ?? null);
   if (key.includes(null) || (values["deletedAt"] ?? null) !== null) return [];
   return [JSON.stringify([name, ...key])];
+}
+
+/**
+ * The same rows of several databases, without those that a unique index keeps out of one of them, and without those that refer
+ * to such a row.
+ */
+export function fittingRows(
+  databases: readonly (readonly SeedRow[])[],
+): readonly (readonly SeedRow[])[] {
+  const missing = new Set(databases.flatMap((rows) => {
+    const kept = new Set(withoutCollisions(rows));
+    return rows.filter((row) => !kept.has(row)).map(({ table, id }) => nameOf(table.name, id));
+  }));
+  const isLost = ({ table, id, values }: SeedRow) =>
+    missing.has(nameOf(table.name, id)) ||
+    table.columns.some(({ name, references }) =>
+      references !== null && missing.has(nameOf(references.table, values[name] ?? null))
+    );
+  for (let found = -1; found < missing.size;) {
+    found = missing.size;
+    for (const row of databases.flat().filter(isLost)) missing.add(nameOf(row.table.name, row.id));
+  }
+  return databases.map((rows) => rows.filter((row) => !isLost(row)));
+}
+
+function nameOf(table: string, id: JsonValue): string {
+  return JSON.stringify([table, id]);
 }

@@ -42,6 +42,29 @@ function foreigner(model: ProjectModel, foreign: Home) {
   };
 }
 
+/** The same in every run: two databases are to differ in nothing else. */
+export const TWIN_HOME: Home = {
+  userId: "leakcheck-caller",
+  organizationId: "leakcheck-home",
+  teamId: "leakcheck-team",
+};
+
+/** Its user is a colleague of the caller's, too. */
+export const TWIN_FOREIGN: Home = {
+  userId: "leakcheck-colleague",
+  organizationId: "leakcheck-elsewhere",
+  teamId: "leakcheck-other-team",
+};
+
+/** Every class of callers in the same world: each of them gets a database of its own. */
+export function twinWorldsOf(model: ProjectModel): readonly World[] {
+  return principalClassesOf(model, TWIN_HOME).map((one) => ({
+    ...one,
+    home: TWIN_HOME,
+    foreign: TWIN_FOREIGN,
+  }));
+}
+
 /** Every name of a run begins alike, so that what an aborted run left behind is found. */
 export function runPrefix(run: string): string {
   return `conformance_${run}_`;

@@ -5,7 +5,7 @@ import type { Origin, TableModel } from "../../shared/model/table.ts";
 import { clientIdRule } from "../../shared/surface/ids.ts";
 import { VERBS } from "../../shared/surface/operations.ts";
 import { nearestPlace } from "../../shared/oracle/places.ts";
-import { type BodyVerb, guardRefusal } from "../questions/guard_rules.ts";
+import { type BodyVerb, guardRefusal } from "../questions/bodies.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
 import type { DefinedProject, WhyQuestion, WhyStep } from "./why.ts";
 

@@ -79,16 +79,42 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "jose",
     "zod",
   ],
-  // Never the runtime, which it judges.
-  "proof": [
+  // None of the proofs knows the runtime, which they judge.
+  "proof/rows": [
     "shared/lib",
     "shared/contract",
     "shared/column_types",
     "shared/model",
     "shared/surface",
     "shared/oracle",
-    "sql-parser-cst",
   ],
+  "proof/questions": [
+    "shared/lib",
+    "shared/contract",
+    "shared/column_types",
+    "shared/model",
+    "shared/surface",
+    "shared/oracle",
+    "proof/rows",
+  ],
+  "proof/conformance": [
+    "shared/lib",
+    "shared/model",
+    "shared/surface",
+    "shared/oracle",
+    "proof/rows",
+    "proof/questions",
+  ],
+  "proof/leakcheck": ["shared/lib", "shared/model", "proof/rows", "proof/questions"],
+  "proof/why": [
+    "shared/contract",
+    "shared/model",
+    "shared/surface",
+    "shared/oracle",
+    "proof/questions",
+  ],
+  "proof/audit": ["shared/model", "shared/oracle", "proof/why", "sql-parser-cst"],
+  "proof/diff": ["shared/model", "shared/surface", "shared/oracle"],
   "adoption": [
     "shared/lib",
     "shared/surface/names.ts",

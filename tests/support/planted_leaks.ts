@@ -1,5 +1,5 @@
 /** Leaks to plant in an output, one in each channel; the environment says which of them is open. */
-import type { Channel } from "../../proof/leakcheck/mod.ts";
+import type { Channel } from "../../proof/questions/question.ts";
 import type { Patch } from "./leaky_project.ts";
 
 export interface PlantedLeak {

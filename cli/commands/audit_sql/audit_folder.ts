@@ -1,8 +1,8 @@
 /** Compiles a project, asks it everything as everybody, and audits what its database was sent (docs/proof.md, audit-sql). */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Audit, auditRequests } from "../../../proof/audit/mod.ts";
-import type { DefinitionPlaces } from "../../../proof/conformance/mod.ts";
+import { type Audit, auditRequests } from "../../../proof/audit/audit_requests.ts";
+import type { DefinitionPlaces } from "../../../shared/oracle/places.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import { serviceTables } from "../../../shared/model/service_tables.ts";
 import { compileFolder } from "../../compile_folder.ts";

@@ -1,14 +1,13 @@
 /** An audit of statements as a person reads it, and as a program does. */
-import type { Audit, Clearance, Fault, Finding } from "../../../proof/audit/mod.ts";
+import type { Audit } from "../../../proof/audit/audit_requests.ts";
+import type { Clearance, Fault, Finding } from "../../../proof/audit/finding.ts";
+import { conditionText } from "../../../shared/oracle/explain.ts";
+import { type DefinitionPlaces, placeText, predicatePlace } from "../../../shared/oracle/places.ts";
 import {
-  conditionText,
-  type DefinitionPlaces,
-  placeText,
-  predicatePlace,
   type UnscopedTable,
   unscopedTables,
   unscopedText,
-} from "../../../proof/conformance/mod.ts";
+} from "../../../shared/oracle/unscoped_tables.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import type { Terminal } from "../../terminal.ts";
 

@@ -2,21 +2,16 @@
  * Asks a compiled project everything that its model implies, as every class of caller, and keeps the statements that this makes
  * its database run: its own runtime and its author's handlers, over seeded rows.
  */
-import type { RecordedRequest } from "../../../proof/audit/mod.ts";
-import type { PrincipalClass } from "../../../proof/conformance/mod.ts";
-import {
-  type Corpus,
-  type Question,
-  soloCallers,
-  soloFor,
-  type TwinApi,
-} from "../../../proof/leakcheck/mod.ts";
+import type { RecordedRequest } from "../../../proof/audit/statement_record.ts";
+import type { Corpus, Question } from "../../../proof/questions/question.ts";
+import { twinWorldsOf, type World } from "../../../proof/rows/world.ts";
+import { soloFor } from "../../../proof/leakcheck/solo.ts";
+import type { TwinApi } from "../../../proof/leakcheck/leakcheck.ts";
 import type { Principal } from "../../../shared/model/principal.ts";
 import { SCOPE_PARAMETER } from "../../../shared/surface/parameters.ts";
 import { type CompiledCode, loadCompiled } from "../leakcheck/compiled_code.ts";
 import { openTwin } from "../leakcheck/open_twin.ts";
 import { steppingClock } from "../leakcheck/stepping_clock.ts";
-import { keysetQuestions } from "./keyset_questions.ts";
 import { newRecorder, type Recorder } from "./recording_database.ts";
 
 interface RecordingListener {
@@ -40,7 +35,7 @@ export async function recordOutput(
   const code = await loadCompiled(folder);
   const databases = await Deno.makeTempDir({ prefix: "quickback-audit-" });
   try {
-    for (const principal of soloCallers(code.project)) {
+    for (const principal of twinWorldsOf(code.project)) {
       if (only?.includes(principal.name) === false) continue;
       listener.principal(principal.name);
       await recordPrincipal(principal, { code, databases, listener, isEnough });
@@ -58,12 +53,12 @@ interface Recording {
 }
 
 async function recordPrincipal(
-  principal: PrincipalClass,
+  principal: World,
   { code, databases, listener, isEnough }: Recording,
 ): Promise<void> {
   const { project } = code;
   const recorder = newRecorder();
-  const { corpus, rows } = soloFor(project, principal.caller);
+  const { corpus, rows } = soloFor(project, principal);
   const folder = await Deno.makeTempDir({ dir: databases });
   const { wrap } = recorder;
   const api = await openTwin(code, {
@@ -73,17 +68,14 @@ async function recordPrincipal(
     wrap,
   });
   try {
-    const asking: RecordedRun = { principal, recorder, api, listener, isEnough };
-    // Reads first: the corpus ends by deleting.
-    await askAll(keysetQuestions(project, principal.caller), asking);
-    await askAll(corpus, asking);
+    await askAll(corpus, { principal, recorder, api, listener, isEnough });
   } finally {
     await api.close();
   }
 }
 
 interface RecordedRun extends Pick<Recording, "listener" | "isEnough"> {
-  readonly principal: PrincipalClass;
+  readonly principal: World;
   readonly recorder: Recorder;
   readonly api: TwinApi;
 }

@@ -1,5 +1,5 @@
 /** A database that keeps what it is sent and what it answers. */
-import type { RecordedStatement } from "../../../proof/audit/mod.ts";
+import type { RecordedStatement } from "../../../proof/audit/statement_record.ts";
 import type { Database, ResultSet, Statement, Transaction } from "../../../shared/runtime/mod.ts";
 
 export interface Recorder {

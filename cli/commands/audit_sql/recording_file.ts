@@ -1,5 +1,5 @@
 /** A recording on its way between two processes: one request a line. */
-import type { RecordedRequest } from "../../../proof/audit/mod.ts";
+import type { RecordedRequest } from "../../../proof/audit/statement_record.ts";
 
 export function recordingLine(request: RecordedRequest): string {
   return `${JSON.stringify(request, plain)}\n`;

@@ -5,14 +5,11 @@ import {
   systemRandomness as random,
 } from "../../../platform/mod.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
-import {
-  apiKeySeed,
-  conformanceEntries,
-  type ConformanceReport,
-  insertApiKey,
-  runConformance,
-  type World,
-} from "../../../proof/conformance/live.ts";
+import { apiKeySeed, insertApiKey } from "../../../proof/rows/api_key_seed.ts";
+import { conformanceEntries } from "../../../shared/oracle/manifest.ts";
+import type { ConformanceReport } from "../../../proof/conformance/report.ts";
+import { runConformance } from "../../../proof/conformance/run_conformance.ts";
+import type { World } from "../../../proof/rows/world.ts";
 import { createTokenMint, type Database, type ProjectModel } from "../../../shared/runtime/mod.ts";
 import { requestWith } from "../../action_input_schemas.ts";
 import { CommandError } from "../../command.ts";

@@ -7,8 +7,8 @@ import {
   mismatchText,
   summaryLine,
   uncoveredTexts,
-  unscopedText,
-} from "../../../proof/conformance/live.ts";
+} from "../../../proof/conformance/report.ts";
+import { unscopedText } from "../../../shared/oracle/unscoped_tables.ts";
 import type { ExitCode } from "../../command.ts";
 import type { Terminal } from "../../terminal.ts";
 

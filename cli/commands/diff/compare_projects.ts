@@ -6,12 +6,10 @@ import {
   openApiDocument,
   type RawFiles,
 } from "../../../shared/compiler/mod.ts";
-import {
-  accessChanges,
-  apiChanges,
-  type Change,
-  fieldChanges,
-} from "../../../proof/conformance/mod.ts";
+import { accessChanges } from "../../../proof/diff/access_changes.ts";
+import { apiChanges } from "../../../proof/diff/api_changes.ts";
+import type { Change } from "../../../proof/diff/change.ts";
+import { fieldChanges } from "../../../proof/diff/field_changes.ts";
 import { requestWith } from "../../action_input_schemas.ts";
 import type { Findings } from "../../compile_report.ts";
 import {

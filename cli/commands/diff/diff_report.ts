@@ -1,6 +1,6 @@
 /** The differences between two versions as a person reads them. */
 import { DESTRUCTIVE_MARK } from "../../../shared/compiler/mod.ts";
-import type { Change, ChangeKind } from "../../../proof/conformance/mod.ts";
+import type { Change, ChangeKind } from "../../../proof/diff/change.ts";
 import type { Terminal } from "../../terminal.ts";
 
 export function reportChanges(

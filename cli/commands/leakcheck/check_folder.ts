@@ -1,7 +1,7 @@
 /** Compiles a project into a temporary folder and checks the output for leaks, in a process of its own. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { LeakReport } from "../../../proof/leakcheck/mod.ts";
+import type { LeakReport } from "../../../proof/leakcheck/leakcheck.ts";
 import { compileFolder } from "../../compile_folder.ts";
 import type { Findings } from "../../compile_report.ts";
 import { runOverOutput } from "../../output_process.ts";

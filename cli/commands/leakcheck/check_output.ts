@@ -5,7 +5,7 @@ import {
   type LeakcheckOptions,
   type LeakHost,
   type LeakReport,
-} from "../../../proof/leakcheck/mod.ts";
+} from "../../../proof/leakcheck/leakcheck.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import { TwinThread } from "./twin_thread.ts";
 
@@ -27,7 +27,7 @@ export async function withTwins<T>(
       other.load(folder, join(databases, "other")),
     ]);
     return await body(model, {
-      open: (rows) => Promise.all([one.open(rows.one), other.open(rows.other)]),
+      open: (rows, others) => Promise.all([one.open(rows), other.open(others)]),
     });
   } finally {
     await Deno.remove(databases, { recursive: true });

@@ -1,5 +1,5 @@
 /** `leakcheck [folder]`: two databases that differ only in masked values answer alike, or the command fails (docs/proof.md). */
-import { comparedIn, reportLines } from "../../../proof/leakcheck/mod.ts";
+import { comparedIn, reportLines } from "../../../proof/leakcheck/report.ts";
 import type { Arguments, ExitCode } from "../../command.ts";
 import { reportValidation } from "../../compile_report.ts";
 import type { Output } from "../../output.ts";

@@ -1,6 +1,7 @@
 /** Answers as the bytes that were heard, also of those that go on by themselves. */
 import { joinedBytes } from "../../../shared/lib/joined_bytes.ts";
-import type { FrameRecorder, RecordedAnswer } from "../../../proof/leakcheck/mod.ts";
+import type { FrameRecorder } from "../../../proof/leakcheck/leakcheck.ts";
+import type { RecordedAnswer } from "../../../proof/questions/question.ts";
 
 /** Bound on the bytes that are read of an answer that goes on by itself. */
 const STREAM_MAX_BYTES = 64 * 1024;

@@ -1,10 +1,11 @@
 /** An API over a fresh database file with given rows, for the length of one caller's turn. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { SeededTable, TwinApi } from "../../../proof/leakcheck/mod.ts";
-import { PEOPLE } from "../../../proof/leakcheck/mod.ts";
+import type { SeedRow } from "../../../proof/rows/seed_rows.ts";
+import type { TwinApi } from "../../../proof/leakcheck/leakcheck.ts";
+import { TWIN_FOREIGN, TWIN_HOME } from "../../../proof/rows/world.ts";
+import { insertSeeds } from "../../../proof/rows/seed_database.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
-import { sqlIdentifier } from "../../../shared/lib/sql_identifier.ts";
 import type { Database, Statement } from "../../../shared/runtime/mod.ts";
 import type { CompiledCode } from "./compiled_code.ts";
 import type { SteppingClock } from "./stepping_clock.ts";
@@ -12,7 +13,7 @@ import { twinApi } from "./twin_api.ts";
 
 interface TwinOptions {
   readonly clock: SteppingClock;
-  readonly rows: readonly SeededTable[];
+  readonly rows: readonly SeedRow[];
   /** Folder of the database, while it is needed. */
   readonly folder: string;
   /** Stands between the API and its database. */
@@ -48,32 +49,22 @@ async function removed(file: string): Promise<void> {
 
 async function prepare(
   database: Database,
-  { code, rows }: { readonly code: CompiledCode; readonly rows: readonly SeededTable[] },
+  { code, rows }: { readonly code: CompiledCode; readonly rows: readonly SeedRow[] },
 ): Promise<void> {
   const { runtime, platform, folder, project } = code;
   const migrations = await platform.readMigrations(join(folder, "quickback/drizzle/features"));
   await runtime.applyMigrations(database, migrations);
-  const statements = [DEFERRED, ...accountStatements(project), ...rows.flatMap(insertions)];
   await database.write(async (transaction) => {
-    for (const statement of statements) await transaction.run(statement);
+    for (const statement of accountStatements(project)) await transaction.run(statement);
   });
-}
-
-/** Rows may refer to each other in any order: references are judged at the end of the transaction. */
-const DEFERRED: Statement = { sql: "PRAGMA defer_foreign_keys = ON", args: [] };
-
-function insertions({ table, rows }: SeededTable): readonly Statement[] {
-  const names = table.columns.map(({ sqlName }) => sqlIdentifier(sqlName)).join(", ");
-  const marks = table.columns.map(() => "?").join(", ");
-  const sql = `INSERT INTO ${sqlIdentifier(table.sqlName)} (${names}) VALUES (${marks})`;
-  return rows.map((row) => ({ sql, args: table.columns.map(({ name }) => row[name] ?? null) }));
+  await insertSeeds(database, rows);
 }
 
 const STAMP = "2026-01-01T00:00:00.000Z";
 
 /** Statements that insert the users, the organization and its members: events of handlers may reach members. */
 function accountStatements(project: ProjectModel): readonly Statement[] {
-  const users = [PEOPLE.caller, PEOPLE.colleague];
+  const users = [TWIN_HOME.userId, TWIN_FOREIGN.userId];
   return [
     ...users.map((id) => ({
       sql:
@@ -82,12 +73,12 @@ function accountStatements(project: ProjectModel): readonly Statement[] {
     })),
     {
       sql: "INSERT INTO auth_organization (id, name, slug, created_at) VALUES (?, ?, ?, ?)",
-      args: [PEOPLE.organization, "Home", "home", STAMP],
+      args: [TWIN_HOME.organizationId, "Home", "home", STAMP],
     },
     ...users.map((id) => ({
       sql:
         "INSERT INTO auth_member (id, organization_id, user_id, role, created_at) VALUES (?, ?, ?, ?, ?)",
-      args: [`member-${id}`, PEOPLE.organization, id, project.auth.roles.join(","), STAMP],
+      args: [`member-${id}`, TWIN_HOME.organizationId, id, project.auth.roles.join(","), STAMP],
     })),
   ];
 }

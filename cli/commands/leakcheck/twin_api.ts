@@ -1,10 +1,6 @@
 /** One of two APIs that get the same requests: a caller's identity is taken as given, and nothing comes from outside. */
-import type {
-  FrameRecorder,
-  Question,
-  RecordedAnswer,
-  TwinApi,
-} from "../../../proof/leakcheck/mod.ts";
+import type { FrameRecorder, TwinApi } from "../../../proof/leakcheck/leakcheck.ts";
+import type { Question, RecordedAnswer } from "../../../proof/questions/question.ts";
 import type { Principal } from "../../../shared/model/principal.ts";
 import { eventsPath } from "../../../shared/surface/realtime.ts";
 import type {
@@ -169,7 +165,7 @@ function requestOf(
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
   });
 }
 

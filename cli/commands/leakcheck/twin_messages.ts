@@ -1,12 +1,13 @@
 /** Messages between the check and the thread of one of its databases. */
-import type { Question, RecordedAnswer, SeededTable } from "../../../proof/leakcheck/mod.ts";
+import type { Question, RecordedAnswer } from "../../../proof/questions/question.ts";
+import type { SeedRow } from "../../../proof/rows/seed_rows.ts";
 import type { Principal } from "../../../shared/model/principal.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 
 export type TwinOrder =
   /** The compiled output, and where databases stand. */
   | { readonly kind: "load"; readonly folder: string; readonly databases: string }
-  | { readonly kind: "open"; readonly rows: readonly SeededTable[] }
+  | { readonly kind: "open"; readonly rows: readonly SeedRow[] }
   | { readonly kind: "ask"; readonly question: Question; readonly caller: Principal }
   | { readonly kind: "listen"; readonly caller: Principal }
   | { readonly kind: "frames" }

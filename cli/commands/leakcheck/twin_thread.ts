@@ -1,5 +1,6 @@
 /** One of two databases with its API, in a thread of its own: both are asked at once, and share nothing. */
-import type { SeededTable, TwinApi } from "../../../proof/leakcheck/mod.ts";
+import type { SeedRow } from "../../../proof/rows/seed_rows.ts";
+import type { TwinApi } from "../../../proof/leakcheck/leakcheck.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import type { TwinAnswers, TwinOrder, TwinReply } from "./twin_messages.ts";
 
@@ -11,10 +12,20 @@ export class TwinThread implements Disposable {
     return this.#tell({ kind: "load", folder, databases });
   }
 
-  async open(rows: readonly SeededTable[]): Promise<TwinApi> {
+  async open(rows: readonly SeedRow[]): Promise<TwinApi> {
     await this.#tell({ kind: "open", rows });
     return {
-      ask: (question, caller) => this.#tell({ kind: "ask", question, caller }),
+      ask: ({ channel, method, path, headers = {}, body }, caller) => {
+        // Without what is expected, which is nothing to the thread.
+        const question = {
+          channel,
+          method,
+          path,
+          headers,
+          ...(body === undefined ? {} : { body }),
+        };
+        return this.#tell({ kind: "ask", question, caller });
+      },
       listen: async (caller) => {
         if (!await this.#tell({ kind: "listen", caller })) return null;
         return {

@@ -1,5 +1,7 @@
 /** `why <folder> <method> <path>`: which layer decides about a request, by which rule, on which values (docs/proof.md). */
-import { placeText, routeFinder, type Why, why } from "../../../proof/conformance/mod.ts";
+import { placeText } from "../../../shared/oracle/places.ts";
+import { routeFinder } from "../../../proof/why/route_at.ts";
+import { type Why, why } from "../../../proof/why/why.ts";
 import type { Principal } from "../../../shared/model/principal.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import type { TableModel } from "../../../shared/model/table.ts";

@@ -1,5 +1,6 @@
 /** The answer to "why", as a person reads it. */
-import { placeText, type Why, type WhyStep } from "../../../proof/conformance/mod.ts";
+import { placeText } from "../../../shared/oracle/places.ts";
+import type { Why, WhyStep } from "../../../proof/why/why.ts";
 import { RUNTIME_CODES } from "../../../shared/contract/codes.ts";
 import type { Terminal } from "../../terminal.ts";
 

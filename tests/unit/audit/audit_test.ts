@@ -1,11 +1,8 @@
 /** What the audit of recorded statements takes, and every way of leaving a scope that it has to see (contract 1.3, definitions 4.1). */
 import { assert, assertEquals } from "@std/assert";
-import {
-  auditRequests,
-  type Fault,
-  type RecordedStatement,
-  type SqlValue,
-} from "../../../proof/audit/mod.ts";
+import { auditRequests } from "../../../proof/audit/audit_requests.ts";
+import type { Fault } from "../../../proof/audit/finding.ts";
+import type { RecordedStatement, SqlValue } from "../../../proof/audit/statement_record.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
 import { ANONYMOUS, type Principal } from "../../../shared/model/principal.ts";
 

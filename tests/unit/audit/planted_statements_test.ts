@@ -1,12 +1,9 @@
 /** Statements that leave their scope are found in whatever a build runs: each is planted in the output's own runtime (docs/proof.md). */
 import { assert, assertEquals } from "@std/assert";
 import { recordOutput } from "../../../cli/commands/audit_sql/record_output.ts";
-import {
-  type Audit,
-  auditRequests,
-  type Fault,
-  type RecordedRequest,
-} from "../../../proof/audit/mod.ts";
+import { type Audit, auditRequests } from "../../../proof/audit/audit_requests.ts";
+import type { Fault } from "../../../proof/audit/finding.ts";
+import type { RecordedRequest } from "../../../proof/audit/statement_record.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import { serviceTables } from "../../../shared/model/service_tables.ts";

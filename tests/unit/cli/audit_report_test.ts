@@ -1,7 +1,7 @@
 /** What `audit-sql` prints: the statement, the definition that it does not keep, and who asked (docs/proof.md). */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { auditReport, printAudit } from "../../../cli/commands/audit_sql/audit_report.ts";
-import { auditRequests } from "../../../proof/audit/mod.ts";
+import { auditRequests } from "../../../proof/audit/audit_requests.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
 import { ANONYMOUS } from "../../../shared/model/principal.ts";
 import { projectFiles } from "../../support/sample_files.ts";

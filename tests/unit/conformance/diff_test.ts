@@ -2,12 +2,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { openApiDocument, type ProjectModel, validate } from "../../../shared/compiler/mod.ts";
 import type { JsonValue } from "../../../shared/model/column.ts";
-import {
-  accessChanges,
-  apiChanges,
-  type Change,
-  fieldChanges,
-} from "../../../proof/conformance/mod.ts";
+import { accessChanges } from "../../../proof/diff/access_changes.ts";
+import { apiChanges } from "../../../proof/diff/api_changes.ts";
+import type { Change } from "../../../proof/diff/change.ts";
+import { fieldChanges } from "../../../proof/diff/field_changes.ts";
 
 const CONFIG = `export default {
   name: "shop",

@@ -1,7 +1,7 @@
 /** Projects that were not made for it answer alike, whatever is hidden; what the definitions let through is told (docs/proof.md). */
 import { assert, assertEquals } from "@std/assert";
 import { checkOutput } from "../../../cli/commands/leakcheck/check_output.ts";
-import { comparedIn, reportLines } from "../../../proof/leakcheck/mod.ts";
+import { comparedIn, reportLines } from "../../../proof/leakcheck/report.ts";
 import { CLINIC } from "../../support/clinic.ts";
 import { compiledFiles, withOutput } from "../../support/leaky_project.ts";
 import { projectFiles } from "../../support/sample_files.ts";

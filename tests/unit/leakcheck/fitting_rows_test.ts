@@ -1,9 +1,9 @@
 /** Both proofs put in as many rows as unique columns of few values have room for (definitions 3, `.unique()`). */
 import { assert, assertEquals } from "@std/assert";
 import { validate } from "../../../shared/compiler/mod.ts";
-import { soloFor } from "../../../proof/leakcheck/mod.ts";
-import { twinRows } from "../../../proof/rows/twin_rows.ts";
-import { ANONYMOUS } from "../../../shared/model/principal.ts";
+import { soloFor } from "../../../proof/leakcheck/solo.ts";
+import { planTwins } from "../../../proof/leakcheck/leakcheck.ts";
+import { twinWorldsOf } from "../../../proof/rows/world.ts";
 
 const table = (name: string, columns: string, imports = "") =>
   `import { feature, q } from "quickback";
@@ -30,17 +30,20 @@ const validation = validate({
 assert(validation.ok, JSON.stringify(validation));
 const { model } = validation;
 
-const twins = twinRows(model, []);
+const [world] = twinWorldsOf(model);
+assert(world, "There is nobody to ask");
+const plan = planTwins(model, world, []);
 
 const DATABASES = [
-  ["one of two databases", twins.one],
-  ["the other one", twins.other],
-  ["the database whose statements are read", soloFor(model, ANONYMOUS).rows],
+  ["one of two databases", plan.rows],
+  ["the other one", plan.exploring?.twins ?? []],
+  ["the database whose statements are read", soloFor(model, world).rows],
 ] as const;
 
-for (const [what, tables] of DATABASES) {
+for (const [what, rows] of DATABASES) {
   Deno.test(`${what} gets no row that a unique column keeps out, and none that refers to one`, () => {
-    const rowsOf = (name: string) => tables.find((one) => one.table.name === name)?.rows ?? [];
+    const rowsOf = (name: string) =>
+      rows.filter(({ table }) => table.name === name).map(({ values }) => values);
     const seals = rowsOf("seals");
     const live = seals.filter(({ deletedAt }) => deletedAt === null);
     const kinds = live.map(({ organizationId, kind }) => `${organizationId} ${kind}`);

@@ -1,7 +1,9 @@
 /** A leak in any channel is found: each is planted in the output's own copy of the runtime, or in its author's code (docs/proof.md). */
 import { assert, assertEquals } from "@std/assert";
 import { withTwins } from "../../../cli/commands/leakcheck/check_output.ts";
-import { CHANNELS, type Difference, leakcheck } from "../../../proof/leakcheck/mod.ts";
+import { CHANNELS } from "../../../proof/questions/question.ts";
+import type { Difference } from "../../../proof/leakcheck/difference.ts";
+import { leakcheck } from "../../../proof/leakcheck/leakcheck.ts";
 import { LEAKS, type PlantedLeak, SWITCH } from "../../support/planted_leaks.ts";
 import { compiledFiles, leakyProject, patched, withOutput } from "../../support/leaky_project.ts";
 

@@ -1,0 +1,141 @@
+/** Single reads (contract 4.1 rule 4, 4.3): every row, its fields, what it includes, and its entity tag. */
+import { HEADERS } from "../../shared/contract/headers.ts";
+import { mayAdmit } from "../../shared/oracle/judge.ts";
+import { embeddablesOf } from "../../shared/surface/embeddables.ts";
+import { parametersOf } from "../../shared/surface/parameters.ts";
+import type { RowId } from "../rows/row_ids.ts";
+import type { SeedRow } from "../rows/seed_rows.ts";
+import { expectedRecord } from "./expected_record.ts";
+import { columnsOf, includedOf, type Reading } from "./lists.ts";
+import {
+  addressOf,
+  ask,
+  type Attempt,
+  becauseOf,
+  castOf,
+  explainRow,
+  gateRefusal,
+  hiddenIn,
+  isLetIn,
+  keptRows,
+  lookingOf,
+  missingId,
+  type Query,
+} from "./planning.ts";
+import { type Channel, type Corpus, headerOf, refused } from "./question.ts";
+
+/** Every row by its id, and one that is not there. */
+export function singleReads(reading: Reading): readonly Attempt[] {
+  const { route, operation, table } = reading;
+  const columns = columnsOf(reading);
+  const looking = lookingOf(reading);
+  const rows = keptRows(table, reading);
+  const of = (row: SeedRow): Attempt => {
+    const explanation = explainRow(route, row.values, reading);
+    const { refusal } = explanation;
+    const record = expectedRecord(operation.resource, { values: row.values, columns }, looking);
+    return {
+      purpose: `read the row "${row.variant}"`,
+      request: { method: "GET", path: addressOf(route, { id: row.id }, reading) },
+      expected: refusal === null
+        ? { kind: "record", statuses: route.success, record, included: null }
+        : refused(refusal),
+      because: becauseOf(explanation, route),
+    };
+  };
+  const refusal = gateRefusal(route, reading);
+  const [home] = rows;
+  if (refusal !== null && home) return [of(home), missing(reading), ...rows.slice(1, 3).map(of)];
+  return [
+    ...rows.map(of),
+    missing(reading),
+    ...maskedFields(rows, reading),
+    ...includedReads(rows, reading),
+  ];
+}
+
+function missing(reading: Reading): Attempt {
+  const { route, table } = reading;
+  const explanation = explainRow(route, null, reading);
+  return {
+    purpose: "read a row that is not there",
+    request: { method: "GET", path: addressOf(route, { id: missingId(table, reading) }, reading) },
+    expected: explanation.refusal === null ? { kind: "admitted" } : refused(explanation.refusal),
+    because: becauseOf(explanation, route),
+  };
+}
+
+function maskedFields(rows: readonly SeedRow[], reading: Reading): readonly Attempt[] {
+  const { route, operation: { resource } } = reading;
+  const columns = columnsOf(reading).filter((name) => Object.hasOwn(resource.masks, name));
+  const row = rows.find(({ values }) => explainRow(route, values, reading).refusal === null);
+  if (!row || columns.length === 0) return [];
+  const query = { fields: columns.join(",") };
+  const record = expectedRecord(resource, { values: row.values, columns }, lookingOf(reading));
+  return [{
+    purpose: "ask for masked columns alone",
+    request: { method: "GET", path: addressOf(route, { id: row.id, query }, reading) },
+    expected: { kind: "record", statuses: route.success, record, included: null },
+    because: "a projection does not lift a mask",
+  }];
+}
+
+function includedReads(rows: readonly SeedRow[], reading: Reading): readonly Attempt[] {
+  const { route, operation, model, world: { caller } } = reading;
+  const visible = rows.filter(({ values }) => explainRow(route, values, reading).refusal === null);
+  return embeddablesOf(operation, model).flatMap(({ column, resource }) => {
+    const key = column.name;
+    if (Object.hasOwn(operation.resource.masks, key)) return [];
+    const isRefused = resource.read !== null && !mayAdmit(resource.read.access, caller);
+    const parents = new Map(visible.map((row) => [row.values[key], row]));
+    return [...parents.values()].map((row): Attempt => {
+      const included = includedOf([row], { column: key, resource }, reading);
+      const { values } = row;
+      const record = expectedRecord(
+        operation.resource,
+        { values, columns: columnsOf(reading) },
+        lookingOf(reading),
+      );
+      return {
+        purpose: `include "${key}" of the row "${row.variant}"`,
+        request: {
+          method: "GET",
+          path: addressOf(route, { id: row.id, query: { include: key } }, reading),
+        },
+        expected: isRefused
+          ? refused("ACCESS_ROLE_REQUIRED")
+          : { kind: "record", statuses: route.success, record, included },
+        because: "an embed is a read of its target",
+      };
+    });
+  });
+}
+
+/** The same rows with their entity tags, by masked columns, and with whatever they can include; answers are not foretold. */
+export function* singleVariations(reading: Reading): Corpus {
+  const { route, operation, table, model } = reading;
+  const { own, others, known, foreign, deleted, missing: none } = castOf(table, reading);
+  const get = (channel: Channel, id: RowId, query: Query = {}) =>
+    ask(channel, route, { id, query }, reading);
+  for (const id of [own, ...others, known, foreign, deleted, none]) yield get("get", id);
+  if (!isLetIn(route, reading)) return;
+  const [seen] = others;
+  for (const id of [own, seen]) {
+    const tag = headerOf(yield get("etag", id), HEADERS.etag);
+    for (const sent of [tag ?? '"1"', 'W/"0"']) {
+      yield { ...get("etag", id), headers: { [HEADERS.ifNoneMatch]: sent } };
+    }
+    yield { ...get("etag", id), method: "HEAD" };
+  }
+  for (const { column: { name } } of hiddenIn(table.name, reading)) {
+    yield { ...get("fields", seen, { fields: name }), column: `${table.name}.${name}` };
+  }
+  for (const { name, use } of parametersOf(operation, model)) {
+    if (use.kind === "include") {
+      for (const column of use.columns) yield get("include", seen, { include: column });
+    }
+    if (use.kind === "embeddedFields") {
+      yield get("include", seen, { include: use.column, [name]: use.fields.join(",") });
+    }
+  }
+}

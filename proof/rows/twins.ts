@@ -1,0 +1,67 @@
+/**
+ * Two databases that differ only in what one caller may not see: the same rows, with other values in masked columns (contract
+ * 2.2, 3.1, definitions 4.4).
+ */
+import type { Principal } from "../../shared/model/principal.ts";
+import { type HiddenColumn, type TwinValues, twinValues } from "./hidden_columns.ts";
+import { HOME, isColleagues, peerVariant, type SeedRow } from "./seed_rows.ts";
+import { isUnique } from "./unique_rows.ts";
+
+/** The colleague's rows: three to ask about and to write, one for its unique values, one that nothing writes. */
+export const COLLEAGUES = 5;
+
+/** Has the same unique values in both databases, so that both refuse its like. */
+export const KNOWN = peerVariant(3);
+
+/** The rows of the one database and of the other, in the same order. */
+export function twinRows(
+  rows: readonly SeedRow[],
+  hidden: readonly HiddenColumn[],
+  caller: Principal,
+): readonly [readonly SeedRow[], readonly SeedRow[]] {
+  const numbered = [...Map.groupBy(rows, ({ table }) => table.name).values()]
+    .flatMap((all) => all.map((row, number) => [row, number] as const));
+  const numbers = new Map(numbered);
+  const side = (which: 0 | 1) =>
+    rows.map((row) => {
+      const values = hidden.filter(({ table }) => table.name === row.table.name).flatMap((one) => {
+        const number = numbers.get(row) ?? 0;
+        const twins = seesAll(one, row, caller) ? null : twinsIn(one, row, number, rows);
+        return twins === null ? [] : [[one.column.name, twins[which]] as const];
+      });
+      return { ...row, values: { ...row.values, ...Object.fromEntries(values) } };
+    });
+  return [side(0), side(1)];
+}
+
+function seesAll(
+  { seesOwn, table }: HiddenColumn,
+  { values }: SeedRow,
+  caller: Principal,
+): boolean {
+  return seesOwn && values[table.ownerColumn] === caller.userId;
+}
+
+/** The two values of a cell; null: it is the same in both databases. A mask shows that a value is null. */
+function twinsIn(
+  one: HiddenColumn,
+  { variant, values }: SeedRow,
+  number: number,
+  rows: readonly SeedRow[],
+): TwinValues | null {
+  const { column, table } = one;
+  const value = values[column.name] ?? null;
+  if (column.manager !== "client" || value === null) return null;
+  const isTight = isUnique(column.name, table);
+  if (isTight && variant === KNOWN) return null;
+  const { references } = column;
+  if (references === null) return twinValues(one, number);
+  if (isTight) return null;
+  const parents = rows.filter((row) =>
+    row.table.name === references.table && (row.variant === HOME || isColleagues(row))
+  )
+    .map((row) => row.values[references.column] ?? null);
+  const at = parents.indexOf(value);
+  const other = parents[(at + 1) % parents.length] ?? null;
+  return at === -1 || other === value ? null : [value, other];
+}
