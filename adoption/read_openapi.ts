@@ -1,6 +1,6 @@
 /** Tables of an OpenAPI 3 description: the schemas that have an id. */
 import { parse } from "yaml";
-import { isJsonObject, type JsonObject } from "../shared/lib/json_object.ts";
+import { isJsonObject, type JsonObject } from "../shared/lib/json.ts";
 import {
   DraftError,
   type DraftType,

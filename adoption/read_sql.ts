@@ -10,7 +10,7 @@ import {
   type Statement,
   type TableConstraint,
 } from "sql-parser-cst";
-import { isJsonObject } from "../shared/lib/json_object.ts";
+import { isJsonObject } from "../shared/lib/json.ts";
 import {
   DraftError,
   type DraftType,

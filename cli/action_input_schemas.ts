@@ -3,7 +3,7 @@
  * the others those that the author wrote down. Nobody's code runs here to find one out (definitions, "Nothing here is
  * ever executed").
  */
-import { parsedJson } from "../shared/lib/parsed_json.ts";
+import { parsedJson } from "../shared/lib/json.ts";
 import {
   type CompileRequest,
   type Diagnostic,

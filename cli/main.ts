@@ -1,5 +1,5 @@
 /** The command line: `quickback <command>` (definitions 8, answers P). */
-import { printable } from "../shared/lib/printable.ts";
+import { printable } from "../shared/lib/texts.ts";
 import { CommandError, EnvironmentError, type ExitCode, UsageError } from "./command.ts";
 import { readCommandLine } from "./command_line.ts";
 import { COMMANDS } from "./commands.ts";

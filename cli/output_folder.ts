@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { CommandError } from "./command.ts";
 import { LOCK_FILE } from "./kept_lock.ts";
 import { isMigrationFile, readTextFile } from "./project_folder.ts";
-import { parsedJson } from "../shared/lib/parsed_json.ts";
+import { parsedJson } from "../shared/lib/json.ts";
 
 export const MANIFEST = ".quickback-output.json";
 

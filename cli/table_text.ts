@@ -1,5 +1,5 @@
 /** Rows under one another, as a terminal shows them. */
-import { printable } from "../shared/lib/printable.ts";
+import { printable } from "../shared/lib/texts.ts";
 
 /** Columns as wide as their widest cell; no line ends in blanks. */
 export function tableText(rows: readonly (readonly string[])[]): string {

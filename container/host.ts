@@ -1,5 +1,6 @@
 /** A compile host over this repository's files: the template, the vendored runtime and the pinned versions. */
-import { PLATFORMS } from "../shared/contract/platforms.ts";
+import { isJsonObject } from "../shared/lib/json.ts";
+import { PLATFORMS } from "../shared/contract/versions.ts";
 import type { CompileHost, PlatformFiles, RawFiles, Stage } from "../shared/compiler/host.ts";
 import type { DenoLock } from "../shared/compiler/front.ts";
 import { readOutputLock } from "./output_lock.ts";
@@ -110,16 +111,12 @@ function importsFor(vendored: VendoredFiles): Readonly<Record<string, string>> {
 /** Pinned packages of `deno.json`, by bare name. */
 export function readPins(): ReadonlyMap<string, string> {
   const config: unknown = JSON.parse(readText("deno.json"));
-  const imports = isRecord(config) && isRecord(config.imports) ? config.imports : {};
+  const imports = isJsonObject(config) && isJsonObject(config.imports) ? config.imports : {};
   return new Map(
     Object.entries(imports).filter((entry): entry is [string, string] =>
       typeof entry[1] === "string" && entry[1].startsWith("npm:")
     ),
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** `hono/cors` → `hono`, `@libsql/client/web` → `@libsql/client`. */

@@ -3,8 +3,8 @@
  * an output.
  */
 import { TARGETS } from "../shared/compiler/front.ts";
-import { PLATFORMS } from "../shared/contract/platforms.ts";
-import { compareText } from "../shared/lib/compare_text.ts";
+import { PLATFORMS } from "../shared/contract/versions.ts";
+import { compareText } from "../shared/lib/texts.ts";
 import type { Template } from "../shared/service/mod.ts";
 import { readServerTemplate, readTemplate } from "./host.ts";
 import { filesBelow, readText } from "./repository_files.ts";

@@ -1,6 +1,5 @@
 /** Meaning of a generated API's variables on every platform (definitions 8); refuses to start on anything doubtful. */
-import { SECRET_MIN_BYTES } from "../shared/lib/strong_secret.ts";
-import { readList } from "../shared/lib/variables.ts";
+import { readList, SECRET_MIN_BYTES } from "../shared/lib/variables.ts";
 import { PUBLIC_RESOLVER } from "./webhooks/doh_resolver.ts";
 
 /** Value of `DATABASE_URL` when it is not set. */

@@ -1,7 +1,6 @@
 /** Reads what an operator sets for a generated API (definitions 8); refuses to start on anything doubtful. */
 import { dirname, join } from "node:path";
-import { SECRET_MIN_BYTES } from "../shared/lib/strong_secret.ts";
-import { setting, type Variables } from "../shared/lib/variables.ts";
+import { SECRET_MIN_BYTES, setting, type Variables } from "../shared/lib/variables.ts";
 import type { Settings } from "../shared/runtime/ports.ts";
 import {
   DEFAULT_DATABASE_URL,

@@ -1,7 +1,7 @@
 /** A log entry of the API as a line for a person; whatever else it prints stays as it is. */
 import type { Colors } from "../terminal.ts";
 import { textAt } from "./demo/api_client.ts";
-import { parsedJson } from "../../shared/lib/parsed_json.ts";
+import { parsedJson } from "../../shared/lib/json.ts";
 
 interface LogLine {
   readonly level: string;

@@ -1,7 +1,7 @@
 /** Findings as lines that GitHub Actions shows at their places in a pull request (answers P7). */
 import { DIAGNOSTICS_LISTED_MAX } from "../../shared/contract/limits.ts";
 import type { Diagnostic } from "../../shared/compiler/diagnostics/diagnostic.ts";
-import { printable } from "../../shared/lib/printable.ts";
+import { printable } from "../../shared/lib/texts.ts";
 import type { Findings } from "../compile_report.ts";
 import { workspacePath } from "./workspace_path.ts";
 

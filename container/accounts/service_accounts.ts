@@ -13,7 +13,7 @@ import {
 import { HEADERS } from "../../shared/contract/headers.ts";
 import { type AccountLibrary, ACCOUNTS_BASE, ADDRESS_HEADER } from "./account_library.ts";
 import { devicePage } from "./device_page.ts";
-import { parsedJson } from "../../shared/lib/parsed_json.ts";
+import { parsedJson } from "../../shared/lib/json.ts";
 
 interface AccountsOptions {
   readonly library: AccountLibrary;

@@ -1,4 +1,5 @@
 /** The bundle check: an output is bundled for its platform, every import resolved (contract 4.8). */
+import { isJsonObject } from "../../shared/lib/json.ts";
 import { gzipSync } from "node:zlib";
 import {
   type BundleProblem,
@@ -108,7 +109,7 @@ interface Context {
 /** The output's own import map. */
 function aliasesOf(files: ReadonlyMap<string, GeneratedFile>): ReadonlyMap<string, string> {
   const config: unknown = JSON.parse(files.get("deno.json")?.content ?? "{}");
-  const imports = isRecord(config) && isRecord(config.imports) ? config.imports : {};
+  const imports = isJsonObject(config) && isJsonObject(config.imports) ? config.imports : {};
   return new Map(
     Object.entries(imports).flatMap(([name, path]) =>
       typeof path === "string" && path.startsWith("./") ? [[name, path.slice(2)] as const] : []
@@ -167,9 +168,5 @@ function placeOf({ location, text }: Message): OutputPlace {
 }
 
 function isFinding(detail: unknown): detail is ImportFinding {
-  return isRecord(detail) && typeof detail.kind === "string" && Array.isArray(detail.behind);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isJsonObject(detail) && typeof detail.kind === "string" && Array.isArray(detail.behind);
 }

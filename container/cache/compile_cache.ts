@@ -11,7 +11,7 @@ import {
 } from "../../shared/service/mod.ts";
 import type { DiskCache } from "./disk_cache.ts";
 import { sha256Hex } from "./sha256_hex.ts";
-import { parsedJson } from "../../shared/lib/parsed_json.ts";
+import { isJsonObject, parsedJson } from "../../shared/lib/json.ts";
 
 interface CompileCacheOptions {
   readonly host: Pick<CompileHost, "template" | "vendored" | "platforms">;
@@ -159,7 +159,7 @@ function unpacked(value: unknown, carried: CarriedIndex): Events | null {
 }
 
 function unpackedFiles(value: unknown, carried: CarriedIndex): CompileEvent | null {
-  if (!isRecord(value) || value.kind !== "packed" || !Array.isArray(value.files)) return null;
+  if (!isJsonObject(value) || value.kind !== "packed" || !Array.isArray(value.files)) return null;
   const files: OutputFile[] = [];
   for (const item of value.files) {
     if (!isKeptFile(item)) return null;
@@ -177,14 +177,10 @@ const WHOLE_EVENTS = ["progress", "finished", "failed"];
 
 /** The entry's hash says that these are the bytes that `packed` made. */
 function isEvent(value: unknown): value is CompileEvent {
-  return isRecord(value) && typeof value.kind === "string" && WHOLE_EVENTS.includes(value.kind);
+  return isJsonObject(value) && typeof value.kind === "string" && WHOLE_EVENTS.includes(value.kind);
 }
 
 function isKeptFile(value: unknown): value is KeptFile {
   return Array.isArray(value) && value.length === 3 && typeof value[0] === "string" &&
     (value[1] === null || typeof value[1] === "string") && typeof value[2] === "string";
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 /** Bytes by key in a folder: written whole or not at all, and what was damaged is not there (traps 36). */
 import { join } from "node:path";
-import { bytesEqual } from "../../shared/lib/bytes_equal.ts";
+import { bytesEqual } from "../../shared/lib/bytes.ts";
 
 interface DiskCacheOptions {
   readonly folder: string;

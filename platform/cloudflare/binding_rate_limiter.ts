@@ -1,5 +1,5 @@
 /** Rate limits counted by the edge platform, in one binding for each limit of the project (contract 8.1). */
-import { rateBindingName } from "../../shared/contract/rate_bindings.ts";
+import { rateBindingName } from "../../shared/contract/limits.ts";
 import type { RateLimiter } from "../../shared/runtime/ports.ts";
 import { memoryRateLimiter, type MemoryRateLimiterOptions } from "../memory_rate_limiter.ts";
 

@@ -1,7 +1,7 @@
 /** The keys that name the sender of push messages (RFC 8292, definitions 8): set by the operator; made once in development. */
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { base64Bytes } from "../../shared/lib/base64_bytes.ts";
+import { base64Bytes } from "../../shared/lib/bytes.ts";
 import type { Settings } from "../../shared/runtime/ports.ts";
 import type { Variables } from "../../shared/lib/variables.ts";
 import { folderOf } from "../read_environment.ts";

@@ -1,6 +1,6 @@
 /** Encrypts push messages and signs for their sender with a library over Web Crypto (RFC 8291, RFC 8292). */
 import { encryptNotification, vapidHeaders } from "@block65/webcrypto-web-push";
-import { base64Bytes } from "../../shared/lib/base64_bytes.ts";
+import { base64Bytes } from "../../shared/lib/bytes.ts";
 import type { PushSealer, PushTarget } from "../../shared/runtime/ports.ts";
 import type { VapidKeys } from "./vapid_keys.ts";
 

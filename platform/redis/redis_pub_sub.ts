@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { EVENTS_KEPT_MAX } from "../../shared/contract/limits.ts";
-import { compareEventIds, timeOfEvent } from "../../shared/lib/event_ids.ts";
+import { compareEventIds, timeOfEvent } from "../../shared/lib/ids.ts";
 import type { EventListener, Logger, PublishedEvent, PubSub } from "../../shared/runtime/ports.ts";
 
 /** Commands that a client of the `redis` package has. */

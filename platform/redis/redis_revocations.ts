@@ -1,5 +1,5 @@
 /** Tells the other processes of an API at once which token was taken back (contract 5.2). What is missed is in the database. */
-import { parsedJson } from "../../shared/lib/parsed_json.ts";
+import { parsedJson } from "../../shared/lib/json.ts";
 import type { Logger, Revocation, RevocationFeed } from "../../shared/runtime/ports.ts";
 
 interface Publisher {

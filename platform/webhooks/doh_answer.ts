@@ -2,7 +2,7 @@
 import * as dns from "@leichtgewicht/dns-packet";
 import { z } from "zod";
 import { DNS_ANSWERS_MAX } from "../../shared/contract/limits.ts";
-import { parsedJson } from "../../shared/lib/parsed_json.ts";
+import { parsedJson } from "../../shared/lib/json.ts";
 
 /** Types of records that hold an address, and the version of what they hold. */
 const ADDRESS_VERSIONS: ReadonlyMap<number, 4 | 6> = new Map([[1, 4], [28, 6]]);

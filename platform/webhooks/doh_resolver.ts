@@ -2,7 +2,7 @@
 import * as dns from "@leichtgewicht/dns-packet";
 import type { Resolution, Resolver } from "../../shared/runtime/ports.ts";
 import { type DnsAnswer, failed, MALFORMED, readJsonAnswer, readWireAnswer } from "./doh_answer.ts";
-import { readCapped } from "./read_capped.ts";
+import { readCapped } from "../../shared/lib/bytes.ts";
 
 export const PUBLIC_RESOLVER = "https://cloudflare-dns.com/dns-query";
 

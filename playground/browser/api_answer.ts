@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ApiAnswer } from "../protocol.ts";
 import type { Method } from "./api_document.ts";
 import { element } from "./dom.ts";
-import { parsedJson } from "../../shared/lib/parsed_json.ts";
+import { parsedJson } from "../../shared/lib/json.ts";
 
 /** Each with what it asks (contract 1.3). */
 const LAYERS: readonly (readonly [name: string, question: string])[] = [

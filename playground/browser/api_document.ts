@@ -1,6 +1,6 @@
 /** The API's own description (OpenAPI 3.1), as far as the page reads it. */
 import { z } from "zod";
-import { parsedJson } from "../../shared/lib/parsed_json.ts";
+import { parsedJson } from "../../shared/lib/json.ts";
 
 const PARAMETER = z.object({
   name: z.string(),

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ApiAnswer } from "../protocol.ts";
 import type { AskApi } from "./api_client.ts";
 import type { Operation } from "./api_document.ts";
-import { parsedJson } from "../../shared/lib/parsed_json.ts";
+import { parsedJson } from "../../shared/lib/json.ts";
 
 const PAGE = z.object({ data: z.array(z.object({ id: z.union([z.string(), z.number()]) })) });
 const RECORD = z.object({ id: z.union([z.string(), z.number()]) });

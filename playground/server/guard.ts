@@ -2,7 +2,7 @@
  * Guards the playground's server, which serves its own page only. Another page in the same browser is stopped by `Host`,
  * `Origin` and `Sec-Fetch-Site`, another user of this machine by the token (docs/decisions/commands.md).
  */
-import { bytesEqual } from "../../shared/lib/bytes_equal.ts";
+import { bytesEqual } from "../../shared/lib/bytes.ts";
 import { TOKEN_HEADER } from "../protocol.ts";
 import { PlaygroundRefusal } from "./refusal.ts";
 

@@ -1,8 +1,7 @@
 /** Reads request bodies of the page, with limits. */
 import type { z } from "zod";
-import { joinedBytes } from "../../shared/lib/joined_bytes.ts";
-import { parsedJson } from "../../shared/lib/parsed_json.ts";
-import { utf8Text } from "../../shared/lib/utf8_text.ts";
+import { joinedBytes, utf8Text } from "../../shared/lib/bytes.ts";
+import { parsedJson } from "../../shared/lib/json.ts";
 import { COMPILE_FILE_MAX_BYTES } from "../../shared/service/mod.ts";
 import { API_REQUEST, type ApiRequest, RENAME } from "../protocol.ts";
 import { PlaygroundRefusal } from "./refusal.ts";

@@ -1,7 +1,7 @@
 /** One statement against the definitions: why each of its tables is in order, or what is wrong (contract 1.3, 4.4 rule 3). */
 import type { Node } from "sql-parser-cst";
 import type { UnsafeModel } from "../../shared/model/action.ts";
-import type { PredicateKind } from "../../shared/model/predicate.ts";
+import type { PredicateKind } from "../../shared/model/access.ts";
 import type { Principal } from "../../shared/model/principal.ts";
 import type { TableModel } from "../../shared/model/table.ts";
 import { assignmentsIn } from "./assignments.ts";

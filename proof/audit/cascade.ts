@@ -3,8 +3,7 @@
  * counted, and their changes are published (contract 3.1, definitions 7 "revision").
  */
 import type { Node } from "sql-parser-cst";
-import type { ColumnModel } from "../../shared/model/column.ts";
-import type { TableModel } from "../../shared/model/table.ts";
+import type { ColumnModel, TableModel } from "../../shared/model/table.ts";
 import { assignmentsIn } from "./assignments.ts";
 import type { AuditScope } from "./audit_statement.ts";
 import { includes, isColumn, operatorOf, valuesLeft } from "./bound_values.ts";

@@ -3,7 +3,7 @@
  * definitions 4.1).
  */
 import type { UnsafeModel } from "../../shared/model/action.ts";
-import type { FirewallPredicate, PredicateKind, Scalar } from "../../shared/model/predicate.ts";
+import type { FirewallPredicate, PredicateKind, Scalar } from "../../shared/model/access.ts";
 import type { Principal } from "../../shared/model/principal.ts";
 import type { TableModel } from "../../shared/model/table.ts";
 import { bindingPredicates } from "../../shared/oracle/judge.ts";

@@ -1,5 +1,5 @@
 /** Holds an answer against what was expected of it; the differences as sentences, none when they agree (contract 2.5–2.7). */
-import { isJsonObject } from "../../shared/lib/json_object.ts";
+import { isJsonObject } from "../../shared/lib/json.ts";
 import type { ExpectedField, ExpectedRecord } from "../questions/expected_record.ts";
 import {
   type Expectation,

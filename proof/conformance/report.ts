@@ -1,5 +1,5 @@
 /** Result of a run, for programs and for people (contract 4.7). */
-import { printable } from "../../shared/lib/printable.ts";
+import { printable } from "../../shared/lib/texts.ts";
 import type { UnscopedTable } from "../../shared/oracle/unscoped_tables.ts";
 
 export interface Mismatch {

@@ -1,7 +1,7 @@
 /**
  * Changes of each caller's rights on fields: seeing, seeing plain, writing, filtering (contract 4.3, definitions 4.3, 4.4).
  */
-import type { MaskRule } from "../../shared/model/mask.ts";
+import type { MaskRule } from "../../shared/model/access.ts";
 import type { Principal } from "../../shared/model/principal.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import type { ResourceModel } from "../../shared/model/resource.ts";

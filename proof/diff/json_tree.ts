@@ -1,5 +1,5 @@
 /** Reading a JSON document whose shape is not known for sure. */
-import type { JsonValue } from "../../shared/model/column.ts";
+import type { JsonValue } from "../../shared/model/table.ts";
 
 export type Json = { readonly [member: string]: JsonValue };
 

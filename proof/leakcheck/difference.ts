@@ -1,9 +1,9 @@
 /** Finds the first byte at which two answers to one request differ. */
-import { bytesEqual } from "../../shared/lib/bytes_equal.ts";
-import { isJsonObject } from "../../shared/lib/json_object.ts";
+import { bytesEqual } from "../../shared/lib/bytes.ts";
+import { isJsonObject } from "../../shared/lib/json.ts";
 import { nameOf } from "../rows/hidden_columns.ts";
 import type { Channel, Question, RecordedAnswer } from "../questions/question.ts";
-import type { JsonValue } from "../../shared/model/column.ts";
+import type { JsonValue } from "../../shared/model/table.ts";
 import { type Planning, queryText, rowsOf, secretsOf } from "../questions/planning.ts";
 
 /** The first bytes that differ, with some before them. */

@@ -3,7 +3,7 @@
  * nothing behind, that whoever is let in gets to the author's code; then, where no answer is foretold, runs in earnest.
  */
 import type { ActionModel } from "../../shared/model/action.ts";
-import type { JsonValue } from "../../shared/model/column.ts";
+import type { JsonValue } from "../../shared/model/table.ts";
 import type { ActionOperation } from "../../shared/surface/action_operations.ts";
 import { tableNamed } from "../../shared/surface/tables.ts";
 import { compare, hidingPredicates } from "../../shared/oracle/judge.ts";

@@ -1,6 +1,6 @@
 /** Probes of batches (contract 4.1 rule 6): the role is asked once, and each record passes by itself. */
 import type { RuntimeCode } from "../../shared/contract/codes.ts";
-import type { JsonValue } from "../../shared/model/column.ts";
+import type { JsonValue } from "../../shared/model/table.ts";
 import type { Operation } from "../../shared/surface/operations.ts";
 import type { RowId } from "../rows/row_ids.ts";
 import { isUnique } from "../rows/unique_rows.ts";

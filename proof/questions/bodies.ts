@@ -4,9 +4,8 @@
  */
 import { rulesOf, scopeOf, valuesOf } from "../../shared/column_types/mod.ts";
 import type { RuntimeCode } from "../../shared/contract/codes.ts";
-import type { ColumnModel, JsonValue } from "../../shared/model/column.ts";
+import type { ColumnModel, JsonValue, TableModel } from "../../shared/model/table.ts";
 import type { ResourceModel } from "../../shared/model/resource.ts";
-import type { TableModel } from "../../shared/model/table.ts";
 import { tableNamed } from "../../shared/surface/tables.ts";
 import { hidingPredicates } from "../../shared/oracle/judge.ts";
 import { columnValue, timeText } from "../rows/column_value.ts";

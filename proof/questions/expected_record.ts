@@ -1,9 +1,8 @@
 /** A record as one caller must see it: projection, masks and labels, read from the definitions (contract 2.4, definitions 4.4). */
-import type { JsonValue } from "../../shared/model/column.ts";
+import type { JsonValue, TableModel } from "../../shared/model/table.ts";
 import type { Principal } from "../../shared/model/principal.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import type { LabelModel, ResourceModel } from "../../shared/model/resource.ts";
-import type { TableModel } from "../../shared/model/table.ts";
 import { tableNamed, tableOf } from "../../shared/surface/tables.ts";
 import { admits, hidingPredicates, isShown, mayAdmit } from "../../shared/oracle/judge.ts";
 import { maskRecord } from "../../shared/contract/masks.ts";

@@ -2,9 +2,9 @@
  * Inputs for actions: a valid one, as far as the schema can be read, an invalid one, and with each choice that a member offers
  * (contract 4.4 rules 5 and 7).
  */
-import { isJsonObject } from "../../shared/lib/json_object.ts";
+import { isJsonObject } from "../../shared/lib/json.ts";
 import type { ActionModel } from "../../shared/model/action.ts";
-import type { JsonValue } from "../../shared/model/column.ts";
+import type { JsonValue } from "../../shared/model/table.ts";
 import type { ObjectSchema, SchemaModel } from "../../shared/model/schema.ts";
 import { schemaExample } from "../../shared/surface/schema/examples.ts";
 import { schemaJson } from "../../shared/surface/schema/zod_json.ts";

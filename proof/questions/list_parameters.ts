@@ -5,7 +5,7 @@ import {
   filterOperator,
   valuesOf,
 } from "../../shared/column_types/mod.ts";
-import { isJsonObject } from "../../shared/lib/json_object.ts";
+import { isJsonObject } from "../../shared/lib/json.ts";
 import { outputColumns, type Parameter, parametersOf } from "../../shared/surface/parameters.ts";
 import { columnNamed } from "../../shared/surface/tables.ts";
 import { SEARCH_TERM } from "../rows/column_value.ts";

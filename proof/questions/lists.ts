@@ -1,9 +1,7 @@
 /** Lists and views (contract 4.1 rule 4, 4.2, 4.3): which rows, which columns, how plain, and what may be asked. */
-import type { JsonValue } from "../../shared/model/column.ts";
-import type { MaskRule } from "../../shared/model/mask.ts";
-import type { ResourceModel } from "../../shared/model/resource.ts";
-import type { TableModel } from "../../shared/model/table.ts";
-import type { AggregationModel } from "../../shared/model/view.ts";
+import type { JsonValue, TableModel } from "../../shared/model/table.ts";
+import type { MaskRule } from "../../shared/model/access.ts";
+import type { AggregationModel, ResourceModel } from "../../shared/model/resource.ts";
 import { embeddablesOf } from "../../shared/surface/embeddables.ts";
 import type { Operation } from "../../shared/surface/operations.ts";
 import {

@@ -1,6 +1,6 @@
 /** Requests that a language model's host may send: the tools, and through them the records (contract 5.5, docs/mcp.md). */
-import { isJsonObject } from "../../shared/lib/json_object.ts";
-import type { JsonValue } from "../../shared/model/column.ts";
+import { isJsonObject } from "../../shared/lib/json.ts";
+import type { JsonValue } from "../../shared/model/table.ts";
 import type { ActionOperation } from "../../shared/surface/action_operations.ts";
 import { MCP_PATH } from "../../shared/surface/mcp_operation.ts";
 import type { Operation } from "../../shared/surface/operations.ts";

@@ -2,8 +2,7 @@
 import type { RuntimeCode } from "../../shared/contract/codes.ts";
 import type { Principal } from "../../shared/model/principal.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
-import type { JsonValue } from "../../shared/model/column.ts";
-import type { TableModel } from "../../shared/model/table.ts";
+import type { JsonValue, TableModel } from "../../shared/model/table.ts";
 import { SCOPE_PARAMETER } from "../../shared/surface/parameters.ts";
 import { accessText, explain, type Explanation } from "../../shared/oracle/explain.ts";
 import { mayAdmit } from "../../shared/oracle/judge.ts";

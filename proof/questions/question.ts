@@ -3,10 +3,9 @@
  * definitions 4.4).
  */
 import { RUNTIME_CODES, type RuntimeCode } from "../../shared/contract/codes.ts";
-import { isJsonObject } from "../../shared/lib/json_object.ts";
-import type { JsonValue } from "../../shared/model/column.ts";
-import type { Condition } from "../../shared/model/predicate.ts";
-import type { TableModel } from "../../shared/model/table.ts";
+import { isJsonObject } from "../../shared/lib/json.ts";
+import type { JsonValue, TableModel } from "../../shared/model/table.ts";
+import type { Condition } from "../../shared/model/access.ts";
 import type { DecidingLayer } from "../../shared/oracle/explain.ts";
 import type { ExpectedRecord } from "./expected_record.ts";
 

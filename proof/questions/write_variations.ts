@@ -3,7 +3,7 @@
  * changeset (contract 4.1, 7.2, definitions 7 "changeset").
  */
 import { HEADERS } from "../../shared/contract/headers.ts";
-import type { JsonValue } from "../../shared/model/column.ts";
+import type { JsonValue } from "../../shared/model/table.ts";
 import { changesetPath } from "../../shared/surface/changeset.ts";
 import type { RowId } from "../rows/row_ids.ts";
 import { conflictingBody, faultyBodies, harmless, newBody } from "./bodies.ts";

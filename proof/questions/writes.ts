@@ -1,7 +1,7 @@
 /** Probes of single writes (contract 1.3, 4.1): who may write which row, what a body may carry, and what is shown of it afterwards. */
 import { rulesOf } from "../../shared/column_types/mod.ts";
 import type { RuntimeCode } from "../../shared/contract/codes.ts";
-import type { JsonValue } from "../../shared/model/column.ts";
+import type { JsonValue } from "../../shared/model/table.ts";
 import { hidingPredicates } from "../../shared/oracle/judge.ts";
 import type { Explanation } from "../../shared/oracle/explain.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";

@@ -1,8 +1,7 @@
 /** A value that a column takes, unlike any other row's where its type allows that (definitions 3). */
 import { valuesOf } from "../../shared/column_types/mod.ts";
-import type { ColumnModel, JsonValue } from "../../shared/model/column.ts";
+import type { ColumnModel, JsonValue, TableModel } from "../../shared/model/table.ts";
 import type { ResourceModel } from "../../shared/model/resource.ts";
-import type { TableModel } from "../../shared/model/table.ts";
 import { maskRecord } from "../../shared/contract/masks.ts";
 
 /** Of the table; null where it has no routes. */

@@ -3,10 +3,9 @@
  * 3.2).
  */
 import { scopeOf, valuesOf } from "../../shared/column_types/mod.ts";
-import type { ColumnModel, JsonValue } from "../../shared/model/column.ts";
-import type { Condition, Operand } from "../../shared/model/predicate.ts";
+import type { ColumnModel, JsonValue, TableModel } from "../../shared/model/table.ts";
+import type { Condition, Operand } from "../../shared/model/access.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
-import type { TableModel } from "../../shared/model/table.ts";
 import { conditionsIn } from "../../shared/oracle/judge.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
 import { timeText } from "./column_value.ts";

@@ -2,13 +2,11 @@
 import { valuesOf } from "../../shared/column_types/mod.ts";
 import { maskRecord } from "../../shared/contract/masks.ts";
 import { conditionsIn, isHeld } from "../../shared/oracle/judge.ts";
-import type { Access } from "../../shared/model/access.ts";
-import type { ColumnModel, JsonValue } from "../../shared/model/column.ts";
-import type { MaskRule } from "../../shared/model/mask.ts";
+import type { Access, MaskRule } from "../../shared/model/access.ts";
+import type { ColumnModel, JsonValue, TableModel } from "../../shared/model/table.ts";
 import type { Principal } from "../../shared/model/principal.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import type { ResourceModel } from "../../shared/model/resource.ts";
-import type { TableModel } from "../../shared/model/table.ts";
 import { columnNamed, tableOf } from "../../shared/surface/tables.ts";
 
 export interface HiddenColumn {

@@ -1,6 +1,6 @@
 /** Puts seeds into a database past the API, reads them again and takes them away. */
 import { restored, stored } from "../../shared/column_types/mod.ts";
-import { sqlIdentifier } from "../../shared/lib/sql_identifier.ts";
+import { sqlIdentifier } from "../../shared/lib/sql_text.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import type { TableModel } from "../../shared/model/table.ts";
 import type { RowId } from "./row_ids.ts";

@@ -4,11 +4,10 @@
  * contract 3.2).
  */
 import { rulesOf, scopeOf, valuesOf } from "../../shared/column_types/mod.ts";
-import type { ColumnModel, JsonValue } from "../../shared/model/column.ts";
-import type { Condition } from "../../shared/model/predicate.ts";
+import type { ColumnModel, JsonValue, TableModel } from "../../shared/model/table.ts";
+import type { Condition } from "../../shared/model/access.ts";
 import type { Principal } from "../../shared/model/principal.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
-import type { TableModel } from "../../shared/model/table.ts";
 import { tableNamed } from "../../shared/surface/tables.ts";
 import { compare } from "../../shared/oracle/judge.ts";
 import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";

@@ -1,7 +1,6 @@
 /** Rows that a unique index lets stand side by side (definitions 3, `.unique()` and `unique`). */
 import { valuesOf } from "../../shared/column_types/mod.ts";
-import type { ColumnModel, JsonValue } from "../../shared/model/column.ts";
-import type { IndexModel, TableModel } from "../../shared/model/table.ts";
+import type { ColumnModel, IndexModel, JsonValue, TableModel } from "../../shared/model/table.ts";
 import type { SeedRow } from "./seed_rows.ts";
 
 /**

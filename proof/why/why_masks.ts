@@ -1,5 +1,5 @@
 /** Columns of an answer that are masked for the caller, with reasons (definitions 4.4). */
-import type { MaskRule } from "../../shared/model/mask.ts";
+import type { MaskRule } from "../../shared/model/access.ts";
 import type { Origin } from "../../shared/model/table.ts";
 import { isShown } from "../../shared/oracle/judge.ts";
 import { nearestPlace, writtenPlace } from "../../shared/oracle/places.ts";

@@ -7,10 +7,9 @@ import {
   type MailTemplate,
 } from "../model/email.ts";
 import type { ProjectModel } from "../model/project.ts";
-import type { EmailMessage, EmailSender } from "../runtime/ports.ts";
+import type { EmailMessage, EmailSender, Logger } from "../runtime/ports.ts";
 
-/** The subject of one message. */
-export interface MailDetails {
+interface MailDetails {
   readonly to: string;
   /** Proof that the message arrived: the link's token, or the invitation's id. */
   readonly key: string;
@@ -160,4 +159,44 @@ function escaped(text: string): string {
 /** Names are chosen by users; a line break in one must not become a header or a paragraph of ours. */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
+}
+
+/** Sender for a host that brings none. */
+export function defaultEmailSender({ email }: ProjectModel, logger: Logger): EmailSender {
+  return email.provider === "log" ? logEmailSender(logger) : unsentEmails(logger);
+}
+
+/** A project that wants a mail server finds its messages nowhere else: links in them are credentials. */
+function unsentEmails(logger: Logger): EmailSender {
+  return {
+    send({ subject }) {
+      const message = "E-mail not sent: this host has no SMTP sender";
+      logger.log({ level: "error", message, fields: { subject } });
+      return Promise.resolve();
+    },
+  };
+}
+
+/** `email.provider: "log"`: the message goes to the server's log, links included. */
+function logEmailSender(logger: Logger): EmailSender {
+  return {
+    send({ to, subject, text }) {
+      logger.log({
+        level: "info",
+        message: `E-mail to ${to}: ${subject}`,
+        fields: { to, subject, text },
+      });
+      return Promise.resolve();
+    },
+  };
+}
+
+/** To the old address: whoever holds the session may be somebody else. */
+export function addressChangeNotice(to: string, newAddress: string): EmailMessage {
+  return {
+    to,
+    subject: "Your e-mail address is to be changed",
+    text: `Your account is to have the address ${oneLine(newAddress)} from now on.\n\n` +
+      "If you did not ask for this, change your password and end your sessions.\n",
+  };
 }

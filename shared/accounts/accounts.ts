@@ -1,18 +1,15 @@
 /** Real accounts: sign-up, sessions, organizations and invitations, all through better-auth (contract 5.1, definitions 7). */
-import { requireStrongSecret } from "../lib/strong_secret.ts";
+import { requireStrongSecret } from "../lib/variables.ts";
 import { isPlatformRole, type Principal, projectRolesOf } from "../model/principal.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { Accounts, AuthHooks, Reader } from "../runtime/ports.ts";
+import { defaultEmailSender } from "./account_mails.ts";
 import { apiKeyVerdict } from "./api_keys.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
-import { defaultEmailSender } from "./email.ts";
-import { roleByAddress } from "./listed_sysadmins.ts";
-import { librarySecret } from "./library_secret.ts";
 import type { AccountLibrary, Session } from "./library.ts";
-import { libraryRequest } from "./library_request.ts";
-import { isTeamMember, rolesIn, rolesOfMember } from "./memberships.ts";
+import { hasSessionCookie, libraryRequest, undisputedCookies } from "./library_request.ts";
+import { isTeamMember, roleByAddress, rolesIn, rolesOfMember } from "./memberships.ts";
 import { watchOutages } from "./outages.ts";
-import { hasSessionCookie, undisputedCookies } from "./session_cookie.ts";
 
 /** The accounts of one application. The library behind them is loaded by the first request that needs it. */
 export function createAccounts(
@@ -161,4 +158,19 @@ async function principalOf(
     roles: projectRolesOf(project.multiTenant ? membership ?? [] : own),
     userRole: own.find(isPlatformRole) ?? null,
   };
+}
+
+/**
+ * The secret that accounts sign cookies with: derived, so that no cookie signature is ever one of a bearer token. 32 bytes of
+ * HKDF-SHA-256 over `AUTH_SECRET`, as base64url text.
+ */
+async function librarySecret(authSecret: Uint8Array): Promise<string> {
+  const key = await crypto.subtle.importKey("raw", new Uint8Array(authSecret), "HKDF", false, [
+    "deriveBits",
+  ]);
+  const info = new TextEncoder().encode("quickback/accounts");
+  const algorithm = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info };
+  const bits = new Uint8Array(await crypto.subtle.deriveBits(algorithm, key, 256));
+  return btoa(String.fromCharCode(...bits))
+    .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }

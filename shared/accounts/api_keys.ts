@@ -4,9 +4,7 @@
  */
 import { isPlatformRole, type Principal, projectRolesOf } from "../model/principal.ts";
 import type { CredentialVerdict, Reader, SqlValue } from "../runtime/ports.ts";
-import { isBanned } from "./bans.ts";
-import type { RoleOf } from "./listed_sysadmins.ts";
-import { rolesIn } from "./memberships.ts";
+import { type RoleOf, rolesIn } from "./memberships.ts";
 
 /** Characters; no key of ours comes near. */
 const KEY_MAX_LENGTH = 256;
@@ -103,4 +101,15 @@ export async function hashOf(key: string): Promise<string> {
 
 function textOf(value: SqlValue | undefined): string | null {
   return typeof value === "string" && value !== "" ? value : null;
+}
+
+interface BanColumns {
+  readonly banned: SqlValue | undefined;
+  readonly banExpires: SqlValue | undefined;
+}
+
+/** `now` as ISO 8601, like the dates in the table. */
+function isBanned({ banned, banExpires }: BanColumns, now: string): boolean {
+  if (banned === null || banned === undefined || banned === 0) return false;
+  return typeof banExpires !== "string" || banExpires > now;
 }

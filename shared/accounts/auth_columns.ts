@@ -2,7 +2,7 @@
  * Maps better-auth's names to SQL: model `user` lies in `auth_user`, field `emailVerified` in `email_verified`. A name that
  * `AUTH_TABLES` does not list is refused, so that no other text becomes SQL.
  */
-import { sqlIdentifier } from "../lib/sql_identifier.ts";
+import { sqlIdentifier } from "../lib/sql_text.ts";
 import { AUTH_TABLES } from "../model/auth_tables.ts";
 
 export interface AuthTable {

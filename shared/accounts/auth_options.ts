@@ -2,23 +2,26 @@
 import { createAuthMiddleware } from "better-auth/api";
 import type { BetterAuthOptions } from "better-auth/types";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
-import { isLocalOrigin } from "../lib/local_origin.ts";
+import { isLocalOrigin } from "../lib/http.ts";
 import { PASSWORD_LENGTH } from "../contract/limits.ts";
 import type { AccountMail } from "../model/email.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { LogEntry, Logger } from "../runtime/ports.ts";
 import type { KeyCreation } from "./api_key_creation.ts";
-import { sendMail } from "./account_mails.ts";
+import { addressChangeNotice, sendMail } from "./account_mails.ts";
 import { pluginsOf } from "./auth_plugins.ts";
-import { CLIENT_IP_HEADER } from "./client_ip_header.ts";
+import { CLIENT_IP_HEADER } from "./library_request.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 import { keyCreation } from "./api_key_creation.ts";
-import { addressChangeNotice } from "./email.ts";
 import { leaveOrganizations, requireNoLastOwner } from "./last_owner.ts";
-import { afterLeaving, requireAllowed, sessionLifeCycle, userLifeCycle } from "./life_cycle.ts";
-import { roleByAddress } from "./listed_sysadmins.ts";
-import { onlyOrganizationOf } from "./memberships.ts";
-import { userOf } from "./subjects.ts";
+import {
+  afterLeaving,
+  requireAllowed,
+  sessionLifeCycle,
+  userLifeCycle,
+  userOf,
+} from "./life_cycle.ts";
+import { onlyOrganizationOf, roleByAddress } from "./memberships.ts";
 import { sqlAdapter } from "./sql_adapter.ts";
 
 export interface LibraryInput extends Required<AccountsDependencies> {
@@ -31,7 +34,7 @@ export interface LibraryInput extends Required<AccountsDependencies> {
 const DAY_SECONDS = 24 * 60 * 60;
 
 /** Routes of the library that need something which this service does not offer. */
-export const DISABLED_PATHS: readonly string[] = [
+const DISABLED_PATHS: readonly string[] = [
   "/sign-in/social",
   "/callback/:id",
   "/link-social",

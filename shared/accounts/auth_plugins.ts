@@ -1,12 +1,15 @@
 /** The account library's plugins: organizations with teams, platform roles, API keys (definitions 2 and 7). */
 import { apiKey } from "@better-auth/api-key";
+import { createAccessControl } from "better-auth/plugins/access";
 import { admin } from "better-auth/plugins/admin";
+import { adminAc, defaultStatements, userAc } from "better-auth/plugins/admin/access";
 import { organization } from "better-auth/plugins/organization";
+import { projectRolesOf } from "../model/principal.ts";
+import type { ProjectModel } from "../model/project.ts";
 import { sendMail } from "./account_mails.ts";
 import type { LibraryInput } from "./auth_options.ts";
 import { organizationLifeCycle } from "./life_cycle.ts";
-import { memberRoles } from "./member_roles.ts";
-import { accountRoles } from "./account_roles.ts";
+import { isRoleName, memberRoles } from "./member_roles.ts";
 
 export function pluginsOf(input: LibraryInput) {
   const always = [adminPlugin(input), apiKeyPlugin()];
@@ -39,4 +42,21 @@ function apiKeyPlugin() {
     // `api_key_creation.ts` switches the limit on for keys that ask for one.
     rateLimit: { enabled: true },
   });
+}
+
+/**
+ * Roles that an account itself may hold (definitions 7 "Smaller answers"; contract 5.4), and the rights of those among
+ * them that administer accounts. `sysadmin` manages accounts; `appmanager` and, without organizations, the project's
+ * roles do not.
+ */
+function accountRoles({ auth, multiTenant }: ProjectModel) {
+  const named = multiTenant ? [] : projectRolesOf([...auth.roleHierarchy, ...auth.roles]);
+  return {
+    ac: createAccessControl(defaultStatements),
+    roles: {
+      ...Object.fromEntries(named.filter(isRoleName).map((role) => [role, userAc])),
+      appmanager: userAc,
+      sysadmin: adminAc,
+    },
+  };
 }

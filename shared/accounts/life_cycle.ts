@@ -1,11 +1,10 @@
 /** The project's account hooks at the library's own places for them (definitions 6, `hooks/auth.ts`). */
-import type { BetterAuthOptions } from "better-auth/types";
 import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from "better-auth/api";
 import type { OrganizationOptions } from "better-auth/plugins/organization";
-import type { BeforeAuthHook } from "../model/auth_hooks.ts";
-import type { AuthHooks, AuthHookSubject } from "../runtime/ports.ts";
+import type { BetterAuthOptions } from "better-auth/types";
+import type { BeforeAuthHook } from "../model/authored.ts";
+import type { AuthHooks, AuthHookSubject, Reader, SqlValue } from "../runtime/ports.ts";
 import type { LibraryInput } from "./auth_options.ts";
-import { organizationOf, userOf } from "./subjects.ts";
 
 interface NamedSubject {
   readonly id: string;
@@ -113,4 +112,26 @@ function textAt(value: unknown, key: string): string | null {
   if (typeof value !== "object" || value === null) return null;
   const found: unknown = Reflect.get(value, key);
   return typeof found === "string" ? found : null;
+}
+
+export async function userOf(reader: Reader, id: string) {
+  const { rows } = await reader.run({
+    sql: `SELECT "id", "email", "name" FROM "auth_user" WHERE "id" = ?`,
+    args: [id],
+  });
+  const [row] = rows;
+  return row ? { id: textOf(row[0]), email: textOf(row[1]), name: textOf(row[2]) } : null;
+}
+
+async function organizationOf(reader: Reader, id: string) {
+  const { rows } = await reader.run({
+    sql: `SELECT "id", "name", "slug" FROM "auth_organization" WHERE "id" = ?`,
+    args: [id],
+  });
+  const [row] = rows;
+  return row ? { id: textOf(row[0]), name: textOf(row[1]), slug: textOf(row[2]) } : null;
+}
+
+function textOf(value: SqlValue | undefined): string {
+  return typeof value === "string" ? value : "";
 }

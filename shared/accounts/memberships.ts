@@ -1,5 +1,7 @@
 /** Memberships of organizations, read anew for every request: a lost membership counts at once. */
-import type { Reader } from "../runtime/ports.ts";
+import type { ProjectModel } from "../model/project.ts";
+import type { Reader, SqlValue } from "../runtime/ports.ts";
+import type { AccountsDependencies } from "./dependencies.ts";
 
 /** The roles of a member; null for somebody who is none. */
 export async function rolesOfMember(
@@ -45,4 +47,33 @@ export async function onlyOrganizationOf(reader: Reader, userId: string): Promis
 /** The library keeps several roles of a member as one text with commas. */
 export function rolesIn(text: string): readonly string[] {
   return text.split(",").map((role) => role.trim()).filter((role) => role !== "");
+}
+
+/** As the account table has it. */
+interface StoredAccount {
+  readonly email: SqlValue | undefined;
+  readonly emailVerified: SqlValue | undefined;
+  readonly role: SqlValue | undefined;
+}
+
+/** The `role` of an account with what its address gives: names with commas. */
+export type RoleOf = (account: StoredAccount) => string | null;
+
+/**
+ * Accounts that are `sysadmin` by their address (definitions 8, `SYSADMIN_EMAILS`). Nothing of it is stored: the role
+ * comes with a confirmed address and goes with it. In development, where messages go to the log, whoever reads it owns
+ * every address: none needs to be confirmed.
+ */
+export function roleByAddress(
+  { email: { provider } }: ProjectModel,
+  { sysadminEmails = [], settings }: Pick<AccountsDependencies, "sysadminEmails" | "settings">,
+): RoleOf {
+  const listed = new Set(sysadminEmails.map((address) => address.toLowerCase()));
+  const needsConfirming = settings.production || provider !== "log";
+  return ({ email, emailVerified, role }) => {
+    const own = typeof role === "string" ? role : null;
+    const isListed = typeof email === "string" && listed.has(email.toLowerCase());
+    if (!isListed || (needsConfirming && emailVerified !== 1)) return own;
+    return [...new Set([...rolesIn(own ?? ""), "sysadmin"])].join(",");
+  };
 }

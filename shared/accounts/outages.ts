@@ -4,7 +4,7 @@
  */
 import { type Database, DatabaseUnavailableError } from "../runtime/ports.ts";
 
-export interface OutageWatch {
+interface OutageWatch {
   /** For the library. */
   readonly database: Database;
   /**

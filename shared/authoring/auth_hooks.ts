@@ -1,6 +1,5 @@
 /** `hooks/auth.ts`: where a project steps into the life of an account (definitions 6). */
-import type { AfterAuthHook, BeforeAuthHook } from "../model/auth_hooks.ts";
-import type { HandlerEnv } from "../model/handler_env.ts";
+import type { AfterAuthHook, BeforeAuthHook, HandlerEnv } from "../model/authored.ts";
 import type { WebhookEventContext } from "./webhook.ts";
 
 export interface AuthUser {

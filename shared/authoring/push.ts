@@ -1,5 +1,5 @@
 /** Push messages as authors send them (definitions 7, "push subscriptions"). */
-import { type HandlerEnv, SEND_PUSH } from "../model/handler_env.ts";
+import { type HandlerEnv, SEND_PUSH } from "../model/authored.ts";
 
 /** Receivers of a message, and instructions to the push service. */
 export interface PushOptions {

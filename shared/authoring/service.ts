@@ -1,5 +1,5 @@
 /** `defineService`: what handlers get as `services.<name>` (definitions 6). */
-import type { HandlerEnv } from "../model/handler_env.ts";
+import type { HandlerEnv } from "../model/authored.ts";
 import type { ScopedDatabase } from "./handler.ts";
 
 /** Parameters from which a service is made, once per call: the caller's own database, in the call's own transaction. */

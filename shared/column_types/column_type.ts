@@ -1,7 +1,6 @@
 /** The record of a column type: everything that the service knows of it stands in one file of this folder (definitions 3). */
 import type { z } from "zod";
-import type { IdStrategy } from "../contract/ids.ts";
-import type { JsonSchema, JsonValue, Scalar } from "../contract/json_value.ts";
+import type { IdStrategy, JsonSchema, JsonValue, Scalar } from "../contract/fields.ts";
 
 /** A value as SQLite stores it: booleans are 0 and 1, timestamps normalised, JSON its text. */
 export type StoredValue = string | number | null;

@@ -1,6 +1,6 @@
 /** `q.date()`: a day of the calendar, stored and answered as `YYYY-MM-DD` (definitions 3). */
 import { z } from "zod";
-import { normalizedDate } from "../lib/timestamps.ts";
+import { normalizedDate } from "../lib/times.ts";
 import {
   type ColumnTypeRecord,
   PLAIN_STORAGE,

@@ -1,6 +1,6 @@
 /** `q.id()`: the key of a table, made by its strategy (contract 4.1 rule 5). */
 import { z } from "zod";
-import { idPattern, type IdStrategy } from "../contract/ids.ts";
+import { idPattern, type IdStrategy } from "../contract/fields.ts";
 import {
   type ColumnTypeRecord,
   type IdRule,

@@ -1,6 +1,6 @@
 /** `q.json()`: any JSON value, stored as its text. */
 import { z } from "zod";
-import type { JsonValue } from "../contract/json_value.ts";
+import type { JsonValue } from "../contract/fields.ts";
 import {
   type ColumnTypeRecord,
   PLAIN_STORAGE,

@@ -1,6 +1,5 @@
 /** Every column type, by its name in the model and in `q` (definitions 3). */
-import type { ScopeKind } from "../contract/fields.ts";
-import type { JsonValue } from "../contract/json_value.ts";
+import type { JsonValue, ScopeKind } from "../contract/fields.ts";
 import { bool } from "./bool.ts";
 import type {
   ColumnTypeRecord,

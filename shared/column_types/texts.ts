@@ -1,8 +1,7 @@
 /** The facts that all texts share, whatever builder declares them. */
 import { z } from "zod";
-import type { JsonSchema } from "../contract/json_value.ts";
-import { TEXT_PATTERN } from "../contract/text_patterns.ts";
-import { firstCodePoints, isAtMostCodePoints } from "../lib/code_points.ts";
+import { type JsonSchema, TEXT_PATTERN } from "../contract/fields.ts";
+import { firstCodePoints, isAtMostCodePoints } from "../lib/texts.ts";
 import {
   PLAIN_STORAGE,
   PLAIN_VALUES,

@@ -1,6 +1,6 @@
 /** `q.timestamp()`: an instant, stored and answered as `YYYY-MM-DDTHH:mm:ss.sssZ`. */
 import { z } from "zod";
-import { normalizedDate, normalizedDateTime } from "../lib/timestamps.ts";
+import { normalizedDate, normalizedDateTime } from "../lib/times.ts";
 import {
   type ColumnTypeRecord,
   PLAIN_STORAGE,

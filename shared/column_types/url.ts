@@ -1,6 +1,6 @@
 /** `q.url()`: an absolute http or https address. */
-import { HTTP_URL_PATTERN } from "../contract/text_patterns.ts";
-import { isHttpUrl } from "../lib/http_urls.ts";
+import { HTTP_URL_PATTERN } from "../contract/fields.ts";
+import { isHttpUrl } from "../lib/http.ts";
 import type { ColumnTypeRecord, ValueType } from "./column_type.ts";
 import {
   fitting,

@@ -37,3 +37,41 @@ export const CHANGES_TOLD_MAX = 1000;
 
 /** Length of a new password, in code points. */
 export const PASSWORD_LENGTH = { min: 8, max: 128 } as const;
+
+/* Rate limits per authenticated user, resource and operation (contract 8.1). */
+
+export const RATE_OPERATIONS = ["read", "create", "update", "delete"] as const;
+export type RateOperation = typeof RATE_OPERATIONS[number];
+
+/** Seconds that a limit may span. */
+export const RATE_PERIODS = [10, 60] as const;
+
+export interface RateLimit {
+  readonly limit: number;
+  /** Seconds. */
+  readonly period: 10 | 60;
+}
+
+export const DEFAULT_RATE_LIMITS: Readonly<Record<RateOperation, RateLimit>> = {
+  read: { limit: 1000, period: 60 },
+  create: { limit: 200, period: 60 },
+  update: { limit: 200, period: 60 },
+  delete: { limit: 200, period: 60 },
+};
+
+/** Refused credentials per address, before `AUTH_RATE_LIMITED` (contract 7.2 names no number). */
+export const FAILED_ATTEMPTS: RateLimit = { limit: 600, period: 60 };
+
+/** Passwords per client and account that were not right, before `AUTH_RATE_LIMITED` (contract 7.2 names no number). */
+export const PASSWORD_ATTEMPTS: RateLimit = { limit: 10, period: 60 };
+
+/** Seconds in `Retry-After` and `retryAfter` of a 429, whatever the period (contract 8.1.6). */
+export const RETRY_AFTER_SECONDS = 60;
+
+/**
+ * The edge platform counts each rate limit in a binding of its own (contract 8.1). `RATE_LIMIT_200_60`: 200 hits in 60
+ * seconds.
+ */
+export function rateBindingName({ limit, period }: RateLimit): string {
+  return `RATE_LIMIT_${limit}_${period}`;
+}

@@ -1,5 +1,5 @@
 /** The address to which a problem's `type` leads (contract 2.7; RFC 9457, 3.1.1): `{problem_base}/<code-in-kebab-case>`. */
-import { RUNTIME_CODES, type RuntimeCode } from "./codes.ts";
+import { type CodeRow, RUNTIME_CODES, type RuntimeCode } from "./codes.ts";
 
 /** Below the service's own origin, where each has a page. */
 export const PROBLEM_PATH = "/problems";
@@ -23,4 +23,61 @@ export const PROBLEM_CODES: readonly RuntimeCode[] = Object.keys(RUNTIME_CODES)
 
 function isProblemCode(code: string): code is RuntimeCode {
   return code !== "RATE_LIMITED";
+}
+
+interface ProblemAbout extends CodeRow {
+  readonly code: string;
+  /** The way out. */
+  readonly hint: string;
+}
+
+interface PageOptions {
+  readonly baseUrl: string;
+  readonly asJson: boolean;
+}
+
+/**
+ * The page to which a problem's `type` leads: a short page for people, and the same as JSON. For everybody, and the same
+ * for all who accept the same.
+ */
+export function problemPage(about: ProblemAbout, { baseUrl, asJson }: PageOptions): Response {
+  const common = { "cache-control": "public, max-age=300", vary: "Accept" };
+  if (asJson) {
+    const json = JSON.stringify(problemJson(about, baseUrl));
+    return new Response(json, { headers: { ...common, "content-type": "application/json" } });
+  }
+  return new Response(problemHtml(about), {
+    headers: {
+      ...common,
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": "default-src 'none'",
+    },
+  });
+}
+
+function problemJson({ code, layer, status, title, hint }: ProblemAbout, baseUrl: string) {
+  return { type: problemType(code, baseUrl), title, status, layer, code, hint };
+}
+
+/** It loads nothing. */
+function problemHtml({ code, layer, status, title, hint }: ProblemAbout): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(title)}</title>
+</head>
+<body>
+<h1>${escaped(title)}</h1>
+<p><code>${escaped(code)}</code>, status ${status}, refused by the layer ${escaped(layer)}.</p>
+<p>${escaped(hint)}.</p>
+</body>
+</html>
+`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
 }

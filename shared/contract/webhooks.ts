@@ -1,5 +1,4 @@
-/** The contract's numbers and names for webhooks (contract 4.5, 5.7, 6.1, 8). Times are milliseconds. */
-
+/** The contract's numbers and names for webhooks (contract 4.5, 5.7, 6.1, 8) and push messages. Times are milliseconds. */
 /** Recommended event names (contract 6.1.2); a project may name others. */
 export const RECOMMENDED_EVENTS: readonly string[] = [
   "user.created",
@@ -79,3 +78,18 @@ export const SECRET_PREFIX = "whsec_";
 export const MASKED_SECRET = "whsec_***";
 /** Text that an admin of one organization reads instead of an event's payload: JSON, as payloads are. */
 export const MASKED_PAYLOAD = '"[REDACTED]"';
+
+/* Push subscriptions and messages to them (contract 8, RFC 8030, RFC 8291). */
+
+/** Subscriptions of one user; the newest ones stay. */
+export const PUSH_SUBSCRIPTIONS_KEPT = 10;
+/** Room in the one record that every push service takes: 4,096 bytes without header, delimiter and tag. */
+export const PUSH_PAYLOAD_MAX_BYTES = 3993;
+/** Recipients of one message. */
+export const PUSH_RECIPIENTS_MAX = 1000;
+/** Seconds for which a push service keeps a message at most, and by default: four weeks. */
+export const PUSH_TTL_MAX_SECONDS = 28 * 24 * 60 * 60;
+export const PUSH_URGENCIES = ["very-low", "low", "normal", "high"] as const;
+export type PushUrgency = typeof PUSH_URGENCIES[number];
+/** A later message under the same topic takes the place of one that was not delivered yet (RFC 8030, 5.4). */
+export const PUSH_TOPIC = "^[A-Za-z0-9_-]{1,32}$";

@@ -1,13 +1,13 @@
 /** `quickback.config.ts`: every object of the project's configuration (definitions 2). */
-import { ID_STRATEGIES } from "../contract/ids.ts";
+import { ID_STRATEGIES } from "../contract/fields.ts";
 import {
+  RATE_PERIODS,
+  type RateOperation,
   SESSION_DAYS,
   TOKEN_LIFETIME_MAX_SECONDS,
   TOKEN_LIFETIME_SECONDS,
 } from "../contract/limits.ts";
-import type { PlatformName } from "../contract/platforms.ts";
-import { RATE_PERIODS, type RateOperation } from "../contract/rate_limits.ts";
-import type { ContractVersion } from "../contract/versions.ts";
+import type { ContractVersion, PlatformName } from "../contract/versions.ts";
 import {
   EVENT_NAME,
   MAX_ENDPOINTS_DEFAULT,

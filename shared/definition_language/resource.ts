@@ -1,7 +1,7 @@
 /** Resources: tables with routes, their operations and views (definitions 3, 4, 4.5). `Name` is a column of the table. */
-import type { JsonValue } from "../contract/json_value.ts";
+import type { JsonValue } from "../contract/fields.ts";
 import { BATCH_SIZE_DEFAULT, PAGE_SIZE_MIN } from "../contract/limits.ts";
-import { AGGREGATE_FUNCTIONS } from "../model/view.ts";
+import { AGGREGATE_FUNCTIONS } from "../model/resource.ts";
 import { RATE_LIMITS } from "./config.ts";
 import type { ActionName, RoleName, TableName } from "./register.ts";
 import { type AccessDefinition, type FirewallDefinition, guards, MASK } from "./rules.ts";

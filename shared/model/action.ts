@@ -1,7 +1,6 @@
 /** An operation whose behaviour the author writes (contract 2.11, 4.4, definitions 5). */
-import type { RateLimit } from "../contract/rate_limits.ts";
-import type { Access } from "./access.ts";
-import type { Condition } from "./predicate.ts";
+import type { RateLimit } from "../contract/limits.ts";
+import type { Access, Condition } from "./access.ts";
 import type { SchemaModel } from "./schema.ts";
 import type { Origin } from "./table.ts";
 

@@ -3,8 +3,6 @@
  * itself meets the runtime in `surface/authored_code.ts`.
  */
 
-import type { AuthHookName } from "./auth_hooks.ts";
-
 interface ServiceModel {
   /** `services.<name>` of handlers. */
   readonly name: string;
@@ -60,3 +58,48 @@ export function authoredModules(
     ]),
   ].sort();
 }
+
+/** Hooks that `hooks/auth.ts` may define in the life of an account (definitions 6), before an event: an error that they throw refuses it. */
+const BEFORE_AUTH_HOOKS = ["beforeSignUp", "beforeOrganizationCreated"] as const;
+
+/** Hooks that run after an event: an error that they throw is logged. */
+const AFTER_AUTH_HOOKS = [
+  "onSignUp",
+  "onSignIn",
+  "onUserUpdated",
+  "onUserDeleted",
+  "onOrganizationCreated",
+  "onOrganizationUpdated",
+  "onOrganizationDeleted",
+  "onMemberAdded",
+  "onMemberRemoved",
+] as const;
+
+export const AUTH_HOOKS: readonly AuthHookName[] = [...BEFORE_AUTH_HOOKS, ...AFTER_AUTH_HOOKS];
+
+export type BeforeAuthHook = typeof BEFORE_AUTH_HOOKS[number];
+export type AfterAuthHook = typeof AFTER_AUTH_HOOKS[number];
+type AuthHookName = BeforeAuthHook | AfterAuthHook;
+
+/*
+ * Hidden members of the `env` of authored code. Functions that authors import, such as `emitWebhookEvent`, find there which
+ * transaction they belong to: nothing else could tell them. Symbols of the registry, so that two copies of this module
+ * agree.
+ */
+
+/** Under it stands what `emitWebhookEvent` calls. */
+export const EMIT_WEBHOOK_EVENT: unique symbol = Symbol.for("quickback.emitWebhookEvent");
+
+/** Under it stands what `sendPush` calls. */
+export const SEND_PUSH: unique symbol = Symbol.for("quickback.sendPush");
+
+/** Variables of the process, and what is bound to the call. */
+export type HandlerEnv = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Marks that distinguish errors thrown by authors from all others (contract 3.2, 4.4 rule 6). Marks, not classes: an
+ * author's file has its own copy of the library wherever it is bundled apart, and a minified one has lost its classes'
+ * names.
+ */
+export const ACTION_ERROR: unique symbol = Symbol.for("quickback.ActionError");
+export const TRANSITION_LOST: unique symbol = Symbol.for("quickback.TransitionLostError");

@@ -2,17 +2,15 @@
  * The declarations of one project, fully resolved. Plain JSON: the compiler makes it, emitters write it out, the runtime
  * obeys it.
  */
-import type { IdStrategy } from "../contract/ids.ts";
-import type { PlatformName } from "../contract/platforms.ts";
-import type { RateLimit, RateOperation } from "../contract/rate_limits.ts";
-import type { ContractVersion } from "../contract/versions.ts";
+import type { IdStrategy } from "../contract/fields.ts";
+import type { ContractVersion, PlatformName } from "../contract/versions.ts";
+import type { RateLimit, RateOperation } from "../contract/limits.ts";
 import type { ActionModel } from "./action.ts";
 import type { AuthoredModel } from "./authored.ts";
-import type { JsonValue } from "./column.ts";
+import type { JsonValue, TableModel } from "./table.ts";
 import type { EmailModel } from "./email.ts";
 import type { RealtimeModel } from "./realtime.ts";
 import type { ResourceModel } from "./resource.ts";
-import type { TableModel } from "./table.ts";
 import type { WebhooksModel } from "./webhooks.ts";
 
 export type PublishGate = "authenticated" | "admin" | "public" | false;
@@ -89,7 +87,7 @@ export interface AuthModel {
 }
 
 /** Renames since the last compile as the author states them, old name → new name (definitions 2, `compiler.migrations`). */
-export interface RenamesModel {
+interface RenamesModel {
   /** API names of tables. */
   readonly tables: Readonly<Record<string, string>>;
   /** `table.old` → `new`, the table by its present name. */

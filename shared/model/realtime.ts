@@ -4,7 +4,7 @@
 
 /** Widest audiences of a signal, relative to the caller of the action that sends it. */
 export const SIGNAL_SCOPES = ["organization", "team", "user", "all"] as const;
-export type SignalScope = typeof SIGNAL_SCOPES[number];
+type SignalScope = typeof SIGNAL_SCOPES[number];
 
 /** One `<binding>.<variant>` of the realtime registry. */
 export interface SignalModel {

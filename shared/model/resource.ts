@@ -1,13 +1,9 @@
 /** A table with routes (definitions 4). An operation that is null does not exist. */
-import type { RateLimit, RateOperation } from "../contract/rate_limits.ts";
-import type { Access } from "./access.ts";
-import type { JsonValue } from "./column.ts";
-import type { GuardsModel } from "./guards.ts";
-import type { MaskRule } from "./mask.ts";
+import type { RateLimit, RateOperation } from "../contract/limits.ts";
+import type { Access, GuardsModel, MaskRule } from "./access.ts";
 import type { PUSH_SUBSCRIPTIONS } from "./push.ts";
 import type { ResourceRealtime } from "./realtime.ts";
-import type { Origin } from "./table.ts";
-import type { SortKey, ViewModel } from "./view.ts";
+import type { JsonValue, Origin } from "./table.ts";
 
 export interface BatchModel {
   readonly access: Access;
@@ -78,4 +74,35 @@ export interface ResourceModel {
   readonly layouts: JsonValue;
   /** The service's own resource, whose operations do more than its columns say; absent: an author's. */
   readonly builtIn?: BuiltInName;
+}
+
+export interface SortKey {
+  readonly column: string;
+  readonly descending: boolean;
+}
+
+export const AGGREGATE_FUNCTIONS = ["count", "sum", "avg", "min", "max"] as const;
+
+export interface AggregationModel {
+  readonly name: string;
+  readonly fn: typeof AGGREGATE_FUNCTIONS[number];
+  /** Null only for `count`. */
+  readonly column: string | null;
+}
+
+/** A named projection of a resource's list (contract 4.2, definitions 4.5). */
+export interface ViewModel {
+  readonly name: string;
+  /** URL segment, kebab-case. */
+  readonly segment: string;
+  readonly fields: readonly string[];
+  /** The parent's read access and the view's own, both binding. */
+  readonly access: Access;
+  readonly include: readonly string[];
+  /** Null: every column in `fields`. */
+  readonly filterable: readonly string[] | null;
+  readonly sortable: readonly string[] | null;
+  readonly searchable: readonly string[] | null;
+  readonly defaultSort: readonly SortKey[];
+  readonly aggregations: readonly AggregationModel[];
 }

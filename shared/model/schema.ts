@@ -2,7 +2,7 @@
  * Input and output schemas of actions as inert data: the constructs of Zod that the compiler reads (definitions 5). A
  * validator and JSON Schema are both made from it.
  */
-import type { JsonValue } from "./column.ts";
+import type { JsonValue } from "./table.ts";
 
 const STRING_FORMATS = ["email", "url", "uuid", "datetime"] as const;
 export type StringFormat = typeof STRING_FORMATS[number];

@@ -3,8 +3,14 @@ import { AUTH_TABLES } from "./auth_tables.ts";
 import type { ProjectModel } from "./project.ts";
 import { PUSH_MESSAGES } from "./push.ts";
 import { type SqlTable, textColumn as text } from "./sql_table.ts";
-import { JOBS, WEBHOOK_DELIVERIES, WEBHOOK_ENDPOINTS, WEBHOOK_EVENTS } from "./webhook_tables.ts";
-import { receives, type WebhooksModel } from "./webhooks.ts";
+import {
+  JOBS,
+  receives,
+  WEBHOOK_DELIVERIES,
+  WEBHOOK_ENDPOINTS,
+  WEBHOOK_EVENTS,
+  type WebhooksModel,
+} from "./webhooks.ts";
 
 /** Every service table that this project needs, in any order. */
 export function serviceTables(project: ProjectModel): readonly SqlTable[] {
@@ -106,7 +112,7 @@ export const IDEMPOTENCY_KEYS: SqlTable = {
 };
 
 /** One row per organization that was deleted: how far it is, and that its tokens are over. It stays. */
-export const ORGANIZATION_PURGES: SqlTable = {
+const ORGANIZATION_PURGES: SqlTable = {
   name: "organization_purges",
   columns: [
     { ...text("id"), notNull: true, primaryKey: true },

@@ -1,7 +1,8 @@
 /** One SQL table and who is isolated from whom in it (definitions 1, 3, 4.1). */
-import type { IdStrategy } from "../contract/ids.ts";
-import type { ColumnModel } from "./column.ts";
-import type { FirewallPredicate } from "./predicate.ts";
+import type { ColumnType, FilterOperator } from "../column_types/mod.ts";
+import type { IdStrategy, JsonValue } from "../contract/fields.ts";
+import type { FirewallPredicate } from "./access.ts";
+export type { ColumnType, JsonValue };
 
 /** Place of a definition in the author's files: project-relative path, 1-based line and column. */
 export interface Origin {
@@ -47,4 +48,36 @@ export interface TableModel {
   readonly indexes: readonly IndexModel[];
   /** Its human-readable column, if it has one (contract 2.4). */
   readonly displayColumn: string | null;
+}
+
+export type ColumnDefault =
+  | { readonly kind: "literal"; readonly value: JsonValue }
+  /** The request's time. */
+  | { readonly kind: "now" };
+
+/** Writer of a column: `client` through guards, all others only the service (contract 2.2). */
+export type ColumnManager = "client" | "id" | "system" | "scope" | "revision";
+
+export interface RelationModel {
+  /** Table name. */
+  readonly table: string;
+  readonly column: string;
+  /** As declared; null when the author said nothing. */
+  readonly onDelete: "cascade" | "set null" | "restrict" | "no action" | null;
+}
+
+/** One column, fully resolved (definitions 3). */
+export interface ColumnModel {
+  /** Name in the API, camelCase. */
+  readonly name: string;
+  readonly sqlName: string;
+  readonly type: ColumnType;
+  readonly nullable: boolean;
+  readonly default: ColumnDefault | null;
+  readonly manager: ColumnManager;
+  readonly references: RelationModel | null;
+  /** Text-like and part of `search`. */
+  readonly searchable: boolean;
+  /** Operators that its filters may use; absent: all that its type has. */
+  readonly filters?: readonly FilterOperator[];
 }

@@ -1,9 +1,8 @@
 /** The form in which a project is written out: one literal per table, put together into the model that the runtime obeys. */
-import type { ColumnModel, ColumnType } from "./column.ts";
-import type { FirewallPredicate } from "./predicate.ts";
+import type { ColumnModel, ColumnType, TableModel } from "./table.ts";
+import type { FirewallPredicate } from "./access.ts";
 import type { ProjectModel } from "./project.ts";
 import type { ResourceModel } from "./resource.ts";
-import type { TableModel } from "./table.ts";
 
 /** One table and, unless it is internal, its routes. */
 export interface TableSpec {
@@ -47,7 +46,7 @@ export const PREDICATE_DEFAULTS = {
   exceptRoles: [],
 } as const satisfies Partial<FirewallPredicate>;
 
-export type PredicateSpec =
+type PredicateSpec =
   & Omit<FirewallPredicate, keyof typeof PREDICATE_DEFAULTS>
   & Partial<Pick<FirewallPredicate, keyof typeof PREDICATE_DEFAULTS>>;
 

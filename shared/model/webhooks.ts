@@ -1,5 +1,6 @@
 /** Outbound and inbound webhooks of a project (definitions 2, `webhooks`). */
 import type { ScheduleName } from "../contract/webhooks.ts";
+import { type SqlColumn, type SqlIndex, type SqlTable, textColumn as text } from "./sql_table.ts";
 
 export interface WebhooksModel {
   /** Users register endpoints, and events are delivered to them. */
@@ -18,4 +19,145 @@ export interface WebhooksModel {
 
 export function receives({ inbound }: WebhooksModel): boolean {
   return inbound.length > 0;
+}
+
+/* Tables of a project that sends or receives webhooks (contract 2.8–2.10, definitions 7). */
+
+/** Endpoints that events are delivered to, each of one organization or one user. */
+export const WEBHOOK_ENDPOINTS: SqlTable = {
+  name: "webhook_endpoints",
+  columns: [
+    key("id"),
+    text("organization_id"),
+    text("user_id"),
+    required("name"),
+    required("url"),
+    required("secret"),
+    /** The secrets before the last rotations, the newest first, and until when each still signs; parted by spaces. */
+    text("previous_secret"),
+    text("previous_secret_until"),
+    /** A JSON array of patterns. */
+    required("events"),
+    integer("enabled"),
+    required("created_at"),
+    text("created_by"),
+  ],
+  indexes: [
+    index("webhook_endpoints", ["organization_id", "created_at"]),
+    index("webhook_endpoints", ["user_id", "created_at"]),
+  ],
+};
+
+/** One row per event and endpoint, written with what caused the event: the outbox of the queue. */
+export const WEBHOOK_DELIVERIES: SqlTable = {
+  name: "webhook_deliveries",
+  columns: [
+    key("id"),
+    required("endpoint_id"),
+    required("event_type"),
+    /** JSON. */
+    required("payload"),
+    required("status"),
+    integer("attempts"),
+    nullableInteger("response_status"),
+    text("response_body"),
+    text("last_attempt_at"),
+    text("next_retry_at"),
+    required("created_at"),
+    /** Null: not yet handed to the queue. */
+    text("queued_at"),
+    /** The delivery whose event this one emits again. */
+    text("source_id"),
+  ],
+  indexes: [
+    index("webhook_deliveries", ["endpoint_id", "created_at"]),
+    index("webhook_deliveries", ["status", "created_at"]),
+    { ...index("webhook_deliveries", ["source_id"]), where: '"source_id" IS NOT NULL' },
+    {
+      ...index("webhook_deliveries", ["endpoint_id", "created_at"]),
+      name: "webhook_deliveries_endpoint_outbox_idx",
+      where: '"queued_at" IS NULL',
+    },
+    {
+      ...index("webhook_deliveries", ["endpoint_id", "next_retry_at"]),
+      name: "webhook_deliveries_endpoint_queued_idx",
+      where: `"status" = 'pending' AND "queued_at" IS NOT NULL`,
+    },
+  ],
+};
+
+/** Events that providers sent (contract 2.10). */
+export const WEBHOOK_EVENTS: SqlTable = {
+  name: "webhook_events",
+  columns: [
+    key("id"),
+    required("provider"),
+    required("event_type"),
+    text("external_id"),
+    required("payload"),
+    required("status"),
+    integer("attempts"),
+    text("processed_at"),
+    text("error"),
+    required("created_at"),
+    /** Null: not yet handed to the queue. */
+    text("queued_at"),
+    /** Counts how often an admin had the event processed again. */
+    integer("round"),
+  ],
+  indexes: [
+    {
+      ...index("webhook_events", ["provider", "external_id"]),
+      name: "webhook_events_provider_external_id_unique",
+      unique: true,
+    },
+    index("webhook_events", ["created_at"]),
+    index("webhook_events", ["status", "created_at"]),
+    {
+      ...index("webhook_events", ["created_at"]),
+      name: "webhook_events_outbox_idx",
+      where: '"queued_at" IS NULL',
+    },
+  ],
+};
+
+/** The queue's own; its name is one that no project's table may have. */
+export const JOBS: SqlTable = {
+  name: "quickback_jobs",
+  columns: [
+    key("id"),
+    required("queue"),
+    required("payload"),
+    integer("attempts"),
+    /** Milliseconds since the epoch; in the future while the job waits or somebody works on it. */
+    integer("due_at"),
+    /** Of whoever works on it. */
+    text("token"),
+    text("dead_at"),
+    text("reason"),
+  ],
+  indexes: [{ ...index("quickback_jobs", ["queue", "due_at"]), where: '"dead_at" IS NULL' }, {
+    ...index("quickback_jobs", ["queue", "dead_at"]),
+    where: '"dead_at" IS NOT NULL',
+  }],
+};
+
+function key(name: string): SqlColumn {
+  return { ...required(name), primaryKey: true };
+}
+
+function required(name: string): SqlColumn {
+  return { ...text(name), notNull: true };
+}
+
+function nullableInteger(name: string): SqlColumn {
+  return { ...text(name), type: "integer" };
+}
+
+function integer(name: string): SqlColumn {
+  return { ...nullableInteger(name), notNull: true };
+}
+
+function index(table: string, columns: readonly string[]): SqlIndex {
+  return { name: `${table}_${columns.join("_")}_idx`, columns, unique: false, where: null };
 }

@@ -3,8 +3,7 @@
  * rule 4, 5.4, 7.2). An evaluator of its own: it follows the contract's words, not the runtime's code.
  */
 import type { RuntimeCode } from "../contract/codes.ts";
-import type { Access } from "../model/access.ts";
-import type { FirewallPredicate } from "../model/predicate.ts";
+import type { Access, FirewallPredicate } from "../model/access.ts";
 import type { Principal } from "../model/principal.ts";
 import type { ResourceModel } from "../model/resource.ts";
 import type { TableModel } from "../model/table.ts";

@@ -1,6 +1,6 @@
 /** The routes of the service itself: a gate decides, and no record (contract 4.5–4.7, 5.3, 5.5). */
 import type { RuntimeCode } from "../contract/codes.ts";
-import type { JsonValue } from "../model/column.ts";
+import type { JsonValue } from "../model/table.ts";
 import type { Principal } from "../model/principal.ts";
 import type { ProjectModel } from "../model/project.ts";
 import { authBaseOf, authOperationsOf } from "../surface/auth_operations.ts";

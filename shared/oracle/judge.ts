@@ -2,9 +2,14 @@
  * Decides which caller may do what to which row, read from the contract and the definitions a second time: shares no code
  * with the runtime's layers, so that one can prove the other (contract 2.2, 5.4, 7.2, definitions 4.1, 4.2, 4.4).
  */
-import type { Access } from "../model/access.ts";
-import type { MaskRule } from "../model/mask.ts";
-import type { Condition, FirewallPredicate, Operand, Scalar } from "../model/predicate.ts";
+import type {
+  Access,
+  Condition,
+  FirewallPredicate,
+  MaskRule,
+  Operand,
+  Scalar,
+} from "../model/access.ts";
 import type { Principal } from "../model/principal.ts";
 import type { TableModel } from "../model/table.ts";
 

@@ -1,5 +1,5 @@
 /** Tables that some callers read without a scope: nothing in their firewall asks who it is (definitions 4.1, `exception: true`). */
-import type { FirewallPredicate } from "../model/predicate.ts";
+import type { FirewallPredicate } from "../model/access.ts";
 import type { ProjectModel } from "../model/project.ts";
 import { bindingPredicates } from "./judge.ts";
 import { type Home, principalClassesOf } from "./principal_class.ts";

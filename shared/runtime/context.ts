@@ -1,7 +1,7 @@
 /** Contexts that every layer takes: the application, made once, and the request, never changed after it was read. */
-import type { RateLimit } from "../contract/rate_limits.ts";
+import type { RateLimit } from "../contract/limits.ts";
 import type { ContractSwitches } from "../contract/versions.ts";
-import type { JsonObject } from "../lib/json_object.ts";
+import type { JsonObject } from "../lib/json.ts";
 import type { Principal } from "../model/principal.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { TableModel } from "../model/table.ts";
@@ -52,7 +52,7 @@ export interface BodySource {
 }
 
 /** The body of a record's PATCH. */
-export interface PatchBody {
+interface PatchBody {
   readonly fields: JsonObject;
   /** Objects in JSON columns are merged into what is stored (RFC 7396), not put in its place. */
   readonly isMerged: boolean;

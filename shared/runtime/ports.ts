@@ -1,5 +1,5 @@
 /** Ports of a generated API. The only way to the outside: `shared/` itself performs no I/O. */
-import type { AfterAuthHook, BeforeAuthHook } from "../model/auth_hooks.ts";
+import type { AfterAuthHook, BeforeAuthHook } from "../model/authored.ts";
 import type { Principal } from "../model/principal.ts";
 import { Refusal } from "./refusal.ts";
 import type { WebhookPorts } from "./webhook_ports.ts";

@@ -3,8 +3,8 @@
  * (contract 2.7, 7).
  */
 import type { RuntimeCode } from "../contract/codes.ts";
-import { pointerTo } from "../lib/json_pointer.ts";
-import type { JsonValue } from "../model/column.ts";
+import { pointerTo } from "../lib/json.ts";
+import type { JsonValue } from "../model/table.ts";
 
 interface RefusalOptions {
   /** Why, for this request; the code's title says it for all. */

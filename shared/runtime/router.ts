@@ -7,9 +7,9 @@ import type { Endpoint } from "./gate.ts";
 import { decodeSegment } from "./request/read_request.ts";
 
 /** The endpoints of one path, by method. */
-export type PathEndpoints = ReadonlyMap<string, Endpoint>;
+type PathEndpoints = ReadonlyMap<string, Endpoint>;
 
-export interface PathMatch {
+interface PathMatch {
   /** The path with its parameter as `:id`. */
   readonly route: string;
   readonly endpoints: PathEndpoints;

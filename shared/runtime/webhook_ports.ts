@@ -59,7 +59,7 @@ export interface PushTarget {
   readonly auth: string;
 }
 
-export interface SealedPush {
+interface SealedPush {
   /** Name the sender and the encryption. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array<ArrayBuffer>;

@@ -4,7 +4,7 @@ import { routePath } from "hono/route";
 import { HEADERS } from "../contract/headers.ts";
 import { PROBLEM_PATH } from "../contract/problem_types.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
-import { isHostWellFormed } from "../lib/host_header.ts";
+import { isHostWellFormed } from "../lib/http.ts";
 import { compileEndpoint, type CompileService } from "./compile_endpoint.ts";
 import { describeService } from "./description/describe.ts";
 import { CompileSlots } from "./compile/compile_slots.ts";

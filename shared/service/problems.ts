@@ -1,7 +1,6 @@
 /** `GET /problems/{code}`: what the `type` of a problem document means, for everybody (contract 2.7). */
-import { problemPage } from "../contract/problem_pages.ts";
-import { bySlug } from "../contract/problem_types.ts";
-import { prefersJson } from "../lib/media_types.ts";
+import { bySlug, problemPage } from "../contract/problem_types.ts";
+import { prefersJson } from "../lib/http.ts";
 import { ServiceRefusal } from "./refusal.ts";
 import { ANSWER_CODES, rowOf } from "./response/hints.ts";
 

@@ -1,5 +1,5 @@
 /** The error that ends a request to the build service early; answered in one place as a problem document (contract 2.7). */
-import type { JsonValue } from "../model/column.ts";
+import type { JsonValue } from "../model/table.ts";
 import type { AnswerCode } from "./response/hints.ts";
 
 interface ServiceRefusalOptions {

@@ -1,6 +1,6 @@
 /** Every endpoint that a project's actions imply (contract 4.4): for the router, OpenAPI and the manifests. */
 import type { RuntimeCode } from "../contract/codes.ts";
-import type { RateLimit } from "../contract/rate_limits.ts";
+import type { RateLimit } from "../contract/limits.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import { type Access, allOf } from "../model/access.ts";
 import type { ActionMethod, ActionModel, MappedVerb } from "../model/action.ts";

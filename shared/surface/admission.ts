@@ -3,8 +3,7 @@
  * definitions 4.2). Roles are settled here; conditions on the row are returned as a residue.
  */
 import { PLATFORM_ROLES, type PlatformRole } from "../contract/principals.ts";
-import type { Access } from "../model/access.ts";
-import type { Condition } from "../model/predicate.ts";
+import type { Access, Condition } from "../model/access.ts";
 import type { Principal } from "../model/principal.ts";
 
 /** The residue of an access rule for a known caller. */

@@ -1,8 +1,7 @@
 /** Foreign keys whose targets an operation may embed (contract 4.3 rule 4, definitions 4.5). */
-import type { ColumnModel } from "../model/column.ts";
+import type { ColumnModel, TableModel } from "../model/table.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { ResourceModel } from "../model/resource.ts";
-import type { TableModel } from "../model/table.ts";
 import type { Operation } from "./operations.ts";
 import { tableNamed, tableOf } from "./tables.ts";
 

@@ -2,13 +2,12 @@
  * Every endpoint that a model implies: the one list behind the router, 405 `Allow`, OpenAPI and the manifests
  * (contract 4.1, 4.2).
  */
-import type { RateOperation } from "../contract/rate_limits.ts";
+import type { RateOperation } from "../contract/limits.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import type { Access } from "../model/access.ts";
 import type { ProjectModel } from "../model/project.ts";
 import { PUSH_SUBSCRIPTIONS } from "../model/push.ts";
-import type { BatchModel, ResourceModel, WriteModel } from "../model/resource.ts";
-import type { ViewModel } from "../model/view.ts";
+import type { BatchModel, ResourceModel, ViewModel, WriteModel } from "../model/resource.ts";
 import { pascalCase } from "./names.ts";
 
 export type OperationKind =

@@ -2,7 +2,12 @@
  * Every query parameter that an operation knows: the one table behind the readers, which refuse all others, and behind
  * OpenAPI (contract 4.3).
  */
-import type { IdStrategy } from "../contract/ids.ts";
+import {
+  type IdStrategy,
+  type JsonSchema,
+  RESERVED_PARAMETERS,
+  TEXT_PATTERN,
+} from "../contract/fields.ts";
 import {
   PAGE_SIZE_DEFAULT,
   PAGE_SIZE_MAX,
@@ -10,7 +15,6 @@ import {
   QUERY_VALUES_MAX,
   SORT_FIELDS_MAX,
 } from "../contract/limits.ts";
-import { RESERVED_PARAMETERS } from "../contract/operators.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import {
   FILTER_OPERATORS,
@@ -19,15 +23,12 @@ import {
   valuesOf,
   type ValueType,
 } from "../column_types/mod.ts";
-import type { JsonSchema } from "../contract/json_value.ts";
-import type { ColumnModel } from "../model/column.ts";
+import type { ColumnModel, TableModel } from "../model/table.ts";
 import type { ProjectModel } from "../model/project.ts";
-import type { TableModel } from "../model/table.ts";
 import { isPublic } from "./admission.ts";
 import { embeddablesOf } from "./embeddables.ts";
 import type { Operation } from "./operations.ts";
 import { tableOf } from "./tables.ts";
-import { TEXT_PATTERN } from "../contract/text_patterns.ts";
 
 export type { JsonSchema };
 

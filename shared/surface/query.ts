@@ -1,8 +1,7 @@
 /** The query string of a request, typed and checked (contract 4.3). */
 import type { FilterOperator, StoredValue } from "../column_types/mod.ts";
 import type { ProjectModel } from "../model/project.ts";
-import type { ResourceModel } from "../model/resource.ts";
-import type { AggregationModel, SortKey } from "../model/view.ts";
+import type { AggregationModel, ResourceModel, SortKey } from "../model/resource.ts";
 import { type Embeddable, embeddablesOf } from "./embeddables.ts";
 import type { Operation } from "./operations.ts";
 import { outputColumns, type Parameter, parametersOf } from "./parameters.ts";

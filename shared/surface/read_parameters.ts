@@ -13,7 +13,7 @@ import {
 } from "../contract/limits.ts";
 import { nearest } from "../lib/nearest.ts";
 import type { Principal } from "../model/principal.ts";
-import type { SortKey } from "../model/view.ts";
+import type { SortKey } from "../model/resource.ts";
 import { mayQueryBy, sightOf } from "./column_sight.ts";
 import { isOtherSpelling } from "./ids.ts";
 import type { Parameter, ParameterUse } from "./parameters.ts";

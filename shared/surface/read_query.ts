@@ -3,7 +3,7 @@
  * request is refused with 400 `VALIDATION_INVALID_INPUT`. Nothing is ever dropped, but for unknown `fields` in v1.
  */
 import type { Principal } from "../model/principal.ts";
-import type { SortKey } from "../model/view.ts";
+import type { SortKey } from "../model/resource.ts";
 import { mayQueryBy, sightOf } from "./column_sight.ts";
 import type {
   Embed,

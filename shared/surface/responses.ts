@@ -3,8 +3,7 @@
  * 7, traps 17).
  */
 import { RUNTIME_CODES, type RuntimeCode } from "../contract/codes.ts";
-import type { Access } from "../model/access.ts";
-import type { Condition } from "../model/predicate.ts";
+import type { Access, Condition } from "../model/access.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { TableModel } from "../model/table.ts";
 import { isPublic } from "./admission.ts";

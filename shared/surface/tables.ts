@@ -1,8 +1,7 @@
 /** Finding a model's tables by name. */
-import type { ColumnModel } from "../model/column.ts";
+import type { ColumnModel, TableModel } from "../model/table.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { ResourceModel } from "../model/resource.ts";
-import type { TableModel } from "../model/table.ts";
 
 /** The table behind a resource. A model without it is a compiler's mistake. */
 export function tableOf(resource: ResourceModel, project: ProjectModel): TableModel {

@@ -1,9 +1,9 @@
 /** The webhook routes that a model implies: the one list behind the router, OpenAPI and the manifest (contract 4.5, 4.6). */
 import type { RuntimeCode } from "../contract/codes.ts";
-import type { RateOperation } from "../contract/rate_limits.ts";
+import type { RateOperation } from "../contract/limits.ts";
 import { WEBHOOK_BASE } from "../contract/versions.ts";
 import { pageExample } from "./schema/examples.ts";
-import type { JsonValue } from "../model/column.ts";
+import type { JsonValue } from "../model/table.ts";
 import type { ProjectModel } from "../model/project.ts";
 import { authenticationCodes, COMMON_CODES, JSON_BODY_CODES, RECEIVING_CODES } from "./codes.ts";
 import { pascalCase } from "./names.ts";

@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { emitOpenApi } from "../../shared/compiler/phases/6-emit/openapi/emit_openapi.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
-import { isJsonObject } from "../../shared/lib/json_object.ts";
+import { isJsonObject } from "../../shared/lib/json.ts";
 import { type ApiUnderTest, withApi } from "../support/api.ts";
 import { founder, helpdesk, ORIGIN, withAccountsApi } from "../support/accounts_api.ts";
 import { projectWithBatches } from "../support/batch_project.ts";

@@ -6,7 +6,7 @@
  * hold while their module stays as it was; `--fresh` judges all again.
  */
 import { parseArgs } from "node:util";
-import { compareText } from "../../shared/lib/compare_text.ts";
+import { compareText } from "../../shared/lib/texts.ts";
 import { testFilesIn } from "../support/runner/batches.ts";
 import { Bench, type Knowledge, type Verdict } from "./judge.ts";
 import { digestOf, forgetAll, kept } from "./kept.ts";

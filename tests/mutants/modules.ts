@@ -17,7 +17,7 @@ export const SECURITY_MODULES: readonly string[] = [
   "shared/runtime/destination",
   "shared/surface/admission.ts",
   "shared/surface/writable.ts",
-  "shared/model/predicate.ts",
+  "shared/model/access.ts",
 ];
 
 /** Folders of tests that run the modules above in their own process. */

@@ -2,9 +2,8 @@
 import { type Access, hasRole } from "../../shared/model/access.ts";
 import type { ActionModel } from "../../shared/model/action.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
-import type { ResourceModel } from "../../shared/model/resource.ts";
+import type { ResourceModel, ViewModel } from "../../shared/model/resource.ts";
 import type { TableModel } from "../../shared/model/table.ts";
-import type { ViewModel } from "../../shared/model/view.ts";
 import { isRecord } from "./api.ts";
 
 export type Send = (request: Request) => Promise<Response>;

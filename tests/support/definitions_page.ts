@@ -11,7 +11,7 @@ import * as RESOURCES from "../../shared/definition_language/resource.ts";
 import * as RULES from "../../shared/definition_language/rules.ts";
 import * as SERVICES from "../../shared/definition_language/services.ts";
 import type { Kind } from "../../shared/definition_language/shape.ts";
-import { AUTH_HOOKS } from "../../shared/model/auth_hooks.ts";
+import { AUTH_HOOKS } from "../../shared/model/authored.ts";
 
 const SHARED = new URL("../../shared/", import.meta.url).pathname;
 

@@ -1,6 +1,6 @@
 /** Rows put into a model's tables past the API, as they are stored. */
 import type { ProjectModel } from "../../shared/model/project.ts";
-import { sqlIdentifier } from "../../shared/lib/sql_identifier.ts";
+import { sqlIdentifier } from "../../shared/lib/sql_text.ts";
 import type { Database, SqlValue } from "../../shared/runtime/ports.ts";
 
 export type StoredValues = Readonly<Record<string, SqlValue>>;

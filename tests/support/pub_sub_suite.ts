@@ -1,6 +1,6 @@
 /** What every log of events must do (contract 6.3): one suite, whatever keeps it. */
 import { assertEquals } from "@std/assert";
-import { compareEventIds } from "../../shared/lib/event_ids.ts";
+import { compareEventIds } from "../../shared/lib/ids.ts";
 import type { PublishedEvent, PubSub } from "../../shared/runtime/ports.ts";
 
 export interface PubSubUnderTest {

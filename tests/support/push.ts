@@ -1,5 +1,5 @@
 /** A project that pushes messages, browsers that subscribe to them, and what these read out of what was sent. */
-import { base64Bytes } from "../../shared/lib/base64_bytes.ts";
+import { base64Bytes } from "../../shared/lib/bytes.ts";
 import type { DialRequest, RateLimiter } from "../../shared/runtime/mod.ts";
 import { readVapidKeys, type VapidKeys, webPushSealer } from "../../platform/mod.ts";
 import type { Answer, Claims } from "./api.ts";

@@ -1,15 +1,11 @@
 /** A model with every kind of column, mask, view and access: what the surface and the emitters are tested on. */
-import { DEFAULT_RATE_LIMITS } from "../../shared/contract/rate_limits.ts";
-import type { Access } from "../../shared/model/access.ts";
-import type { ColumnModel, ColumnType } from "../../shared/model/column.ts";
-import type { MaskRule } from "../../shared/model/mask.ts";
-import type { FirewallPredicate } from "../../shared/model/predicate.ts";
+import { DEFAULT_RATE_LIMITS } from "../../shared/contract/limits.ts";
+import type { Access, FirewallPredicate, MaskRule } from "../../shared/model/access.ts";
+import type { ColumnModel, ColumnType, TableModel } from "../../shared/model/table.ts";
 import { ANONYMOUS, type Principal } from "../../shared/model/principal.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
-import type { ResourceModel } from "../../shared/model/resource.ts";
-import type { TableModel } from "../../shared/model/table.ts";
+import type { ResourceModel, ViewModel } from "../../shared/model/resource.ts";
 import { assembleProject, column, type ColumnSpec } from "../../shared/model/table_spec.ts";
-import type { ViewModel } from "../../shared/model/view.ts";
 import { snakeCase } from "../../shared/surface/names.ts";
 import { type Operation, operationsOf } from "../../shared/surface/operations.ts";
 import { settings } from "./sample_project.ts";

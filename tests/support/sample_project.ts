@@ -1,12 +1,11 @@
 /** A small project model, resolved by hand: what a template's `quickback/project` stands for in this repository. */
-import { DEFAULT_RATE_LIMITS } from "../../shared/contract/rate_limits.ts";
+import { DEFAULT_RATE_LIMITS } from "../../shared/contract/limits.ts";
 import { RECOMMENDED_EVENTS } from "../../shared/contract/webhooks.ts";
 import { NO_AUTHORED_CODE } from "./no_authored_code.ts";
-import type { ColumnModel } from "../../shared/model/column.ts";
-import type { FirewallPredicate } from "../../shared/model/predicate.ts";
+import type { ColumnModel, TableModel } from "../../shared/model/table.ts";
+import type { FirewallPredicate } from "../../shared/model/access.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import type { ResourceModel } from "../../shared/model/resource.ts";
-import type { TableModel } from "../../shared/model/table.ts";
 import { assembleProject, column, type ProjectSettings } from "../../shared/model/table_spec.ts";
 
 const SYSTEM: readonly ColumnModel[] = [

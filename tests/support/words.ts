@@ -7,7 +7,7 @@ import * as RULES from "../../shared/definition_language/rules.ts";
 import * as SERVICES from "../../shared/definition_language/services.ts";
 import type { Kind } from "../../shared/definition_language/shape.ts";
 import { MASK_TYPES } from "../../shared/contract/masks.ts";
-import { CONDITION_OPERATORS } from "../../shared/contract/operators.ts";
+import { CONDITION_OPERATORS } from "../../shared/contract/fields.ts";
 import { Report } from "../../shared/compiler/diagnostics/report.ts";
 import { read } from "../../shared/compiler/phases/1-read/read.ts";
 import { parse } from "../../shared/compiler/phases/2-parse/parse.ts";

@@ -2,8 +2,7 @@
  * `conformance <url>`: sends every route for every class of callers to a living API, and reports answers that its
  * definitions forbid (definitions 8).
  */
-import { isJsonObject } from "../../../shared/lib/json_object.ts";
-import { parsedJson } from "../../../shared/lib/parsed_json.ts";
+import { isJsonObject, parsedJson } from "../../../shared/lib/json.ts";
 import { checkConformance } from "./check_conformance.ts";
 import { type Arguments, CommandError, type ExitCode, UsageError } from "../../command.ts";
 import { reportValidation } from "../../compile_report.ts";

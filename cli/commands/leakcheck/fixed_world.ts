@@ -2,7 +2,7 @@
  * A thread in which time stands still and chance repeats itself: what an author's code draws from it is the same beside both
  * databases, so that only what is in them can make a difference. The runtime has its own clock and randomness by its ports.
  */
-import { uuid } from "../../../shared/lib/uuid.ts";
+import { uuid } from "../../../shared/lib/ids.ts";
 import { seededBytes } from "./seeded_bytes.ts";
 
 const SEED = 0x51ed270b;

@@ -1,5 +1,5 @@
 /** Answers as the bytes that were heard, also of those that go on by themselves. */
-import { joinedBytes } from "../../../shared/lib/joined_bytes.ts";
+import { joinedBytes } from "../../../shared/lib/bytes.ts";
 import type { FrameRecorder } from "../../../proof/leakcheck/leakcheck.ts";
 import type { RecordedAnswer } from "../../../proof/questions/question.ts";
 

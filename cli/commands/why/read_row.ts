@@ -1,7 +1,7 @@
 /** The row that a question is about: as it is written down, or as a database holds it. */
 import { restored } from "../../../shared/column_types/mod.ts";
 import { openDatabase } from "../../../platform/mod.ts";
-import { sqlIdentifier } from "../../../shared/lib/sql_identifier.ts";
+import { sqlIdentifier } from "../../../shared/lib/sql_text.ts";
 import type { Principal } from "../../../shared/model/principal.ts";
 import type { TableModel } from "../../../shared/model/table.ts";
 import { CommandError, UsageError } from "../../command.ts";

@@ -1,5 +1,5 @@
 /** Talks to the API that `dev` serves, as any client would: the demo account and its rows go through every layer. */
-import { parsedJson } from "../../../shared/lib/parsed_json.ts";
+import { parsedJson } from "../../../shared/lib/json.ts";
 
 export interface Answer {
   readonly status: number;

@@ -1,9 +1,8 @@
 /** One row per resource, made through the API in the order of their references, and found again on the next start. */
-import type { ColumnModel } from "../../../shared/model/column.ts";
+import type { ColumnModel, TableModel } from "../../../shared/model/table.ts";
 import type { Access } from "../../../shared/model/access.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import type { ResourceModel } from "../../../shared/model/resource.ts";
-import type { TableModel } from "../../../shared/model/table.ts";
 import { CONTRACT_VERSIONS } from "../../../shared/contract/versions.ts";
 import { writableColumns } from "../../../shared/surface/writable.ts";
 import { type ApiClient, type CredentialHeader, idOf, member } from "./api_client.ts";

@@ -1,6 +1,6 @@
 /** A plausible value for a column, so that a demo row of any project reads well. */
 import { rulesOf, valuesOf } from "../../../shared/column_types/mod.ts";
-import type { ColumnModel, JsonValue } from "../../../shared/model/column.ts";
+import type { ColumnModel, JsonValue } from "../../../shared/model/table.ts";
 import { wordsOf } from "../../../shared/surface/names.ts";
 
 const BY_LAST_WORD: Readonly<Record<string, string>> = {

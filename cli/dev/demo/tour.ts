@@ -1,7 +1,6 @@
 /** One request per layer of the project at hand: who asks, for what, and which refusal the layer should give. */
-import type { Access } from "../../../shared/model/access.ts";
+import type { Access, MaskRule } from "../../../shared/model/access.ts";
 import type { ActionModel } from "../../../shared/model/action.ts";
-import type { MaskRule } from "../../../shared/model/mask.ts";
 import type { Principal } from "../../../shared/model/principal.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import type { ResourceModel } from "../../../shared/model/resource.ts";

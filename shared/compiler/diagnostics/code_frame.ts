@@ -1,5 +1,5 @@
 /** Diagnostics as a terminal shows them: message, place, the line with its neighbours, a caret and the way out. */
-import { printable } from "../../lib/printable.ts";
+import { printable } from "../../lib/texts.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { linesOf } from "./lines.ts";
 

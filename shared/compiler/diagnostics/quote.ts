@@ -1,5 +1,5 @@
 /** Author's text inside a message: quoted, on one line, of bounded length. */
-import { printable } from "../../lib/printable.ts";
+import { printable } from "../../lib/texts.ts";
 
 const QUOTED_MAX = 80;
 

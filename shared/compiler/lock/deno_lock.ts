@@ -1,8 +1,6 @@
 /** Deno's lock file, format 5: which exact packages the specifiers of an import map stand for (definitions 7, "files of an output"). */
-import { compareText } from "../../lib/compare_text.ts";
-import { jsonFile } from "../../lib/json_file.ts";
-import { isJsonObject, type JsonObject } from "../../lib/json_object.ts";
-import { parsedJson } from "../../lib/parsed_json.ts";
+import { compareText } from "../../lib/texts.ts";
+import { isJsonObject, jsonFile, type JsonObject, parsedJson } from "../../lib/json.ts";
 import { nameOf, versionOf } from "./package_id.ts";
 
 export interface DenoLock {

@@ -1,6 +1,6 @@
 /** Recognizes migration state of another tool, as opposed to damaged state of this compiler (definitions 1). */
 import { z } from "zod";
-import { parsedJson } from "../../lib/parsed_json.ts";
+import { parsedJson } from "../../lib/json.ts";
 import { isContentUuid } from "./content_hash.ts";
 
 /** The forms that drizzle-kit has given its files, whatever their version and dialect. */

@@ -1,5 +1,5 @@
 /** Turns "the schema is now this" into files: new SQL, the journal and the snapshots (definitions 7, "files of an output"). */
-import { jsonFile } from "../../lib/json_file.ts";
+import { jsonFile, parsedJson } from "../../lib/json.ts";
 import type { SqlTable } from "../../model/sql_table.ts";
 import type { GeneratedFile } from "../host.ts";
 import { contentHash } from "./content_hash.ts";
@@ -17,7 +17,6 @@ import {
   snapshotOf,
   tablesOf,
 } from "./snapshot.ts";
-import { parsedJson } from "../../lib/parsed_json.ts";
 
 /** Folder of a project's migrations. */
 export const MIGRATIONS_FOLDER = "quickback/drizzle/features";

@@ -1,6 +1,5 @@
 /** Writes schema changes as SQLite statements. Every name goes through one encoder, every default already did. */
-import { sqlIdentifier as name } from "../../lib/sql_identifier.ts";
-import { sqlString } from "../../lib/sql_string.ts";
+import { sqlIdentifier as name, sqlString } from "../../lib/sql_text.ts";
 import type { SqlColumn, SqlIndex, SqlTable } from "../../model/sql_table.ts";
 import type { Copy, DeletedRows, Fill, SchemaChange } from "./schema_change.ts";
 

@@ -1,6 +1,6 @@
 /** A database schema as drizzle's tools keep it: version 6 of their SQLite snapshots. It is also our memory of the last compile. */
 import { z } from "zod";
-import { compareText } from "../../lib/compare_text.ts";
+import { compareText } from "../../lib/texts.ts";
 import type { SqlColumn, SqlIndex, SqlTable } from "../../model/sql_table.ts";
 import { contentUuid, isContentUuid } from "./content_hash.ts";
 

@@ -1,5 +1,5 @@
 /** Takes back migrations that no database has yet: a change of the definitions that was undone before it was applied leaves none. */
-import { jsonFile } from "../../lib/json_file.ts";
+import { jsonFile } from "../../lib/json.ts";
 import type { GeneratedFile } from "../host.ts";
 import type { JournalEntry } from "./journal.ts";
 import { JOURNAL, readJournalIn, snapshotPath, sqlPath } from "./plan_migration.ts";

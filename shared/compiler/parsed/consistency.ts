@@ -1,5 +1,5 @@
 /** Checks that the parts of a parsed project agree: texts, places, ranges and paths (contract 4.8). */
-import { pointerTo } from "../../lib/json_pointer.ts";
+import { pointerTo } from "../../lib/json.ts";
 import { isCodePath, readPath } from "../phases/1-read/layout.ts";
 import { isAuthoredPath } from "../phases/3-evaluate/texts.ts";
 import { partsOf, type TextRange, type Value } from "../phases/values.ts";

@@ -3,8 +3,7 @@
  * range in its text (contract 4.8). Refuses the first thing that is not.
  */
 import { z } from "zod";
-import { jsonFaultOf } from "../../lib/json_faults.ts";
-import { pointerTo } from "../../lib/json_pointer.ts";
+import { jsonFaultOf, pointerTo } from "../../lib/json.ts";
 import { NESTING_MAX } from "../phases/2-parse/nesting.ts";
 import { consistencyFault } from "./consistency.ts";
 import type { ParsedProject } from "./parsed_project.ts";

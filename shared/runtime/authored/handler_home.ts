@@ -1,5 +1,5 @@
 /** Shared parts of authored code in one application: opener of its databases, variables, and the code itself. */
-import { EMIT_WEBHOOK_EVENT, type HandlerEnv, SEND_PUSH } from "../../model/handler_env.ts";
+import { EMIT_WEBHOOK_EVENT, type HandlerEnv, SEND_PUSH } from "../../model/authored.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import { type AuthoredCode, NO_CODE, type ServiceCode } from "../../surface/authored_code.ts";
 import { type MaskSource, maskSourcesOf } from "../../surface/column_sight.ts";

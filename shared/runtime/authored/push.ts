@@ -9,7 +9,7 @@ import {
   PUSH_TOPIC,
   PUSH_TTL_MAX_SECONDS,
   PUSH_URGENCIES,
-} from "../../contract/push.ts";
+} from "../../contract/webhooks.ts";
 import { membersAmong } from "../data/organizations.ts";
 import { insertMessages, selectSubscriptionIds, subscriptionNames } from "../data/push.ts";
 import type { Transaction } from "../ports.ts";

@@ -4,7 +4,7 @@
  * its own.
  */
 import { z } from "zod";
-import { EMIT_WEBHOOK_EVENT, type HandlerEnv, SEND_PUSH } from "../../model/handler_env.ts";
+import { EMIT_WEBHOOK_EVENT, type HandlerEnv, SEND_PUSH } from "../../model/authored.ts";
 import { ANONYMOUS } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { NewId } from "../context.ts";

@@ -1,9 +1,8 @@
 /** Tables, columns and references of a project, for look-ups by the data layer. Built once per app. */
 import { type Memo, memo } from "../../lib/memo.ts";
-import type { ColumnModel } from "../../model/column.ts";
+import type { ColumnModel, TableModel } from "../../model/table.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { ResourceModel } from "../../model/resource.ts";
-import type { TableModel } from "../../model/table.ts";
 import type { ProjectionShape } from "./projection.ts";
 
 /** A foreign key seen from the table that it points to. */

@@ -3,9 +3,9 @@
  * the form that judges a row in memory.
  */
 import { storageOf } from "../../column_types/mod.ts";
-import { sqlIdentifier } from "../../lib/sql_identifier.ts";
-import type { ColumnModel } from "../../model/column.ts";
-import type { Condition, Scalar } from "../../model/predicate.ts";
+import { sqlIdentifier } from "../../lib/sql_text.ts";
+import type { ColumnModel } from "../../model/table.ts";
+import type { Condition, Scalar } from "../../model/access.ts";
 import type { RowRule } from "../../surface/admission.ts";
 import type { Firewall } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue } from "../ports.ts";
@@ -13,7 +13,7 @@ import { columnOf, findColumn } from "./catalog.ts";
 import { allOf, anyOf, EVERY_ROW, type Fragment, fragment, jsonList, NO_ROW } from "./sql.ts";
 import type { StoredRow } from "./types.ts";
 
-export type OrderOperator =
+type OrderOperator =
   | "lessThan"
   | "greaterThan"
   | "lessThanOrEqual"
@@ -141,7 +141,7 @@ export function visibleSql(rule: RowRule | null, scope: RuleScope): Fragment {
   return rule === null ? behind : allOf([behind, ruleSql(rule, scope)]);
 }
 
-export function comparisonSql(comparison: Comparison, alias: string): Fragment {
+function comparisonSql(comparison: Comparison, alias: string): Fragment {
   if (comparison.kind === "never") return NO_ROW;
   const cell = cellSql(comparison.column, alias);
   switch (comparison.kind) {

@@ -2,9 +2,9 @@
  * The queue in the database itself: a lease is a due time in the future and a token, so that whatever its holder does or
  * fails to do, the job is due again when it ends (contract 8, traps 14).
  */
-import { CLOCK_STEP_MS } from "../../lib/clock_steps.ts";
-import { sqlIdentifier } from "../../lib/sql_identifier.ts";
-import { JOBS } from "../../model/webhook_tables.ts";
+import { CLOCK_STEP_MS } from "../../lib/times.ts";
+import { sqlIdentifier } from "../../lib/sql_text.ts";
+import { JOBS } from "../../model/webhooks.ts";
 import { jsonList } from "./sql.ts";
 import type {
   ClaimOptions,

@@ -1,5 +1,5 @@
 /** Deletes rows: by a stamp that reaches every row that refers to them, or for good (contract 3.1). */
-import { sqlIdentifier } from "../../lib/sql_identifier.ts";
+import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { TableModel } from "../../model/table.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue, Transaction } from "../ports.ts";
@@ -149,7 +149,7 @@ export async function hardDeleteRows(
  * Counts up the revisions of rows whose foreign key the database is about to clear (definitions 7 "revision"). One
  * update per foreign key with `set null`, of the removed rows and of those that the removal takes along.
  */
-export function clearedRevisions(
+function clearedRevisions(
   catalog: Catalog,
   table: TableModel,
   removed: Fragment,

@@ -2,7 +2,7 @@
  * The records that foreign keys refer to, one statement for each key: chosen by the same rows that the page or the record
  * comes from, so that all of it is one round trip and one snapshot (contract 4.3 rule 4).
  */
-import { sqlIdentifier } from "../../lib/sql_identifier.ts";
+import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { sightOf } from "../../surface/column_sight.ts";
 import type { ResultSet, Statement } from "../ports.ts";
 import { type Catalog, columnOf } from "./catalog.ts";

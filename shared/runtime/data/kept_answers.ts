@@ -1,5 +1,5 @@
 /** The answers that are kept for `Idempotency-Key`, in `idempotency_keys` (contract 4.1 rule 8, definitions 7). */
-import { sqlIdentifier } from "../../lib/sql_identifier.ts";
+import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { IDEMPOTENCY_KEYS } from "../../model/service_tables.ts";
 import type { Reader, SqlValue, Transaction } from "../ports.ts";
 

@@ -1,7 +1,7 @@
 /** Ids of new rows by strategy (contract 4.1 rule 5), made by well-kept libraries from the host's randomness. */
 import { init } from "@paralleldrive/cuid2";
 import { customRandom, urlAlphabet } from "nanoid";
-import { uuid } from "../../lib/uuid.ts";
+import { uuid } from "../../lib/ids.ts";
 import type { TableModel } from "../../model/table.ts";
 import type { NewId } from "../context.ts";
 import type { Randomness } from "../ports.ts";

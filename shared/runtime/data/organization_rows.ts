@@ -3,11 +3,10 @@
  * ones included, those that cannot exist without them, and what the service keeps of it. Rows of other organizations are
  * never named: a statement begins at rows of this one.
  */
-import { sqlIdentifier as name } from "../../lib/sql_identifier.ts";
-import type { ColumnModel } from "../../model/column.ts";
+import { sqlIdentifier as name } from "../../lib/sql_text.ts";
+import type { ColumnModel, TableModel } from "../../model/table.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import { PUSH_SUBSCRIPTIONS } from "../../model/push.ts";
-import type { TableModel } from "../../model/table.ts";
 import type { Reader, Statement, Transaction } from "../ports.ts";
 
 export interface OrganizationRows {

@@ -45,7 +45,7 @@ interface UnqueuedRow extends Omit<NewJob, "dueAt"> {
 }
 
 /** ISO 8601: a row that was queued before the one, or by a clock that has gone back since after the other, may be lost. */
-export interface QueuedRange {
+interface QueuedRange {
   readonly before: string;
   readonly after: string;
 }

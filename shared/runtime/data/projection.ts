@@ -1,5 +1,5 @@
 /** Members of a record for this caller: columns as they may see them, labels of foreign keys (contract 2.4). */
-import { sqlIdentifier } from "../../lib/sql_identifier.ts";
+import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { LabelModel, ResourceModel } from "../../model/resource.ts";
 import type { TableModel } from "../../model/table.ts";
 import { admissionOf } from "../../surface/admission.ts";

@@ -1,6 +1,10 @@
 /** Push subscriptions as rows: whose they are, and which of them stay (contract 8, definitions 7). */
-import { PUSH_SUBSCRIPTIONS_KEPT, PUSH_URGENCIES, type PushUrgency } from "../../contract/push.ts";
-import { sqlIdentifier } from "../../lib/sql_identifier.ts";
+import {
+  PUSH_SUBSCRIPTIONS_KEPT,
+  PUSH_URGENCIES,
+  type PushUrgency,
+} from "../../contract/webhooks.ts";
+import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import { PUSH_MESSAGES, PUSH_SUBSCRIPTIONS } from "../../model/push.ts";
 import type { TableModel } from "../../model/table.ts";

@@ -4,11 +4,10 @@
  */
 import { type Storage, storageOf } from "../../column_types/mod.ts";
 import { maskRecord } from "../../contract/masks.ts";
-import { sqlString } from "../../lib/sql_string.ts";
-import type { ColumnModel } from "../../model/column.ts";
-import type { MaskType } from "../../model/mask.ts";
+import { sqlString } from "../../lib/sql_text.ts";
+import type { ColumnModel, TableModel } from "../../model/table.ts";
+import type { MaskType } from "../../model/access.ts";
 import type { ResourceModel } from "../../model/resource.ts";
-import type { TableModel } from "../../model/table.ts";
 import type { RowRule } from "../../surface/admission.ts";
 import { type Sight, sightOf } from "../../surface/column_sight.ts";
 import { maskValue } from "../layers/7-masking/mask_value.ts";

@@ -1,6 +1,6 @@
 /** Reads one page of records (contract 2.5, 4.3): its rows, one more to know whether there are others, and what goes with them. */
 import type { FilterOperator } from "../../column_types/mod.ts";
-import { sqlIdentifier } from "../../lib/sql_identifier.ts";
+import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { Reader, SqlValue, Statement } from "../ports.ts";
 import { type Catalog, columnOf } from "./catalog.ts";
 import { cellSql, equalsSql, firewallSql, inSql, notEqualsSql, ruleSql } from "./conditions.ts";

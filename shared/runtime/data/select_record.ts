@@ -1,6 +1,6 @@
 /** Reads single rows: as records for the caller, or as stored values for conditions (contract 4.1). */
-import { sqlIdentifier } from "../../lib/sql_identifier.ts";
-import type { SortKey } from "../../model/view.ts";
+import { sqlIdentifier } from "../../lib/sql_text.ts";
+import type { SortKey } from "../../model/resource.ts";
 import type { Reader, ResultSet, SqlValue, Statement, Transaction } from "../ports.ts";
 import type { RecordWithIncluded } from "../response/record.ts";
 import { type Catalog, columnOf } from "./catalog.ts";

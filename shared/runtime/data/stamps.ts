@@ -1,8 +1,7 @@
 /** Stamps that the service writes into a row (contract 2.2): time, author, scope and revision. */
 import { scopeOf, stored } from "../../column_types/mod.ts";
-import { sqlIdentifier } from "../../lib/sql_identifier.ts";
-import type { ColumnModel } from "../../model/column.ts";
-import type { TableModel } from "../../model/table.ts";
+import { sqlIdentifier } from "../../lib/sql_text.ts";
+import type { ColumnModel, TableModel } from "../../model/table.ts";
 import type { SqlValue } from "../ports.ts";
 import { findColumn } from "./catalog.ts";
 import type { ColumnValues, Firewall, Stamps } from "./types.ts";

@@ -1,8 +1,8 @@
 /** Numbers over every matching row, wherever the page is: the total, and a view's aggregations (definitions 4.5). */
-import { sqlIdentifier } from "../../lib/sql_identifier.ts";
+import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { storageOf } from "../../column_types/mod.ts";
-import type { ColumnModel } from "../../model/column.ts";
-import type { AggregationModel } from "../../model/view.ts";
+import type { ColumnModel } from "../../model/table.ts";
+import type { AggregationModel } from "../../model/resource.ts";
 import type { SqlValue, Statement } from "../ports.ts";
 import { columnOf } from "./catalog.ts";
 import { cellSql } from "./conditions.ts";

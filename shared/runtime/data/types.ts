@@ -1,7 +1,6 @@
 /** The terms in which operations talk to the data layer. SQL is known only behind them (architecture, invariant 3). */
 import type { FilterOperator } from "../../column_types/mod.ts";
-import type { ResourceModel } from "../../model/resource.ts";
-import type { AggregationModel, SortKey } from "../../model/view.ts";
+import type { AggregationModel, ResourceModel, SortKey } from "../../model/resource.ts";
 import type { RowRule } from "../../surface/admission.ts";
 import type { Firewall } from "../layers/3-firewall/firewall.ts";
 import type { Reader, SqlValue, Transaction } from "../ports.ts";

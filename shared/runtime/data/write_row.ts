@@ -1,5 +1,5 @@
 /** Changes one row behind its firewall, with its stamps (contract 2.2, 4.1). */
-import { sqlIdentifier } from "../../lib/sql_identifier.ts";
+import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { AUDIT_EVENTS } from "../../model/service_tables.ts";
 import type { RowRule } from "../../surface/admission.ts";
 import { camelCase } from "../../surface/names.ts";

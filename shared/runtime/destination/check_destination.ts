@@ -67,7 +67,7 @@ const IPV6_GLOBAL = ipaddr.IPv6.parseCIDR(GLOBAL_IPV6);
  * Recognizes addresses of the public internet (contract 8.2.3). `none`: the text is no address in plain notation (dotted
  * decimal, or RFC 4291 without a zone).
  */
-export function addressKind(text: string): "public" | "special" | "none" {
+function addressKind(text: string): "public" | "special" | "none" {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) {
     const address = ipaddr.IPv4.parse(text);
     return IPV4_RANGES.some((range) => address.match(range)) ? "special" : "public";

@@ -1,6 +1,6 @@
 /** The account routes, served by a library behind its port (definitions 7, "auth routes"). */
-import { PASSWORD_ATTEMPTS, RETRY_AFTER_SECONDS } from "../../contract/rate_limits.ts";
-import type { JsonObject } from "../../lib/json_object.ts";
+import { PASSWORD_ATTEMPTS, RETRY_AFTER_SECONDS } from "../../contract/limits.ts";
+import type { JsonObject } from "../../lib/json.ts";
 import { type AuthOperation, authOperationsOf } from "../../surface/auth_operations.ts";
 import { passwordBucket } from "../../surface/rate_buckets.ts";
 import type { AppContext, RequestContext } from "../context.ts";

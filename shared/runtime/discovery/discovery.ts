@@ -1,9 +1,8 @@
 /** Endpoints that describe the API, with their gates (contract 4.7, 5.5). */
 import { RUNTIME_CODES } from "../../contract/codes.ts";
-import { problemPage } from "../../contract/problem_pages.ts";
-import { bySlug, PROBLEM_CODES, PROBLEM_PATH } from "../../contract/problem_types.ts";
+import { bySlug, PROBLEM_CODES, PROBLEM_PATH, problemPage } from "../../contract/problem_types.ts";
 import { CONTRACT_VERSIONS } from "../../contract/versions.ts";
-import { prefersJson } from "../../lib/media_types.ts";
+import { prefersJson } from "../../lib/http.ts";
 import {
   API_CATALOG_MEDIA_TYPE,
   ASYNCAPI_MEDIA_TYPE,

@@ -3,7 +3,7 @@
  * model call it right; one for all of them beyond, because a long list is what makes it choose wrong.
  */
 import { z } from "zod";
-import { isJsonObject, type JsonObject } from "../../lib/json_object.ts";
+import { isJsonObject, type JsonObject } from "../../lib/json.ts";
 import type { ActionOperation } from "../../surface/action_operations.ts";
 import { snakeCase } from "../../surface/names.ts";
 import type { JsonSchema } from "../../surface/parameters.ts";
@@ -96,7 +96,7 @@ export function isStream({ action }: ActionOperation): boolean {
   return action.responseType === "stream";
 }
 
-export function effectsOf({ method }: ActionOperation) {
+function effectsOf({ method }: ActionOperation) {
   return method === "GET" ? READS : DOES_ANYTHING;
 }
 

@@ -3,7 +3,7 @@
  * per request: nothing is kept between requests, so that any instance answers any of them. Refuses with
  * `VALIDATION_ERROR` what is no message, and versions that nobody speaks here.
  */
-import { isJsonObject, type JsonObject } from "../../lib/json_object.ts";
+import { isJsonObject, type JsonObject } from "../../lib/json.ts";
 import { refuse } from "../refusal.ts";
 import { type McpExchange, mcpServerFor } from "./mcp_server.ts";
 import {

@@ -1,8 +1,7 @@
 /**
  * The tools' way to the API: a request of its own, through router, gate and every layer, for the caller whom `/mcp` let in.
  */
-import { exactJsonText } from "../../lib/exact_json.ts";
-import type { JsonObject } from "../../lib/json_object.ts";
+import { exactJsonText, type JsonObject } from "../../lib/json.ts";
 import type { RequestContext } from "../context.ts";
 import type { Admitted } from "../gate.ts";
 import { rehearsed } from "../operations/rehearsal.ts";

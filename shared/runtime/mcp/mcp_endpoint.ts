@@ -3,7 +3,7 @@
  * them: browsers send a cookie for whatever page asks. Refuses with `ORIGIN_FORBIDDEN`, `HOST_INVALID` and what is wrong with
  * the body.
  */
-import { isLocalOrigin } from "../../lib/local_origin.ts";
+import { isLocalOrigin } from "../../lib/http.ts";
 import { actorOf } from "../../model/principal.ts";
 import { mcpOperationsOf } from "../../surface/mcp_operation.ts";
 import type { AppContext, RequestContext } from "../context.ts";

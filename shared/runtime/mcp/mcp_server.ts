@@ -1,5 +1,5 @@
 /** The protocol's server for one message: what is asked of it, and who answers that. */
-import type { JsonObject } from "../../lib/json_object.ts";
+import type { JsonObject } from "../../lib/json.ts";
 import type { Admitted } from "../gate.ts";
 import {
   documentsFor,

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { PAGE_SIZE_MAX } from "../../contract/limits.ts";
 import { FILTER_OPERATORS, filterOperator } from "../../column_types/mod.ts";
-import { RESERVED_PARAMETERS } from "../../contract/operators.ts";
+import { RESERVED_PARAMETERS } from "../../contract/fields.ts";
 import type { Reach, ResourceReach } from "./reach.ts";
 import {
   callOf,

@@ -35,7 +35,7 @@ export function recordTemplates(toolbox: Toolbox): readonly ResourceTemplate[] {
 }
 
 /** The protocol's code for a missing resource. */
-export const RESOURCE_NOT_FOUND = -32002;
+const RESOURCE_NOT_FOUND = -32002;
 
 export function isRecordUri(uri: string): boolean {
   return RECORD_URI.test(uri);

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { HEADERS } from "../../contract/headers.ts";
 import { IDEMPOTENCY_KEY_MAX_LENGTH } from "../../contract/limits.ts";
-import type { JsonObject } from "../../lib/json_object.ts";
-import type { JsonValue } from "../../model/column.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import type { JsonValue } from "../../model/table.ts";
 import type { ActionOperation } from "../../surface/action_operations.ts";
 import type { JsonSchema } from "../../surface/parameters.ts";
 import { encodeSegment } from "../request/read_request.ts";

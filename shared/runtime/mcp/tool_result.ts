@@ -2,9 +2,11 @@
  * The answer of a tool. People whom the model's user need not trust wrote the content of records, so it is kept apart from
  * the service's own words (docs/decisions/mcp.md). A refusal is a result with `isError`, for the model to act on.
  */
+import { isJsonObject } from "../../lib/json.ts";
+import { readCapped } from "../../lib/bytes.ts";
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import { BODY_MAX_BYTES } from "../../contract/limits.ts";
-import type { JsonValue } from "../../model/column.ts";
+import type { JsonValue } from "../../model/table.ts";
 import type { JsonSchema } from "../../surface/parameters.ts";
 import type { Randomness } from "../ports.ts";
 import type { CallToolResult } from "./sdk.ts";
@@ -57,7 +59,7 @@ export function refusedResult({ detail, hint }: ArgumentProblem): CallToolResult
   };
 }
 
-export interface AnswerOptions {
+interface AnswerOptions {
   readonly random: Randomness;
   /** Address of the content, for one that is too large to hand on. */
   readonly url: string;
@@ -67,7 +69,7 @@ export async function answerResult(
   response: Response,
   options: AnswerOptions,
 ): Promise<CallToolResult> {
-  const bytes = await cappedBytes(response);
+  const bytes = await readCapped(response.body, BODY_MAX_BYTES);
   if (bytes === null) {
     return refusedResult({
       detail: `The answer is larger than ${BODY_MAX_BYTES} bytes`,
@@ -80,7 +82,7 @@ export async function answerResult(
     const fixed = membersOf(body, FIXED_MEMBERS);
     const own = membersOf(body, OWN_MEMBERS);
     const request = body["request"];
-    const requestId = isObject(request) ? membersOf(request, ["requestId"]) : {};
+    const requestId = isJsonObject(request) ? membersOf(request, ["requestId"]) : {};
     const lines = Object.entries({ status: response.status, ...fixed, ...requestId })
       .map(([name, value]) => `${name}: ${value}`);
     const more = Object.keys(own).length === 0
@@ -130,7 +132,7 @@ const OWN_MEMBERS = ["detail", "details"] as const;
 /** The flat bodies say `error` for what problems call `title` (contract 4.4 rule 6, 8.1.6). */
 function problemIn(text: string): { readonly [key: string]: JsonValue } {
   const value: JsonValue = JSON.parse(text);
-  const { error, retryAfter, ...body } = isObject(value) ? value : {};
+  const { error, retryAfter, ...body } = isJsonObject(value) ? value : {};
   return {
     ...(typeof error === "string" ? { title: error } : {}),
     ...(typeof retryAfter === "number" ? { hint: `Wait ${retryAfter} seconds` } : {}),
@@ -148,10 +150,6 @@ function membersOf(
       return value === undefined ? [] : [[name, value]];
     }),
   );
-}
-
-function isObject(value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 interface FileContent {
@@ -175,18 +173,6 @@ function contentOf({ mediaType, bytes, url }: FileContent): CallToolResult["cont
   return kind === "text"
     ? { type: "resource", resource: { ...resource, text: new TextDecoder().decode(bytes) } }
     : { type: "resource", resource: { ...resource, blob: bytes.toBase64() } };
-}
-
-/** Null: there is more than can be handed on. */
-async function cappedBytes({ body }: Response): Promise<Uint8Array<ArrayBuffer> | null> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength;
-    if (size > BODY_MAX_BYTES) return null;
-    chunks.push(chunk);
-  }
-  return new Uint8Array(await new Blob(chunks.map((chunk) => new Uint8Array(chunk))).arrayBuffer());
 }
 
 export interface StreamListener {

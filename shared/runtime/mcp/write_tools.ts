@@ -1,7 +1,7 @@
 /** Tools that write records (contract 4.1): one for each verb, and one for each verb on many records. */
 import { z } from "zod";
 import { BATCH_SIZE_DEFAULT } from "../../contract/limits.ts";
-import type { JsonObject } from "../../lib/json_object.ts";
+import type { JsonObject } from "../../lib/json.ts";
 import type { Reach, RecordKind, RecordOperation, ResourceReach } from "./reach.ts";
 import {
   ADDS,

@@ -4,7 +4,7 @@
  * `FIREWALL_ORG_ISOLATION`, `ACCESS_ROLE_REQUIRED` and `ORG_NOT_EMPTY`.
  */
 import { TOKEN_LIFETIME_MAX_SECONDS } from "../../contract/limits.ts";
-import type { JsonObject } from "../../lib/json_object.ts";
+import type { JsonObject } from "../../lib/json.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { PurgedOrganizations } from "../context.ts";
 import { insertAudit } from "../data/write_row.ts";

@@ -2,8 +2,7 @@
  * Checks a push subscription beyond an ordinary create: its destination before any transaction (contract 8.2), and the
  * number of subscriptions that stay (contract 8). Refuses with `VALIDATION_ERROR` and `WEBHOOK_RESOLVER_UNAVAILABLE`.
  */
-import { isJsonObject } from "../../lib/json_object.ts";
-import { pointerTo } from "../../lib/json_pointer.ts";
+import { isJsonObject, pointerTo } from "../../lib/json.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { StoredValue } from "../../surface/query.ts";
 import { keepNewest, namesIn } from "../data/push.ts";

@@ -3,8 +3,8 @@
  * else the bytes. A revision stands for its row alone, so it brings about a 304 only where nothing else is in the body.
  */
 import { HEADERS } from "../../contract/headers.ts";
-import { isJsonObject, type JsonObject } from "../../lib/json_object.ts";
-import { textTag } from "../../lib/text_tag.ts";
+import { isJsonObject, type JsonObject } from "../../lib/json.ts";
+import { textTag } from "../../lib/texts.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { LabelModel, ResourceModel } from "../../model/resource.ts";
 import { sightOf } from "../../surface/column_sight.ts";
@@ -106,7 +106,7 @@ function tagColumns({ plan: { resource, table } }: Call): readonly string[] {
 }
 
 /** Of a table that counts revisions. */
-export function recordTag(call: Call, { json, row }: TaggedRecord): string {
+function recordTag(call: Call, { json, row }: TaggedRecord): string {
   const record: unknown = JSON.parse(json);
   if (!isJsonObject(record)) throw new Error("A record is a JSON object");
   const revision = revisionOf(call, row) ?? record[call.plan.table.revision ?? ""];

@@ -3,8 +3,8 @@
  * traps 4). Missing, foreign, private and deleted rows are refused alike, with `VALIDATION_ERROR`. Judged in the writing
  * transaction: a target that is deleted meanwhile would else leave an orphan.
  */
-import { pointerTo } from "../../lib/json_pointer.ts";
-import type { ColumnModel } from "../../model/column.ts";
+import { pointerTo } from "../../lib/json.ts";
+import type { ColumnModel } from "../../model/table.ts";
 import type { StoredValue } from "../../surface/query.ts";
 import type { Call } from "./call.ts";
 import type { Caller } from "../context.ts";

@@ -1,7 +1,7 @@
 /** `PATCH /{resource}/:id`: some fields of a record, answered whole (contract 4.1 rule 2). */
 import { rulesOf } from "../../column_types/mod.ts";
 import { type Call, enter } from "./call.ts";
-import { mergePatch } from "../../lib/merge_patch.ts";
+import { mergePatch } from "../../lib/json.ts";
 import type { ColumnValues, RowKey } from "../data/types.ts";
 import { requireWritable } from "../layers/5-guards/require_writable.ts";
 import { requireBody, requireWriteQuery } from "../layers/6-validation/require_body.ts";

@@ -1,6 +1,6 @@
 /** Maps a refused or failed write to its code (contract 7.2, layer `database`). Nothing of the driver's text gets out. */
 import type { RuntimeCode } from "../../contract/codes.ts";
-import { pointerTo } from "../../lib/json_pointer.ts";
+import { pointerTo } from "../../lib/json.ts";
 import type { TableModel } from "../../model/table.ts";
 import { mayQueryBy } from "../../surface/column_sight.ts";
 import type { Call } from "./call.ts";

@@ -2,7 +2,7 @@
  * `GET {broadcastBase}/events` (definitions 7, "realtime"): Server-Sent Events, or a WebSocket on the same path. Refuses with
  * `VALIDATION_INVALID_INPUT` and `REALTIME_UNAVAILABLE`.
  */
-import { isEventId } from "../../lib/event_ids.ts";
+import { isEventId } from "../../lib/ids.ts";
 import { actorOf } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import { callerKey, resourceBucket } from "../../surface/rate_buckets.ts";

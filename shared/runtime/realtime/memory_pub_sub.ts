@@ -1,7 +1,7 @@
 /** The log of events of an API that runs alone: in this process, the last ones kept (contract 6.3). */
 import { EVENTS_KEPT_MAX } from "../../contract/limits.ts";
 import type { Clock, EventListener, PublishedEvent, PubSub } from "../ports.ts";
-import { compareEventIds, timeOfEvent } from "../../lib/event_ids.ts";
+import { compareEventIds, timeOfEvent } from "../../lib/ids.ts";
 
 /** Characters that are kept at most, however few events they are. */
 const KEPT_MAX_LENGTH = 16 * 1024 * 1024;

@@ -44,7 +44,7 @@ const MESSAGE = z.discriminatedUnion("kind", [
 type Encoded = z.infer<typeof MESSAGE>;
 type EncodedRow = Extract<Encoded, { kind: "row" }>;
 
-export interface RowMessage {
+interface RowMessage {
   readonly kind: "row";
   readonly change: EncodedRow["change"];
   readonly resource: string;

@@ -2,7 +2,7 @@
 import type { Principal } from "../../model/principal.ts";
 import { FRAME_TYPES } from "../../surface/realtime.ts";
 import type { Logger, PublishedEvent, PubSub } from "../ports.ts";
-import { compareEventIds } from "../../lib/event_ids.ts";
+import { compareEventIds } from "../../lib/ids.ts";
 import { type Message, readMessage } from "./message.ts";
 import { FrameBuffer } from "./frame_buffer.ts";
 import { frameFor, type RealtimeCatalog, type Viewer, viewerOf } from "./viewer.ts";

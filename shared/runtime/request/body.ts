@@ -5,14 +5,16 @@
 import type { z } from "zod";
 import { MERGE_PATCH_MEDIA_TYPE } from "../../contract/headers.ts";
 import { BODY_MAX_BYTES, BODY_RECEIVED_MAX_MS } from "../../contract/limits.ts";
-import { markedJson } from "../../lib/exact_json.ts";
-import { joinedBytes } from "../../lib/joined_bytes.ts";
-import { jsonFaultOf } from "../../lib/json_faults.ts";
-import { hasMoreMembers } from "../../lib/json_members.ts";
-import { isJsonObject, type JsonObject } from "../../lib/json_object.ts";
-import { pointerTo } from "../../lib/json_pointer.ts";
-import { parsedJson } from "../../lib/parsed_json.ts";
-import { utf8Text } from "../../lib/utf8_text.ts";
+import {
+  hasMoreMembers,
+  isJsonObject,
+  jsonFaultOf,
+  type JsonObject,
+  markedJson,
+  parsedJson,
+  pointerTo,
+} from "../../lib/json.ts";
+import { readCapped, utf8Text } from "../../lib/bytes.ts";
 import type { BodySource } from "../context.ts";
 import type { Timer } from "../ports.ts";
 import { Refusal, refuse } from "../refusal.ts";
@@ -94,14 +96,9 @@ async function readBytes(request: Request, timer?: Timer): Promise<Uint8Array<Ar
   const announced = request.headers.get("content-length");
   if (announced !== null && Number(announced) > BODY_MAX_BYTES) throw tooLarge();
   if (!request.body) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of chunksOf(request.body, timer)) {
-    size += chunk.byteLength;
-    if (size > BODY_MAX_BYTES) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return joinedBytes(chunks);
+  const bytes = await readCapped(chunksOf(request.body, timer), BODY_MAX_BYTES);
+  if (bytes === null) throw tooLarge();
+  return bytes;
 }
 
 /** A body that breaks off or does not end, or whose transfer coding breaks, is the sender's fault and no failure of ours. */

@@ -3,7 +3,7 @@
  * key of their own, and good only where they were made.
  */
 import { memo } from "../../lib/memo.ts";
-import { requireStrongSecret } from "../../lib/strong_secret.ts";
+import { requireStrongSecret } from "../../lib/variables.ts";
 import type { SqlValue } from "../ports.ts";
 
 /** A record's place in a list. */

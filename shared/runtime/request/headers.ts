@@ -1,6 +1,6 @@
 /** Headers of a request: its entity tags, its credentials, its origin. */
 import { HEADERS } from "../../contract/headers.ts";
-import { isLocalOrigin } from "../../lib/local_origin.ts";
+import { isLocalOrigin } from "../../lib/http.ts";
 import type { AppContext } from "../context.ts";
 
 /** RFC 9110, 8.8.3: `etagc` excludes the quote, controls and the space. */

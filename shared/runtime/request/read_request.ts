@@ -1,6 +1,6 @@
 /** Turns HTTP into the request that the layers see. Never refuses: faults are flags of the result. */
 import ipaddr from "ipaddr.js";
-import { isHostWellFormed } from "../../lib/host_header.ts";
+import { isHostWellFormed } from "../../lib/http.ts";
 import type { AppContext, RequestContext } from "../context.ts";
 import type { Connection, Settings } from "../ports.ts";
 import { bodyOf } from "./body.ts";

@@ -1,6 +1,6 @@
 /** Answers with records (contract 2.5): bare single ones, collections in their envelope. The data layer made the JSON. */
 import { HEADERS } from "../../contract/headers.ts";
-import { textTag } from "../../lib/text_tag.ts";
+import { textTag } from "../../lib/texts.ts";
 import type { RequestContext } from "../context.ts";
 import { holdsTag } from "../request/headers.ts";
 
@@ -22,7 +22,7 @@ export function recordWithIncluded({ json, included }: RecordWithIncluded): stri
 }
 
 /** By foreign key, then by primary key (contract 4.3 rule 4). */
-export function includedText(included: readonly IncludedRecords[]): string {
+function includedText(included: readonly IncludedRecords[]): string {
   const members = included.map(({ column, records }) => {
     const entries = records.map(([id, json]) => `${JSON.stringify(id)}:${json}`);
     return `${JSON.stringify(column)}:{${entries.join(",")}}`;

@@ -1,8 +1,8 @@
 /** Takes secrets out of what a problem document echoes (contract 2.7, definitions 7): at any depth, whatever the case. */
 import { PROBLEM_BODY_MAX_BYTES } from "../../contract/limits.ts";
-import { isSensitiveKey, REDACTED } from "../../contract/sensitive_keys.ts";
-import { JSON_DEPTH_MAX } from "../../lib/json_faults.ts";
-import type { JsonValue } from "../../model/column.ts";
+import { isSensitiveKey, REDACTED } from "../../contract/masks.ts";
+import { JSON_DEPTH_MAX } from "../../lib/json.ts";
+import type { JsonValue } from "../../model/table.ts";
 
 /** A body may be refused for its depth alone and is echoed all the same: no copy goes deeper than any body may. */
 const LEVELS_COPIED = JSON_DEPTH_MAX;

@@ -3,11 +3,10 @@
  */
 import { RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
 import { HEADERS, PROBLEM_MEDIA_TYPE } from "../../contract/headers.ts";
-import { PROBLEM_BODY_MAX_BYTES } from "../../contract/limits.ts";
+import { PROBLEM_BODY_MAX_BYTES, RETRY_AFTER_SECONDS } from "../../contract/limits.ts";
 import { problemType } from "../../contract/problem_types.ts";
-import { RETRY_AFTER_SECONDS } from "../../contract/rate_limits.ts";
-import { redactedSearch } from "../../contract/sensitive_keys.ts";
-import type { JsonValue } from "../../model/column.ts";
+import { redactedSearch } from "../../contract/masks.ts";
+import type { JsonValue } from "../../model/table.ts";
 import { DISCOVERY_PATHS } from "../../surface/discovery_operations.ts";
 import { MCP_PATH } from "../../surface/mcp_operation.ts";
 import type { RequestContext } from "../context.ts";

@@ -4,7 +4,7 @@
  */
 import { HEADERS } from "../../contract/headers.ts";
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../../contract/limits.ts";
-import { pointerTo } from "../../lib/json_pointer.ts";
+import { pointerTo } from "../../lib/json.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { SealedCursor } from "../../surface/query.ts";
 import { resourceBucket } from "../../surface/rate_buckets.ts";
@@ -22,7 +22,7 @@ export interface WebhookCall extends ScopedCall {
   readonly query: WebhookQuery;
 }
 
-export interface ScopedCall extends UnjudgedCall {
+interface ScopedCall extends UnjudgedCall {
   /** The active organization; without one, the user. */
   readonly scope: WebhookScope;
 }

@@ -1,6 +1,6 @@
 /** Records and pages of the webhook routes as answers (contract 2.5, 2.8–2.10). */
 import { MASKED_PAYLOAD, MASKED_SECRET } from "../../contract/webhooks.ts";
-import type { JsonValue } from "../../model/column.ts";
+import type { JsonValue } from "../../model/table.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { RequestContext } from "../context.ts";
 import type { DeliveryRow } from "../data/webhooks/deliveries.ts";
@@ -32,7 +32,7 @@ export function recordAnswer(record: Json, status: 200 | 201 = 200): Response {
   return jsonResponse(JSON.stringify(record), status);
 }
 
-export function pageAnswer(
+function pageAnswer(
   data: readonly Json[],
   { request, limit, start, hasMore, cursors: { next, previous } }: PageOptions,
 ): Response {

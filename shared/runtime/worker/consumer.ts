@@ -3,7 +3,7 @@
  * itself; whoever owns a timer calls `tick` (contract 8).
  */
 import { QUEUE_BATCH_SIZE } from "../../contract/webhooks.ts";
-import { hasPassed } from "../../lib/clock_steps.ts";
+import { hasPassed } from "../../lib/times.ts";
 import type { Clock, Lease, Logger, Queue, QueueName } from "../ports.ts";
 
 /** Outcome of a job. */

@@ -3,7 +3,7 @@
  * worked on under a lease, tried again on a schedule, queued anew where a queue lost them, and forgotten when they are long
  * over. A kind is a record; what is done with it stands here, once.
  */
-import { hasCome, hasPassed } from "../../lib/clock_steps.ts";
+import { hasCome, hasPassed } from "../../lib/times.ts";
 import {
   beginAttempt,
   markQueued,
@@ -87,7 +87,7 @@ interface OutboxPorts {
   readonly webhooks: { readonly queue: Queue };
 }
 
-export interface OutboxOptions {
+interface OutboxOptions {
   /** Milliseconds after which the jobs of a dead worker go on. */
   readonly lease: number;
   /** Milliseconds after which a job that should have been done is taken for lost by the queue. */

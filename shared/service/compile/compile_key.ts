@@ -1,5 +1,5 @@
 /** The name of what a compile compiles: equal for equal requests, and for no others. */
-import { hex } from "../../lib/hex.ts";
+import { hex } from "../../lib/bytes.ts";
 import type { CompileInput } from "./compile_event.ts";
 
 export interface KeyedCompile {

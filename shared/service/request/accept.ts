@@ -1,5 +1,5 @@
 /** Reads `Accept` headers (RFC 9110, 12.5), as far as the build service needs them. */
-import { acceptedWeights } from "../../lib/media_types.ts";
+import { acceptedWeights } from "../../lib/http.ts";
 
 /** True when the header lists the coding, or `*`, and does not refuse it. */
 export function acceptsEncoding(headers: Headers, coding: string): boolean {

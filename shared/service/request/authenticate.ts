@@ -3,8 +3,7 @@
  * token as a bearer.
  */
 import { HEADERS } from "../../contract/headers.ts";
-import { bytesEqual } from "../../lib/bytes_equal.ts";
-import { hex } from "../../lib/hex.ts";
+import { bytesEqual, hex } from "../../lib/bytes.ts";
 import { ServiceRefusal } from "../refusal.ts";
 import { type Sessions, sessionVerdict } from "./session_tokens.ts";
 

@@ -2,7 +2,7 @@
  * The text of a body, plain or gzipped, of which no more than the limit is ever held (definitions 7). Refuses with
  * `PAYLOAD_TOO_LARGE`, `UNSUPPORTED_MEDIA_TYPE`, `COMPILE_TIMEOUT`, and `INVALID_JSON` for what is no UTF-8.
  */
-import { utf8Text } from "../../lib/utf8_text.ts";
+import { utf8Text } from "../../lib/bytes.ts";
 import { COMPILE_BODY_MAX_BYTES } from "../limits.ts";
 import { ServiceRefusal } from "../refusal.ts";
 

@@ -2,8 +2,7 @@
  * The body of `POST /compile` (contract 4.8, definitions 7): the project's files by path, or a project that is parsed
  * already. Which paths a project may have is the compiler's to say. Refuses with `INVALID_JSON`, `COMPILE_INPUT_INVALID` and `PAYLOAD_TOO_LARGE`.
  */
-import { jsonFaultOf } from "../../lib/json_faults.ts";
-import { pointerTo } from "../../lib/json_pointer.ts";
+import { isJsonObject, jsonFaultOf, pointerTo } from "../../lib/json.ts";
 import { nearest } from "../../lib/nearest.ts";
 import { readParsedProject } from "../../compiler/front.ts";
 import type { RawFiles } from "../../compiler/mod.ts";
@@ -26,7 +25,7 @@ export function readCompileInput(text: string): CompileInput {
 /** A project that the client has parsed; it stands for the files, never beside them. */
 function readParsed({ input, rawFiles }: Members): Pick<CompileInput, "files" | "parsed"> {
   if (rawFiles !== undefined) throw invalid("/input", "Send 'rawFiles' or 'input', not both");
-  if (!isObject(input)) throw invalid("/input", "'input' must be a parsed project");
+  if (!isJsonObject(input)) throw invalid("/input", "'input' must be a parsed project");
   const files = readFiles(input.files, "/input/files");
   const reading = readParsedProject(input);
   if (reading.kind === "parsed") return { files, parsed: reading.project };
@@ -49,13 +48,13 @@ function parsedObject(text: string): Members {
       hint: 'Send {"rawFiles": {"<path>": "<text>"}}',
     });
   }
-  if (isObject(value)) return value;
+  if (isJsonObject(value)) return value;
   throw invalid("", "The body must be a JSON object with 'rawFiles' or 'input'");
 }
 
 function readFiles(value: unknown, at = "/rawFiles"): RawFiles {
   const name = at.slice(1).replaceAll("/", ".");
-  if (!isObject(value)) throw invalid(at, `'${name}' must map paths to file texts`);
+  if (!isJsonObject(value)) throw invalid(at, `'${name}' must map paths to file texts`);
   const paths = Object.keys(value);
   if (paths.length > COMPILE_FILES_MAX) {
     const detail = `'${name}' has ${paths.length} files, at most ${COMPILE_FILES_MAX} are taken`;
@@ -91,16 +90,14 @@ function isLongerThan(bytes: number, text: string): boolean {
 
 function readSchemas(value: unknown): Members {
   const pointer = "/actionInputSchemas";
-  if (!isObject(value)) throw invalid(pointer, "'actionInputSchemas' must map actions to schemas");
+  if (!isJsonObject(value)) {
+    throw invalid(pointer, "'actionInputSchemas' must map actions to schemas");
+  }
   const fault = jsonFaultOf(value);
   if (fault !== null) {
     throw invalid(pointer + pointerTo(...fault.path).slice(0, 200).toWellFormed(), fault.message);
   }
   return value;
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function unknownMember(key: string): ServiceRefusal {

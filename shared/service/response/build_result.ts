@@ -1,6 +1,6 @@
 /** The bodies that a compile ends in: the same for the same input, byte for byte (definitions 7). */
 import type { ContractVersion } from "../../contract/versions.ts";
-import type { JsonValue } from "../../model/column.ts";
+import type { JsonValue } from "../../model/table.ts";
 import type { Diagnostic } from "../../compiler/mod.ts";
 import { hitList } from "../../compiler/front.ts";
 import { DIAGNOSTICS_LISTED_MAX } from "../../contract/limits.ts";

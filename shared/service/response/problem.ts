@@ -4,7 +4,7 @@
  */
 import { PROBLEM_MEDIA_TYPE } from "../../contract/headers.ts";
 import { problemType } from "../../contract/problem_types.ts";
-import { redactedSearch } from "../../contract/sensitive_keys.ts";
+import { redactedSearch } from "../../contract/masks.ts";
 import { rowOf } from "./hints.ts";
 import { ServiceRefusal } from "../refusal.ts";
 

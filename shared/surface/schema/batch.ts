@@ -1,7 +1,6 @@
 /** Bodies and answers of batches (contract 2.6, 4.1 rule 6). */
 import { LAYERS, type RuntimeCode } from "../../contract/codes.ts";
-import { SOFT_DELETE_FIELDS } from "../../contract/fields.ts";
-import { TEXT_PATTERN } from "../../contract/text_patterns.ts";
+import { SOFT_DELETE_FIELDS, TEXT_PATTERN } from "../../contract/fields.ts";
 import type { BatchModel, ResourceModel } from "../../model/resource.ts";
 import type { TableModel } from "../../model/table.ts";
 import { clientIdPattern } from "../ids.ts";

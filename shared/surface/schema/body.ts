@@ -1,10 +1,9 @@
 /** Write bodies: the schema that OpenAPI shows and the checker that the runtime runs are one (contract 4.1, definitions 7). */
 import { z } from "zod";
 import { stored, valuesOf } from "../../column_types/mod.ts";
-import { pointerTo } from "../../lib/json_pointer.ts";
-import type { ColumnModel } from "../../model/column.ts";
+import { pointerTo } from "../../lib/json.ts";
+import type { ColumnModel, TableModel } from "../../model/table.ts";
 import type { ResourceModel } from "../../model/resource.ts";
-import type { TableModel } from "../../model/table.ts";
 import { clientIdRule } from "../ids.ts";
 import type { JsonSchema } from "../parameters.ts";
 import type { StoredValue } from "../query.ts";

@@ -1,12 +1,11 @@
 /** The bodies around records: collection, deletion, problem document and the flat 429 (contract 2.5, 2.7, 4.1, 8.1.6). */
+import { isJsonObject } from "../../lib/json.ts";
 import { valuesOf } from "../../column_types/mod.ts";
 import { LAYERS, RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
-import { PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../../contract/limits.ts";
+import { PAGE_SIZE_MAX, PAGE_SIZE_MIN, RETRY_AFTER_SECONDS } from "../../contract/limits.ts";
 import { PROBLEM_CODES } from "../../contract/problem_types.ts";
-import { RETRY_AFTER_SECONDS } from "../../contract/rate_limits.ts";
-import type { JsonValue } from "../../model/column.ts";
 import type { TableModel } from "../../model/table.ts";
-import type { AggregationModel } from "../../model/view.ts";
+import type { AggregationModel } from "../../model/resource.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { columnNamed } from "../tables.ts";
 import { orNull } from "./zod_json.ts";
@@ -43,12 +42,8 @@ export function pageSchema(
 /** The same object with `included`, which is there when `include` was sent. */
 export function withIncluded(object: JsonSchema, included: JsonSchema | null): JsonSchema {
   const { properties } = object;
-  if (included === null || !isMembers(properties)) return object;
+  if (included === null || !isJsonObject(properties)) return object;
   return { ...object, properties: { ...properties, included } };
-}
-
-function isMembers(value: JsonValue | undefined): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Embedded targets by foreign key, then by primary key; `records` describes each key's. */

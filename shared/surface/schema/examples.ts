@@ -2,11 +2,9 @@
 import { idExample, scopeOf, valuesOf } from "../../column_types/mod.ts";
 import { PAGE_SIZE_DEFAULT } from "../../contract/limits.ts";
 import { maskRecord } from "../../contract/masks.ts";
-import type { ColumnModel, JsonValue } from "../../model/column.ts";
+import type { ColumnModel, JsonValue, TableModel } from "../../model/table.ts";
 import type { ProjectModel } from "../../model/project.ts";
-import type { ResourceModel } from "../../model/resource.ts";
-import type { TableModel } from "../../model/table.ts";
-import type { AggregationModel } from "../../model/view.ts";
+import type { AggregationModel, ResourceModel } from "../../model/resource.ts";
 import { clientIdRule } from "../ids.ts";
 import { type Operation, VERBS } from "../operations.ts";
 import { type JsonSchema, outputColumns } from "../parameters.ts";

@@ -1,9 +1,8 @@
 /** Records as they leave the service (contract 2.1–2.4): every selected column required, nullable ones `T | null`. */
 import { rulesOf, scopeOf, valuesOf } from "../../column_types/mod.ts";
-import type { ColumnModel } from "../../model/column.ts";
+import type { ColumnModel, TableModel } from "../../model/table.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { LabelModel, ResourceModel } from "../../model/resource.ts";
-import type { TableModel } from "../../model/table.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { columnNamed, tableNamed, tableOf } from "../tables.ts";
 import { refusalOf } from "../writable.ts";

@@ -6,10 +6,10 @@ import {
   ENDPOINT_URL_MAX,
   EVENT_PATTERN,
 } from "../../contract/webhooks.ts";
-import { isJsonObject } from "../../lib/json_object.ts";
+import { isJsonObject } from "../../lib/json.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { closed } from "../service_operation.ts";
-import { HTTP_URL_PATTERN, HTTPS_URL_PATTERN, TEXT_PATTERN } from "../../contract/text_patterns.ts";
+import { HTTP_URL_PATTERN, HTTPS_URL_PATTERN, TEXT_PATTERN } from "../../contract/fields.ts";
 import { orNull, zodJson } from "./zod_json.ts";
 
 const endpointFields = {

@@ -1,6 +1,7 @@
 /** Schemas of three kinds, one made of the other: as the model has them, as Zod checks them, as JSON Schema 2020-12 (definitions 5). */
+import { isJsonObject } from "../../lib/json.ts";
 import { z } from "zod";
-import type { JsonValue } from "../../model/column.ts";
+import type { JsonValue } from "../../model/table.ts";
 import type { ObjectSchema, SchemaModel, StringFormat, StringSchema } from "../../model/schema.ts";
 import type { JsonSchema } from "../parameters.ts";
 
@@ -22,14 +23,14 @@ function merged(schema: JsonSchema): JsonSchema {
 
 function mergedValue(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(mergedValue);
-  return isObject(value) ? merged(value) : value;
+  return isJsonObject(value) ? merged(value) : value;
 }
 
 /** The option beside `null`, when there is just one and its type is a single word. */
 function plainOption(options: readonly JsonValue[]): JsonSchema | null {
-  const others = options.filter((option) => !(isObject(option) && option.type === "null"));
+  const others = options.filter((option) => !(isJsonObject(option) && option.type === "null"));
   const [only] = others;
-  if (options.length !== 2 || others.length !== 1 || !isObject(only)) return null;
+  if (options.length !== 2 || others.length !== 1 || !isJsonObject(only)) return null;
   return typeof only.type === "string" && only.const === undefined ? only : null;
 }
 
@@ -39,10 +40,6 @@ export function orNull(schema: JsonSchema): JsonSchema {
   if (type === undefined) return schema;
   const types = Array.isArray(type) ? [...type, "null"] : [type, "null"];
   return { ...schema, type: types, ...(Array.isArray(values) ? { enum: [...values, null] } : {}) };
-}
-
-function isObject(value: JsonValue | undefined): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** JSON Schema of a request or an answer; an open schema allows everything. */

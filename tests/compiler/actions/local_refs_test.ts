@@ -1,6 +1,6 @@
 /** References within a schema that came with a request are written out: its place is another document (contract 4.8). */
 import { assertEquals } from "@std/assert";
-import type { JsonValue } from "../../../shared/model/column.ts";
+import type { JsonValue } from "../../../shared/model/table.ts";
 import { usableSchema } from "../../../shared/compiler/phases/4-analyze/actions/schema/json_schema.ts";
 
 interface JsonObject {

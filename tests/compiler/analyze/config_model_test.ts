@@ -1,6 +1,6 @@
 /** What the configuration comes to in the model (definitions 2, contract 8.1). */
 import { assertEquals } from "@std/assert";
-import type { RateLimit } from "../../../shared/contract/rate_limits.ts";
+import type { RateLimit } from "../../../shared/contract/limits.ts";
 import { RECOMMENDED_EVENTS } from "../../../shared/contract/webhooks.ts";
 import {
   analyzedProject,

@@ -1,6 +1,6 @@
 /** Every spelling of a firewall comes to one list, and says whose rows a column marks (definitions 4.1). */
 import { assertEquals } from "@std/assert";
-import type { FirewallPredicate } from "../../../shared/model/predicate.ts";
+import type { FirewallPredicate } from "../../../shared/model/access.ts";
 import { jobsTable, withResource } from "../../support/analysis.ts";
 
 /** `kind column operand`, with roles where there are some. */

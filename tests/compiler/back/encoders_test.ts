@@ -1,11 +1,9 @@
 /** Text from definitions becomes code through one encoder per target: hostile text stays text. */
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import Database from "libsql";
-import { markdownText } from "../../../shared/lib/markdown_text.ts";
-import { sqlIdentifier } from "../../../shared/lib/sql_identifier.ts";
-import { sqlString } from "../../../shared/lib/sql_string.ts";
-import { typescriptComment } from "../../../shared/lib/typescript_comment.ts";
-import { typescriptString } from "../../../shared/lib/typescript_string.ts";
+import { markdownText } from "../../../shared/lib/texts.ts";
+import { sqlIdentifier, sqlString } from "../../../shared/lib/sql_text.ts";
+import { typescriptComment, typescriptString } from "../../../shared/lib/typescript_text.ts";
 import { print } from "../../../shared/compiler/phases/6-emit/typescript/print.ts";
 import { literal } from "../../../shared/compiler/phases/6-emit/typescript/source.ts";
 import { specNames } from "../../../shared/compiler/phases/5-plan/spec_names.ts";

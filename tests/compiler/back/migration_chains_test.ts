@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import Database from "libsql";
 import { planMigration } from "../../../shared/compiler/migrations/plan_migration.ts";
 import type { SchemaHints } from "../../../shared/compiler/migrations/schema_change.ts";
-import { sqlIdentifier } from "../../../shared/lib/sql_identifier.ts";
+import { sqlIdentifier } from "../../../shared/lib/sql_text.ts";
 import type { SqlColumn, SqlIndex, SqlTable } from "../../../shared/model/sql_table.ts";
 import { type Random, seededRandom } from "../../support/random.ts";
 

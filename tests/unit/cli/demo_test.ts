@@ -9,7 +9,7 @@ import {
 } from "../../../cli/dev/demo/sample_rows.ts";
 import { exportLine } from "../../../cli/dev/demo/shell_variable.ts";
 import { tourOf, type Visitor } from "../../../cli/dev/demo/tour.ts";
-import type { ColumnModel } from "../../../shared/model/column.ts";
+import type { ColumnModel } from "../../../shared/model/table.ts";
 import { ANONYMOUS, type Principal } from "../../../shared/model/principal.ts";
 import type { ResourceModel } from "../../../shared/model/resource.ts";
 import { column } from "../../../shared/model/table_spec.ts";

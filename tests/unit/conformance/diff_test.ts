@@ -1,7 +1,7 @@
 /** What `diff` finds between two versions of a project that differ in one thing: rights of callers, and the API (contract 9.3). */
 import { assert, assertEquals } from "@std/assert";
 import { openApiDocument, type ProjectModel, validate } from "../../../shared/compiler/mod.ts";
-import type { JsonValue } from "../../../shared/model/column.ts";
+import type { JsonValue } from "../../../shared/model/table.ts";
 import { accessChanges } from "../../../proof/diff/access_changes.ts";
 import { apiChanges } from "../../../proof/diff/api_changes.ts";
 import type { Change } from "../../../proof/diff/change.ts";

@@ -8,8 +8,14 @@ import {
   isShown,
   mayAdmit,
 } from "../../../shared/oracle/judge.ts";
-import { type Access, allOf, anyOf, hasRole, recordMatches } from "../../../shared/model/access.ts";
-import type { Condition } from "../../../shared/model/predicate.ts";
+import {
+  type Access,
+  allOf,
+  anyOf,
+  type Condition,
+  hasRole,
+  recordMatches,
+} from "../../../shared/model/access.ts";
 import { ANONYMOUS, type Principal } from "../../../shared/model/principal.ts";
 import { tasks } from "../../support/sample_project.ts";
 

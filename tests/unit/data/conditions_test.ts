@@ -1,10 +1,9 @@
 /** One rule, two judges: SQL over a table and `rowSatisfies` over a row must agree on everything. */
 import { assertEquals, assertThrows } from "@std/assert";
-import { CONDITION_OPERATORS, type ConditionOperator } from "../../../shared/contract/operators.ts";
-import type { ColumnModel, ColumnType } from "../../../shared/model/column.ts";
-import type { Condition, Operand, Scalar } from "../../../shared/model/predicate.ts";
+import { CONDITION_OPERATORS, type ConditionOperator } from "../../../shared/contract/fields.ts";
+import type { ColumnModel, ColumnType, TableModel } from "../../../shared/model/table.ts";
+import type { Condition, Operand, Scalar } from "../../../shared/model/access.ts";
 import { ANONYMOUS, type Principal } from "../../../shared/model/principal.ts";
-import type { TableModel } from "../../../shared/model/table.ts";
 import { column } from "../../../shared/model/table_spec.ts";
 import { rowSatisfies, ruleSql } from "../../../shared/runtime/data/conditions.ts";
 import type { StoredRow } from "../../../shared/runtime/data/types.ts";

@@ -1,10 +1,9 @@
 /** Soft deletion reaches every level below a row, behind each child's own firewall (contract 3.1). */
 import { assertEquals } from "@std/assert";
-import type { ColumnModel, RelationModel } from "../../../shared/model/column.ts";
-import type { FirewallPredicate } from "../../../shared/model/predicate.ts";
+import type { ColumnModel, RelationModel, TableModel } from "../../../shared/model/table.ts";
+import type { FirewallPredicate } from "../../../shared/model/access.ts";
 import type { Principal } from "../../../shared/model/principal.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
-import type { TableModel } from "../../../shared/model/table.ts";
 import { assembleProject, column } from "../../../shared/model/table_spec.ts";
 import { dataLayerOf } from "../../../shared/runtime/data/data_layer.ts";
 import { firewallFor } from "../../../shared/runtime/layers/3-firewall/firewall.ts";

@@ -1,6 +1,6 @@
 /** Whole numbers that no double holds are told from numbers that were written rounded. */
 import { assertEquals } from "@std/assert";
-import { exactJsonText, markedJson } from "../../../shared/lib/exact_json.ts";
+import { exactJsonText, markedJson } from "../../../shared/lib/json.ts";
 
 const TEXTS: readonly (readonly [text: string, marked: unknown])[] = [
   ["[9007199254740991,-9007199254740991,1e20,-1E+19]", undefined],

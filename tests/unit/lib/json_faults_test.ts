@@ -1,7 +1,6 @@
 /** What parsed JSON must not be, and where it is so. */
 import { assertEquals } from "@std/assert";
-import { JSON_DEPTH_MAX, jsonFaultOf } from "../../../shared/lib/json_faults.ts";
-import { pointerTo } from "../../../shared/lib/json_pointer.ts";
+import { JSON_DEPTH_MAX, jsonFaultOf, pointerTo } from "../../../shared/lib/json.ts";
 
 const brackets = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
 

@@ -1,6 +1,6 @@
 /** Members are counted in a text as they are in its value. */
 import { assertEquals } from "@std/assert";
-import { hasMoreMembers } from "../../../shared/lib/json_members.ts";
+import { hasMoreMembers } from "../../../shared/lib/json.ts";
 
 const TEXTS: readonly (readonly [string, number])[] = [
   ["[1,2,3,4,5]", 5],

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { normalizedDate, normalizedDateTime } from "../../../shared/lib/timestamps.ts";
+import { normalizedDate, normalizedDateTime } from "../../../shared/lib/times.ts";
 
 const DATE_TIMES: readonly (readonly [string, string | null])[] = [
   ["2026-01-31T10:20:30Z", "2026-01-31T10:20:30.000Z"],

@@ -1,7 +1,7 @@
 /** The queue in the database, on both drivers. */
 import { databaseQueue } from "../../../shared/runtime/data/database_queue.ts";
 import { changeSql } from "../../../shared/compiler/migrations/schema_sql.ts";
-import { JOBS } from "../../../shared/model/webhook_tables.ts";
+import { JOBS } from "../../../shared/model/webhooks.ts";
 import { systemRandomness as random } from "../../../platform/system_randomness.ts";
 import { DRIVERS } from "../../support/databases.ts";
 import { testQueue } from "../../support/queue_suite.ts";

@@ -1,11 +1,7 @@
 /** No secret is echoed, and the echo stays small (contract 2.7). */
 import { assert, assertEquals } from "@std/assert";
 import { PROBLEM_BODY_MAX_BYTES } from "../../../shared/contract/limits.ts";
-import {
-  isSensitiveKey,
-  REDACTED_KEYS,
-  redactedSearch,
-} from "../../../shared/contract/sensitive_keys.ts";
+import { isSensitiveKey, REDACTED_KEYS, redactedSearch } from "../../../shared/contract/masks.ts";
 import { cappedEcho, redacted } from "../../../shared/runtime/response/redact.ts";
 
 for (const key of REDACTED_KEYS) {

@@ -7,11 +7,10 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 import { relations, sql } from "drizzle-orm";
-import type { ColumnModel, ColumnType } from "../../../shared/model/column.ts";
-import type { FirewallPredicate, PredicateKind } from "../../../shared/model/predicate.ts";
+import type { ColumnModel, ColumnType, TableModel } from "../../../shared/model/table.ts";
+import type { FirewallPredicate, PredicateKind } from "../../../shared/model/access.ts";
 import { ANONYMOUS, type Principal } from "../../../shared/model/principal.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
-import type { TableModel } from "../../../shared/model/table.ts";
 import { assembleProject, column, type ColumnSpec } from "../../../shared/model/table_spec.ts";
 import { snakeCase } from "../../../shared/surface/names.ts";
 import { settings } from "../../support/sample_project.ts";

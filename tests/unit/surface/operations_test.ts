@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { ProjectModel } from "../../../shared/model/project.ts";
-import type { ResourceModel } from "../../../shared/model/resource.ts";
-import type { ViewModel } from "../../../shared/model/view.ts";
+import type { ResourceModel, ViewModel } from "../../../shared/model/resource.ts";
 import { operationsOf } from "../../../shared/surface/operations.ts";
 import { callerKey, resourceBucket } from "../../../shared/surface/rate_buckets.ts";
 import { model } from "../../support/sample_model.ts";

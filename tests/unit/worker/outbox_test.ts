@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { changeSql } from "../../../shared/compiler/migrations/schema_sql.ts";
 import { PUSH_MESSAGES } from "../../../shared/model/push.ts";
 import type { SqlTable } from "../../../shared/model/sql_table.ts";
-import { JOBS, WEBHOOK_DELIVERIES, WEBHOOK_EVENTS } from "../../../shared/model/webhook_tables.ts";
+import { JOBS, WEBHOOK_DELIVERIES, WEBHOOK_EVENTS } from "../../../shared/model/webhooks.ts";
 import { databaseQueue } from "../../../shared/runtime/data/database_queue.ts";
 import {
   insertRows,

@@ -3,7 +3,7 @@
  * tables (definitions, "Nothing here is ever executed").
  */
 import type { Expression, SpreadElement } from "@babel/types";
-import { AUTH_HOOKS } from "../../../model/auth_hooks.ts";
+import { AUTH_HOOKS } from "../../../model/authored.ts";
 import type { ObjectEntry, Value } from "../values.ts";
 import type { SourceFile } from "../1-read/source_file.ts";
 import { readCallChain } from "./call_chain.ts";

@@ -1,9 +1,8 @@
 /** The owners of rows that exist when their table gains a scope column (definitions 2, `compiler.migrations.backfills`). */
 import { scopeOf } from "../../../column_types/mod.ts";
 import { nearest } from "../../../lib/nearest.ts";
-import type { ColumnModel } from "../../../model/column.ts";
+import type { ColumnModel, TableModel } from "../../../model/table.ts";
 import type { ProjectModel } from "../../../model/project.ts";
-import type { TableModel } from "../../../model/table.ts";
 import type { Backfill, SchemaHints } from "../../migrations/schema_change.ts";
 
 type ScopeKind = keyof TableModel["scope"];

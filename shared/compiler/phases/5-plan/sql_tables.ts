@@ -1,13 +1,11 @@
 /** A model's tables in SQLite's terms, which migrations are diffed over (definitions 3). */
 import { storageOf, stored as storedValue } from "../../../column_types/mod.ts";
-import { compareText } from "../../../lib/compare_text.ts";
-import { sqlIdentifier } from "../../../lib/sql_identifier.ts";
-import { sqlString } from "../../../lib/sql_string.ts";
-import type { ColumnModel } from "../../../model/column.ts";
+import { compareText } from "../../../lib/texts.ts";
+import { sqlIdentifier, sqlString } from "../../../lib/sql_text.ts";
+import type { ColumnModel, IndexModel, TableModel } from "../../../model/table.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import { serviceTables } from "../../../model/service_tables.ts";
 import type { SqlColumn, SqlIndex, SqlTable } from "../../../model/sql_table.ts";
-import type { IndexModel, TableModel } from "../../../model/table.ts";
 
 /** The same instant format that the runtime stamps. */
 const NOW = "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))";

@@ -3,8 +3,8 @@
  * mean in this project. Paths are relative to its `.quickback` folder.
  */
 import { ORGANIZATION_ROLES, PLATFORM_ROLES, PSEUDO_ROLES } from "../../../contract/principals.ts";
-import { compareText } from "../../../lib/compare_text.ts";
-import { typescriptString } from "../../../lib/typescript_string.ts";
+import { compareText } from "../../../lib/texts.ts";
+import { typescriptString } from "../../../lib/typescript_text.ts";
 import { type ActionModel, type ActionSource, sourcePath } from "../../../model/action.ts";
 import { delegatedRole } from "../../../model/principal.ts";
 import type { AuthModel, ProjectModel } from "../../../model/project.ts";

@@ -1,6 +1,6 @@
 /** Phase 6: writes the plan out. A pure function: the same plan gives the same bytes. */
 import { TARGETS } from "../../platforms/mod.ts";
-import { compareText } from "../../../lib/compare_text.ts";
+import { compareText } from "../../../lib/texts.ts";
 import { emitConformanceManifest } from "../../../oracle/manifest.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { GeneratedFile } from "../../host.ts";

@@ -1,5 +1,5 @@
 /** Import map of a generated project: packages at exact versions, and its own parts. */
-import { compareText } from "../../../lib/compare_text.ts";
+import { compareText } from "../../../lib/texts.ts";
 import type { OpenApiModel } from "../../../model/project.ts";
 import { TARGETS } from "../../platforms/mod.ts";
 import type { OutputPlan } from "../5-plan/output_plan.ts";

@@ -1,5 +1,5 @@
 /** Locked packages of `deno.lock`: all of the runtime, indirect ones included, at the versions that it was tested with. */
-import { compareText } from "../../../lib/compare_text.ts";
+import { compareText } from "../../../lib/texts.ts";
 import type { DenoLock } from "../../lock/deno_lock.ts";
 import { isLocked, lockOf } from "../../lock/lock_of.ts";
 import { nameOf } from "../../lock/package_id.ts";

@@ -1,6 +1,6 @@
 /** Outbound events of an API, for its descriptions (contract 5.7, 6.1). */
 import { TEST_EVENT } from "../../../contract/webhooks.ts";
-import type { JsonValue } from "../../../model/column.ts";
+import type { JsonValue } from "../../../model/table.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { JsonSchema } from "../../../surface/parameters.ts";
 

@@ -1,6 +1,6 @@
 /** The files around the source: `deno.json` and the README of a generated project. */
-import { jsonFile } from "../../../lib/json_file.ts";
-import { markdownText } from "../../../lib/markdown_text.ts";
+import { jsonFile } from "../../../lib/json.ts";
+import { markdownText } from "../../../lib/texts.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import { actionOperationsOf } from "../../../surface/action_operations.ts";
 import { operationsOf } from "../../../surface/operations.ts";

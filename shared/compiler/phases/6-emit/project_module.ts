@@ -1,5 +1,5 @@
 /** `src/project.ts`: puts the model together from the settings and one literal per table. */
-import type { JsonValue } from "../../../model/column.ts";
+import type { JsonValue } from "../../../model/table.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { OutputPlan } from "../5-plan/output_plan.ts";
 import { moduleText } from "./typescript/module.ts";

@@ -1,5 +1,5 @@
 /** `src/relations.ts`: drizzle's relations, so that handlers can ask for what belongs to a row (definitions 5). */
-import { compareText } from "../../../lib/compare_text.ts";
+import { compareText } from "../../../lib/texts.ts";
 import { type TableRelation, tableRelations } from "../../../surface/table_relations.ts";
 import type { SpecPlan } from "../5-plan/output_plan.ts";
 import { moduleText } from "./typescript/module.ts";

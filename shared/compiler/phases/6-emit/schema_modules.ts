@@ -1,9 +1,8 @@
 /** `src/schema/**`: the tables as drizzle sees them, for authored code. They say what the migrations made. */
 import { storageOf, valuesOf } from "../../../column_types/mod.ts";
-import { compareText } from "../../../lib/compare_text.ts";
-import { typescriptString } from "../../../lib/typescript_string.ts";
-import type { ColumnModel } from "../../../model/column.ts";
-import type { IndexModel, TableModel } from "../../../model/table.ts";
+import { compareText } from "../../../lib/texts.ts";
+import { typescriptString } from "../../../lib/typescript_text.ts";
+import type { ColumnModel, IndexModel, TableModel } from "../../../model/table.ts";
 import type { SpecPlan } from "../5-plan/output_plan.ts";
 import { type Import, moduleText } from "./typescript/module.ts";
 import { printLines } from "./typescript/print.ts";

@@ -1,10 +1,8 @@
 /** `schema-registry.json`: what forms and tables need to know of each resource (definitions 2, 4; contract 9.6). */
 import { valuesOf } from "../../../column_types/mod.ts";
-import type { ColumnModel, JsonValue } from "../../../model/column.ts";
+import type { ColumnModel, JsonValue, TableModel } from "../../../model/table.ts";
 import type { ProjectModel } from "../../../model/project.ts";
-import type { ResourceModel } from "../../../model/resource.ts";
-import type { TableModel } from "../../../model/table.ts";
-import type { ViewModel } from "../../../model/view.ts";
+import type { ResourceModel, ViewModel } from "../../../model/resource.ts";
 import { type ActionOperation, actionOperationsOf } from "../../../surface/action_operations.ts";
 import { rolesNamedBy } from "../../../surface/admission.ts";
 import { type Operation, operationsOf } from "../../../surface/operations.ts";

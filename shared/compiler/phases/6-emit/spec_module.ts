@@ -1,5 +1,5 @@
 /** `src/resources/<table>.ts`: one literal that says all there is to know about a table and its routes. */
-import type { JsonValue } from "../../../model/column.ts";
+import type { JsonValue } from "../../../model/table.ts";
 import type { TableSpec } from "../../../model/table_spec.ts";
 import type { SpecPlan } from "../5-plan/output_plan.ts";
 import { specTerm, TERMS } from "./spec_terms.ts";

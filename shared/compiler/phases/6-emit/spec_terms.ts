@@ -1,5 +1,5 @@
 /** Short forms for what a spec says over and over: each evaluates to the very value that it stands for. */
-import type { JsonValue } from "../../../model/column.ts";
+import type { JsonValue } from "../../../model/table.ts";
 import { COLUMN_DEFAULTS, PREDICATE_DEFAULTS } from "../../../model/table_spec.ts";
 import {
   call,

@@ -1,6 +1,5 @@
 /** Settings of `wrangler.toml` that the generated worker needs to run (definitions 2, `providers.runtime`). */
-import { rateBindingName } from "../../../contract/rate_bindings.ts";
-import { FAILED_ATTEMPTS, type RateLimit } from "../../../contract/rate_limits.ts";
+import { FAILED_ATTEMPTS, rateBindingName, type RateLimit } from "../../../contract/limits.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 
 export type TomlTable = Readonly<Record<string, unknown>>;

@@ -2,9 +2,9 @@
  * `wrangler.toml` of an output (definitions 1): the author's text as it is, and what is missing around it. What it says
  * otherwise than the worker needs is a mistake.
  */
+import { isJsonObject } from "../../../lib/json.ts";
 import { parse, stringify, TomlError } from "smol-toml";
-import { rateBindingName } from "../../../contract/rate_bindings.ts";
-import type { RateLimit } from "../../../contract/rate_limits.ts";
+import { rateBindingName, type RateLimit } from "../../../contract/limits.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import { type RequiredValue, type TomlTable, workerSettings } from "./worker_settings.ts";
 
@@ -64,7 +64,7 @@ export function workerVariables(given: string | null): readonly string[] {
   const read = parsed(given ?? "");
   if (read.kind === "invalid") return [];
   const { vars } = read.table;
-  return isTable(vars) ? Object.keys(vars) : [];
+  return isJsonObject(vars) ? Object.keys(vars) : [];
 }
 
 /** Line by line; null: an earlier compile wrote it. What begins and never ends is the author's. */
@@ -116,16 +116,12 @@ function environmentConflicts(
   required: readonly RequiredValue[],
   { env }: TomlTable,
 ): readonly Conflict[] {
-  return Object.entries(isTable(env) ? env : {}).flatMap(([name, table]) =>
-    isTable(table)
+  return Object.entries(isJsonObject(env) ? env : {}).flatMap(([name, table]) =>
+    isJsonObject(table)
       ? required.flatMap((value) => conflictOf(value, table))
         .map(({ key, wanted }) => ({ key: `env.${name}.${key}`, wanted }))
       : []
   );
-}
-
-function isTable(value: unknown): value is TomlTable {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The bindings of rate limits are counted by the compiler, and their list stands at the end. */

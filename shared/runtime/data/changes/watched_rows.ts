@@ -1,5 +1,5 @@
 /** Logs rows of watched tables before and after a write, for publication (contract 6.3). */
-import { sqlIdentifier } from "../../../lib/sql_identifier.ts";
+import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import type { TableModel } from "../../../model/table.ts";
 import type { SqlValue, Transaction } from "../../ports.ts";
 import { type Catalog, columnOf } from "../catalog.ts";

@@ -1,6 +1,6 @@
 /** Scope of a handler's database (contract 4.4 rule 3, definitions 7 "smaller answers"). */
 import type { ScopeKind } from "../../../contract/fields.ts";
-import type { PredicateKind } from "../../../model/predicate.ts";
+import type { PredicateKind } from "../../../model/access.ts";
 import type { Principal } from "../../../model/principal.ts";
 import type { TableModel } from "../../../model/table.ts";
 import {

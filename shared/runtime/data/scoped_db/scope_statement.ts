@@ -2,7 +2,7 @@
  * A handler's statement as it runs (contract 4.4 rule 3): what it reads goes through the scoped forms of its tables, what it
  * writes carries the written table's own predicates and stamps. Everything a handler does passes here, as final text.
  */
-import { sqlIdentifier } from "../../../lib/sql_identifier.ts";
+import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import type { TableModel } from "../../../model/table.ts";
 import type { Firewall } from "../../layers/3-firewall/firewall.ts";
 import type { Statement } from "../../ports.ts";
@@ -18,7 +18,7 @@ import { refuseConstruct } from "./scoped_db_error.ts";
 import { scopedForms, withClause } from "./scoped_tables.ts";
 import { assignmentsFor, type Target, type Writing } from "./written_values.ts";
 
-export interface ScopedWrite extends Target {
+interface ScopedWrite extends Target {
   readonly kind: "insert" | "update" | "delete";
   /** A delete that stamps. */
   readonly isSoft: boolean;

@@ -3,7 +3,7 @@
  * expression of the same name. SQLite resolves names to those first, wherever in the statement a table is read: joins,
  * subqueries, compounds, other expressions, RETURNING. Only a schema's name leads past them, and none is allowed.
  */
-import { sqlIdentifier } from "../../../lib/sql_identifier.ts";
+import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import { serviceTables } from "../../../model/service_tables.ts";
 import type { TableModel } from "../../../model/table.ts";

@@ -5,10 +5,8 @@
 import { getTableColumns, getTableName, is, Table } from "drizzle-orm";
 import { type HandlerForm, scopeOf, storageOf } from "../../../column_types/mod.ts";
 import type { ScopeKind } from "../../../contract/fields.ts";
-import { sqlIdentifier } from "../../../lib/sql_identifier.ts";
-import { sqlString } from "../../../lib/sql_string.ts";
-import type { ColumnModel } from "../../../model/column.ts";
-import type { TableModel } from "../../../model/table.ts";
+import { sqlIdentifier, sqlString } from "../../../lib/sql_text.ts";
+import type { ColumnModel, TableModel } from "../../../model/table.ts";
 import type { NewId } from "../../context.ts";
 import type { Firewall } from "../../layers/3-firewall/firewall.ts";
 import type { SqlValue } from "../../ports.ts";

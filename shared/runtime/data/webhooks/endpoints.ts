@@ -22,13 +22,13 @@ export interface EndpointRow {
   readonly createdAt: string;
 }
 
-export interface PreviousSecret {
+interface PreviousSecret {
   readonly secret: string;
   /** ISO 8601. */
   readonly until: string;
 }
 
-export type EndpointChange = Partial<Pick<EndpointRow, "name" | "url" | "events" | "enabled">>;
+type EndpointChange = Partial<Pick<EndpointRow, "name" | "url" | "events" | "enabled">>;
 
 const COLUMNS =
   "id, name, url, secret, previous_secret, previous_secret_until, events, enabled, created_at";

@@ -1,6 +1,6 @@
 /** Inbound events as rows (contract 2.10, 3.3). */
 import { PROCESSING_ATTEMPTS } from "../../../contract/webhooks.ts";
-import { WEBHOOK_EVENTS } from "../../../model/webhook_tables.ts";
+import { WEBHOOK_EVENTS } from "../../../model/webhooks.ts";
 import type { Reader, SqlValue, Transaction } from "../../ports.ts";
 import { insertRows, type OutboxStates, type OutboxTable } from "../outbox_rows.ts";
 import { fragment } from "../sql.ts";

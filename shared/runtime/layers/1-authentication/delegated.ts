@@ -9,7 +9,7 @@ import {
   ROLE_NAME,
 } from "../../../contract/principals.ts";
 import { ANONYMOUS, delegatedRole, type Principal } from "../../../model/principal.ts";
-import type { HandlerEnv } from "../../../model/handler_env.ts";
+import type { HandlerEnv } from "../../../model/authored.ts";
 import type { AuthModel, DelegatedPrincipalModel } from "../../../model/project.ts";
 import type { AuthoredCode } from "../../../surface/authored_code.ts";
 import type { RequestContext } from "../../context.ts";
@@ -27,7 +27,7 @@ export interface VerifierHome {
 }
 
 /** Judges the value of an `Authorization` header that is no bearer token. */
-export type VerifyDelegated = (
+type VerifyDelegated = (
   authorization: string,
   request: RequestContext,
 ) => Promise<CredentialVerdict>;

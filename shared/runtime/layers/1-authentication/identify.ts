@@ -6,7 +6,7 @@
  */
 import { decodeJwt } from "jose";
 import { HEADERS } from "../../../contract/headers.ts";
-import { FAILED_ATTEMPTS, RETRY_AFTER_SECONDS } from "../../../contract/rate_limits.ts";
+import { FAILED_ATTEMPTS, RETRY_AFTER_SECONDS } from "../../../contract/limits.ts";
 import { ANONYMOUS, type Principal } from "../../../model/principal.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import { failedAttemptsBucket } from "../../../surface/rate_buckets.ts";

@@ -4,7 +4,7 @@
  * `AUTH_INVALID_TOKEN`, and with `AUTH_REVOCATION_UNAVAILABLE` when the database cannot be read.
  */
 import { decodeJwt } from "jose";
-import { hasPassed } from "../../../lib/clock_steps.ts";
+import { hasPassed } from "../../../lib/times.ts";
 import type { Clock, CredentialVerdict, Revocation, RevocationFeed } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 

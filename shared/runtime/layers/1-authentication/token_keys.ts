@@ -1,6 +1,6 @@
 /** The keys that sign and verify bearer tokens, made once per application from `AUTH_SECRET` (definitions 7, "JWT"). */
 import { calculateJwkThumbprint, exportJWK, type JWK } from "jose";
-import { requireStrongSecret } from "../../../lib/strong_secret.ts";
+import { requireStrongSecret } from "../../../lib/variables.ts";
 import type { JwtModel } from "../../../model/project.ts";
 
 export interface TokenKeys {

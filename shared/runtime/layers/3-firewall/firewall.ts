@@ -8,7 +8,7 @@ import type {
   FirewallPredicate,
   PredicateKind,
   Scalar,
-} from "../../../model/predicate.ts";
+} from "../../../model/access.ts";
 import type { Principal } from "../../../model/principal.ts";
 import type { TableModel } from "../../../model/table.ts";
 import { holdsRole } from "../../../surface/admission.ts";

@@ -1,6 +1,5 @@
 /** Admits callers to an operation by role (contract 4.2, 5.4, definitions 4.2). Refuses with `ACCESS_ROLE_REQUIRED`. */
-import type { Access } from "../../../model/access.ts";
-import type { Condition } from "../../../model/predicate.ts";
+import type { Access, Condition } from "../../../model/access.ts";
 import type { Principal } from "../../../model/principal.ts";
 import type { TableModel } from "../../../model/table.ts";
 import { admissionOf, rolesNamedBy, type RowRule } from "../../../surface/admission.ts";

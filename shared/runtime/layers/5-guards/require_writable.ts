@@ -2,8 +2,7 @@
  * Fields that a body may carry (contract 7.2, definitions 4.3). Refuses with one `GUARD_…` code for all fields of its kind.
  */
 import type { RuntimeCode } from "../../../contract/codes.ts";
-import type { JsonObject } from "../../../lib/json_object.ts";
-import { pointerTo } from "../../../lib/json_pointer.ts";
+import { type JsonObject, pointerTo } from "../../../lib/json.ts";
 import type { ResourceModel } from "../../../model/resource.ts";
 import type { TableModel } from "../../../model/table.ts";
 import { clientIdRule } from "../../../surface/ids.ts";

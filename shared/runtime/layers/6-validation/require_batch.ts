@@ -2,9 +2,8 @@
  * The body of a batch, before any of its records is looked at (contract 4.1 rule 6, 8; definitions 7, "Batch"). Refuses
  * with `VALIDATION_ERROR`, `BATCH_SIZE_EXCEEDED` and `BATCH_MISSING_IDS`.
  */
-import type { IdStrategy } from "../../../contract/ids.ts";
-import { isJsonObject, type JsonObject } from "../../../lib/json_object.ts";
-import { pointerTo } from "../../../lib/json_pointer.ts";
+import type { IdStrategy } from "../../../contract/fields.ts";
+import { isJsonObject, type JsonObject, pointerTo } from "../../../lib/json.ts";
 import type { BatchModel } from "../../../model/resource.ts";
 import type { TableModel } from "../../../model/table.ts";
 import { isOtherSpelling } from "../../../surface/ids.ts";

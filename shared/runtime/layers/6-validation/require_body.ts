@@ -1,5 +1,5 @@
 /** The values of a request: its body, its query, the id that its client chose (contract 4.1, 4.3). */
-import type { JsonObject } from "../../../lib/json_object.ts";
+import type { JsonObject } from "../../../lib/json.ts";
 import type { Principal } from "../../../model/principal.ts";
 import type { TableModel } from "../../../model/table.ts";
 import { clientIdPattern } from "../../../surface/ids.ts";

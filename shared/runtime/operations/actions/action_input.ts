@@ -1,6 +1,5 @@
 /** The input of an action, judged by its author's own schema (contract 4.4 rules 5 and 7). Refuses with `VALIDATION_ERROR`. */
-import type { JsonObject } from "../../../lib/json_object.ts";
-import { pointerTo } from "../../../lib/json_pointer.ts";
+import { type JsonObject, pointerTo } from "../../../lib/json.ts";
 import type { SchemaModel } from "../../../model/schema.ts";
 import { SCOPE_PARAMETER } from "../../../surface/parameters.ts";
 import { refuse, refuseMember } from "../../refusal.ts";

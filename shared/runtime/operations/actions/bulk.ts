@@ -4,7 +4,7 @@
  */
 import { RUNTIME_CODES } from "../../../contract/codes.ts";
 import { BATCH_SIZE_DEFAULT } from "../../../contract/limits.ts";
-import type { JsonObject } from "../../../lib/json_object.ts";
+import type { JsonObject } from "../../../lib/json.ts";
 import type { RowRule } from "../../../surface/admission.ts";
 import type { Caller } from "../../context.ts";
 import { batchEnvelope, refuseStopped } from "../batch/batch.ts";

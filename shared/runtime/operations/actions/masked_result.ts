@@ -3,13 +3,12 @@
  * is no row of a known table, so both its names and its values are looked at (docs/decisions/actions.md).
  */
 import { valuesOf } from "../../../column_types/mod.ts";
-import { REDACTED } from "../../../contract/sensitive_keys.ts";
-import type { ColumnModel } from "../../../model/column.ts";
-import type { MaskType } from "../../../model/mask.ts";
+import { REDACTED } from "../../../contract/masks.ts";
+import type { ColumnModel, TableModel } from "../../../model/table.ts";
+import type { MaskType } from "../../../model/access.ts";
 import type { Principal } from "../../../model/principal.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { ResourceModel } from "../../../model/resource.ts";
-import type { TableModel } from "../../../model/table.ts";
 import { type MaskSource, sightOf } from "../../../surface/column_sight.ts";
 import type { ReadOrigin, ReadOrigins } from "../../data/scoped_db/read_origins.ts";
 import type { StoredRow } from "../../data/types.ts";
@@ -21,7 +20,7 @@ export interface GivenRow {
   readonly row: StoredRow;
 }
 
-export interface ResultViewer {
+interface ResultViewer {
   readonly sources: readonly MaskSource[];
   readonly principal: Principal;
   readonly given: readonly GivenRow[];

@@ -1,5 +1,5 @@
 /** The author's code of an action, inside its one transaction (contract 2.11, 4.4; definitions 5). */
-import { pointerTo } from "../../../lib/json_pointer.ts";
+import { pointerTo } from "../../../lib/json.ts";
 import { openWork } from "../../authored/handler_home.ts";
 import type { Caller } from "../../context.ts";
 import { changeLogOf, unwatched } from "../../data/changes/change_log.ts";

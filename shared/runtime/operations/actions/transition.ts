@@ -4,9 +4,8 @@
  */
 import { restored } from "../../../column_types/mod.ts";
 import type { TransitionModel } from "../../../model/action.ts";
-import type { JsonValue } from "../../../model/column.ts";
-import type { Condition } from "../../../model/predicate.ts";
-import type { TableModel } from "../../../model/table.ts";
+import type { JsonValue, TableModel } from "../../../model/table.ts";
+import type { Condition } from "../../../model/access.ts";
 import type { RowRule } from "../../../surface/admission.ts";
 import { AuthoredRefusal } from "../../authored/authored_refusal.ts";
 import { columnOf } from "../../data/catalog.ts";

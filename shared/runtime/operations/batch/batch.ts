@@ -3,8 +3,7 @@
  * refuses the others is kept. With `failFast` one refusal ends the whole request with `BATCH_FAIL_FAST_STOPPED`.
  */
 import { RUNTIME_CODES } from "../../../contract/codes.ts";
-import { isJsonObject, type JsonObject } from "../../../lib/json_object.ts";
-import { pointerTo } from "../../../lib/json_pointer.ts";
+import { isJsonObject, type JsonObject, pointerTo } from "../../../lib/json.ts";
 import type { RowRule } from "../../../surface/admission.ts";
 import type { NamedScope } from "../../../surface/query.ts";
 import { requireOrganization, requireOwnScopes } from "../../layers/3-firewall/scope.ts";

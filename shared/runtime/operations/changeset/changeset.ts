@@ -3,7 +3,7 @@
  * goes through every layer of its own route; the first refusal is the answer, with `details.failedAt`.
  */
 import { HEADERS } from "../../../contract/headers.ts";
-import type { JsonObject } from "../../../lib/json_object.ts";
+import type { JsonObject } from "../../../lib/json.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { ActionImplementations } from "../../../surface/action_implementation.ts";
 import { changesetOperationsOf } from "../../../surface/changeset.ts";

@@ -3,8 +3,7 @@
  * `VALIDATION_ERROR` and `BATCH_SIZE_EXCEEDED`, naming the operation in `details.failedAt`.
  */
 import { CHANGESET_OPERATIONS_MAX } from "../../../contract/limits.ts";
-import { isJsonObject, type JsonObject } from "../../../lib/json_object.ts";
-import { pointerTo } from "../../../lib/json_pointer.ts";
+import { isJsonObject, type JsonObject, pointerTo } from "../../../lib/json.ts";
 import type { TableModel } from "../../../model/table.ts";
 import { CHANGESET_OPS, REFERENCE_PATTERN } from "../../../surface/changeset.ts";
 import { refuse, refuseMember } from "../../refusal.ts";

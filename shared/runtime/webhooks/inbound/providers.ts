@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { SIGNATURE_TOLERANCE_SECONDS } from "../../../contract/limits.ts";
 import { BUILT_IN_PROVIDERS } from "../../../contract/webhooks.ts";
-import { utf8Text } from "../../../lib/utf8_text.ts";
+import { utf8Text } from "../../../lib/bytes.ts";
 import type { WebhookProviderCode } from "../../../surface/authored_code.ts";
 import { refuse } from "../../refusal.ts";
 import { HMAC, secretBytes } from "../outbound/secret.ts";

@@ -2,8 +2,8 @@
  * Takes in a provider's webhook: verified, stored once, and left to the worker (contract 4.6, 5.8, 3.3). Refuses with
  * `WEBHOOK_SIGNATURE_INVALID`, `PAYLOAD_TOO_LARGE`, `INVALID_JSON` and `VALIDATION_ERROR`.
  */
-import { utf8Text } from "../../../lib/utf8_text.ts";
-import { uuid } from "../../../lib/uuid.ts";
+import { utf8Text } from "../../../lib/bytes.ts";
+import { uuid } from "../../../lib/ids.ts";
 import type { RequestContext } from "../../context.ts";
 import { insertEvent } from "../../data/webhooks/events.ts";
 import { Refusal, refuse } from "../../refusal.ts";

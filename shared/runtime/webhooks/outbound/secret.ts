@@ -1,7 +1,7 @@
 /** Signing secrets and what they sign, in the Standard Webhooks format (contract 5.7, 2.8). */
 import { SECRET_PREFIX } from "../../../contract/webhooks.ts";
-import { base64Bytes } from "../../../lib/base64_bytes.ts";
-import { requireStrongSecret } from "../../../lib/strong_secret.ts";
+import { base64Bytes } from "../../../lib/bytes.ts";
+import { requireStrongSecret } from "../../../lib/variables.ts";
 import type { Randomness, SecretBox } from "../../ports.ts";
 
 const SECRET_BYTES = 32;

@@ -1,5 +1,5 @@
 /** Every action of the project with its name and table, before anything else is read of it (definitions 1, 5). */
-import { compareText } from "../../../../lib/compare_text.ts";
+import { compareText } from "../../../../lib/texts.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import type { ActionSource } from "../../../../model/action.ts";
 import { kebabCase } from "../../../../surface/names.ts";

@@ -1,6 +1,6 @@
 /** Every action of the project as its model (contract 2.11, 4.4, definitions 5). */
 import { ACTION } from "../../../../definition_language/action.ts";
-import { compareText } from "../../../../lib/compare_text.ts";
+import { compareText } from "../../../../lib/texts.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { PAUSE, type Steps } from "../../../../lib/steps.ts";
 import { type ActionModel, MAPPED_VERBS, type MappedVerb } from "../../../../model/action.ts";

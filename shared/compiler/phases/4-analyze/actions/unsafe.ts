@@ -1,6 +1,6 @@
 /** `unsafe` and `rateLimit` of an action (contract 2.11, 8.1.5, definitions 7). */
 import { UNSAFE } from "../../../../definition_language/action.ts";
-import type { RateLimit } from "../../../../contract/rate_limits.ts";
+import type { RateLimit } from "../../../../contract/limits.ts";
 import type { UnsafeModel } from "../../../../model/action.ts";
 import { readField, readFields } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";

@@ -1,8 +1,7 @@
 /** `hooks/auth.ts`: account life-cycle hooks, exported one by one or as one object (definitions 6). */
-import { compareText } from "../../../../lib/compare_text.ts";
+import { compareText } from "../../../../lib/texts.ts";
 import { nearest } from "../../../../lib/nearest.ts";
-import { AUTH_HOOKS } from "../../../../model/auth_hooks.ts";
-import type { AuthHooksModel } from "../../../../model/authored.ts";
+import { AUTH_HOOKS, type AuthHooksModel } from "../../../../model/authored.ts";
 import type { AuthoredExport, AuthoredFile } from "../../values.ts";
 import type { AuthoredInput } from "./read_authored.ts";
 

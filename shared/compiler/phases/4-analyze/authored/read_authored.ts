@@ -1,5 +1,5 @@
 /** The author's code outside of features as its model (definitions 6). */
-import { compareText } from "../../../../lib/compare_text.ts";
+import { compareText } from "../../../../lib/texts.ts";
 import type { AuthoredModel } from "../../../../model/authored.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { AuthoredExport, AuthoredFile, Definitions } from "../../values.ts";

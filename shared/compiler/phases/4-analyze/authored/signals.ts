@@ -1,5 +1,5 @@
 /** `defineRealtime({ <binding>: { <variant>: { keys, audience } } })`: which signals there are, and whom they reach (contract 6.3). */
-import { compareText } from "../../../../lib/compare_text.ts";
+import { compareText } from "../../../../lib/texts.ts";
 import { SIGNAL } from "../../../../definition_language/services.ts";
 import type { SignalModel } from "../../../../model/realtime.ts";
 import type { Configuration } from "../config/config.ts";

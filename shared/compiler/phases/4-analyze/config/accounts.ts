@@ -1,5 +1,5 @@
 /** `providers.auth`: sign-in, sessions, plugins and limits of the account library (definitions 2). */
-import { PASSWORD_ATTEMPTS } from "../../../../contract/rate_limits.ts";
+import { PASSWORD_ATTEMPTS } from "../../../../contract/limits.ts";
 import { AUTH_OPTIONS } from "../../../../definition_language/config.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import type { AuthModel } from "../../../../model/project.ts";

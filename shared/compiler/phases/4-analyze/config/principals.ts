@@ -1,6 +1,6 @@
 /** `auth.principals`: authenticators of the project's own, each with its scheme, its verifier and its variants (contract 5.6). */
 import { FORBIDDEN_SCHEMES, SCHEME } from "../../../../contract/principals.ts";
-import { compareText } from "../../../../lib/compare_text.ts";
+import { compareText } from "../../../../lib/texts.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import type { DelegatedPrincipalModel } from "../../../../model/project.ts";
 import type { Report } from "../../../diagnostics/report.ts";

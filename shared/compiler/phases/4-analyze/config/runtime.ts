@@ -1,7 +1,7 @@
 /** `providers.runtime`: the platform of the output, and its settings (definitions 2). */
-import { type PlatformName, PLATFORMS } from "../../../../contract/platforms.ts";
+import { type PlatformName, PLATFORMS } from "../../../../contract/versions.ts";
 import { RUNTIME_OPTIONS, WORKER_OPTIONS } from "../../../../definition_language/config.ts";
-import type { JsonValue } from "../../../../model/column.ts";
+import type { JsonValue } from "../../../../model/table.ts";
 import type { WorkerModel } from "../../../../model/project.ts";
 import type { Fields } from "../read/fields.ts";
 import { RUNTIME_FORMS } from "../read/other_words.ts";

@@ -1,5 +1,5 @@
 /** Plain data out of located values. */
-import type { JsonValue } from "../../../../model/column.ts";
+import type { JsonValue } from "../../../../model/table.ts";
 import type { Value } from "../../values.ts";
 import { type At, below, wrongType } from "./reader.ts";
 

@@ -4,7 +4,7 @@ import {
   RATE_OPERATIONS,
   type RateLimit,
   type RateOperation,
-} from "../../../../contract/rate_limits.ts";
+} from "../../../../contract/limits.ts";
 import { RATE_LIMIT } from "../../../../definition_language/config.ts";
 import type { Value } from "../../values.ts";
 import { readFields } from "./fields.ts";

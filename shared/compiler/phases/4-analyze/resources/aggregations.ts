@@ -1,7 +1,7 @@
 /** `aggregations` of a view (definitions 4.5). */
 import { rulesOf } from "../../../../column_types/mod.ts";
 import { AGGREGATION, type VIEW } from "../../../../definition_language/resource.ts";
-import type { AggregationModel } from "../../../../model/view.ts";
+import type { AggregationModel } from "../../../../model/resource.ts";
 import type { Value } from "../../values.ts";
 import { requireColumn } from "../tables/analysis.ts";
 import { type Fields, readField, readFields, requireField } from "../read/fields.ts";

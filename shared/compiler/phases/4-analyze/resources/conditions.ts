@@ -1,7 +1,7 @@
 /** `record: { field: { operator: value } }` (definitions 4.2). */
 import { rulesOf } from "../../../../column_types/mod.ts";
-import { CONDITION_OPERATORS, type ConditionOperator } from "../../../../contract/operators.ts";
-import type { Condition } from "../../../../model/predicate.ts";
+import { CONDITION_OPERATORS, type ConditionOperator } from "../../../../contract/fields.ts";
+import type { Condition } from "../../../../model/access.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { ObjectEntry, Value } from "../../values.ts";
 import { requireColumn } from "../tables/analysis.ts";

@@ -1,6 +1,6 @@
 /** `guards` and the columns' own `.protected()` and `.immutable()` (definitions 4.3). */
 import { GUARDS } from "../../../../definition_language/rules.ts";
-import type { GuardsModel } from "../../../../model/guards.ts";
+import type { GuardsModel } from "../../../../model/access.ts";
 import type { Value } from "../../values.ts";
 import { type Analysis, requireColumn } from "../tables/analysis.ts";
 import { readFields } from "../read/fields.ts";

@@ -2,7 +2,7 @@
 import { rulesOf } from "../../../../column_types/mod.ts";
 import { MASK } from "../../../../definition_language/rules.ts";
 import { maskRecord, sensitiveMask } from "../../../../contract/masks.ts";
-import type { MaskRule, MaskType } from "../../../../model/mask.ts";
+import type { MaskRule, MaskType } from "../../../../model/access.ts";
 import type { ObjectEntry } from "../../values.ts";
 import { type Analysis, requireColumn } from "../tables/analysis.ts";
 import { readField, readFields } from "../read/fields.ts";

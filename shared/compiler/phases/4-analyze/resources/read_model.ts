@@ -1,7 +1,6 @@
 /** `read`: who may read, what may be included, and the views (definitions 4, contract 4.2 and 4.3). */
-import type { MaskRule } from "../../../../model/mask.ts";
-import type { ReadModel } from "../../../../model/resource.ts";
-import type { SortKey } from "../../../../model/view.ts";
+import type { MaskRule } from "../../../../model/access.ts";
+import type { ReadModel, SortKey } from "../../../../model/resource.ts";
 import { READING } from "../../../../definition_language/resource.ts";
 import { type Fields, readField, readFields } from "../read/fields.ts";
 import { nearest } from "../../../../lib/nearest.ts";

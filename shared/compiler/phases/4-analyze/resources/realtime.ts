@@ -1,7 +1,6 @@
 /** `realtime` of a resource: which changes make frames, for whom, with which columns (definitions 4). */
 import { REALTIME } from "../../../../definition_language/resource.ts";
-import type { Access } from "../../../../model/access.ts";
-import type { MaskRule } from "../../../../model/mask.ts";
+import type { Access, MaskRule } from "../../../../model/access.ts";
 import type { ResourceRealtime } from "../../../../model/realtime.ts";
 import type { ReadModel } from "../../../../model/resource.ts";
 import { rolesNamedBy } from "../../../../surface/admission.ts";

@@ -1,9 +1,8 @@
 /** `read.views` (definitions 4.5, contract 2.12 and 4.2). */
 import { rulesOf } from "../../../../column_types/mod.ts";
 import { VIEW } from "../../../../definition_language/resource.ts";
-import type { Access } from "../../../../model/access.ts";
-import type { MaskRule } from "../../../../model/mask.ts";
-import type { SortKey, ViewModel } from "../../../../model/view.ts";
+import type { Access, MaskRule } from "../../../../model/access.ts";
+import type { SortKey, ViewModel } from "../../../../model/resource.ts";
 import { rolesNamedBy } from "../../../../surface/admission.ts";
 import { kebabCase } from "../../../../surface/names.ts";
 import type { ObjectEntry } from "../../values.ts";

@@ -1,7 +1,7 @@
 /** A deleted row takes along what its caller may touch: a child with a narrower firewall can be left behind (contract 3.1). */
 import { scopeOf } from "../../../../column_types/mod.ts";
 import { conditionText } from "../../../../oracle/explain.ts";
-import type { FirewallPredicate } from "../../../../model/predicate.ts";
+import type { FirewallPredicate } from "../../../../model/access.ts";
 import type { ResourceModel } from "../../../../model/resource.ts";
 import type { RuleInput, Subject } from "./rule.ts";
 

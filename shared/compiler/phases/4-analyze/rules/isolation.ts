@@ -1,5 +1,5 @@
 /** No table is open by accident: somebody's rows are told from others', or the author says otherwise (definitions 4.1). */
-import type { FirewallPredicate } from "../../../../model/predicate.ts";
+import type { FirewallPredicate } from "../../../../model/access.ts";
 import type { Analysis } from "../tables/analysis.ts";
 import type { TableDraft } from "../tables/draft.ts";
 import { primaryTableOf } from "../tables/primary_table.ts";

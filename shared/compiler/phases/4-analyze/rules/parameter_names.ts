@@ -1,5 +1,5 @@
 /** A column that shares its name with a query parameter cannot be filtered by it alone (contract 4.3). */
-import { RESERVED_PARAMETERS } from "../../../../contract/operators.ts";
+import { RESERVED_PARAMETERS } from "../../../../contract/fields.ts";
 import type { RuleInput } from "./rule.ts";
 
 export function parameterNames({ analysis, subjects }: RuleInput): void {

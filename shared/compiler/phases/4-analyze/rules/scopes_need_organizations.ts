@@ -1,6 +1,6 @@
 /** Without organizations nobody is in one, or in a team of one (definitions 2, `features.organizations`). */
 import { scopeOf } from "../../../../column_types/mod.ts";
-import type { FirewallPredicate } from "../../../../model/predicate.ts";
+import type { FirewallPredicate } from "../../../../model/access.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { ColumnDraft } from "../tables/draft.ts";
 import type { RuleInput, Subject } from "./rule.ts";

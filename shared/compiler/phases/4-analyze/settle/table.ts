@@ -1,8 +1,7 @@
 /** A checked draft as the model's table (definitions 3 and 4.1). */
 import { rulesOf, scopeOf } from "../../../../column_types/mod.ts";
-import type { ColumnModel } from "../../../../model/column.ts";
+import type { ColumnModel, TableModel } from "../../../../model/table.ts";
 import type { ResourceModel } from "../../../../model/resource.ts";
-import type { TableModel } from "../../../../model/table.ts";
 import { type Analysis, sqlNameOf } from "../tables/analysis.ts";
 import { read } from "../read/read_member.ts";
 import type { ColumnDraft, TableDraft } from "../tables/draft.ts";

@@ -7,7 +7,7 @@ import {
   URL_OPTIONS,
 } from "../../../../definition_language/columns.ts";
 import { type Members, object, type Shape } from "../../../../definition_language/shape.ts";
-import type { ColumnManager, ColumnType } from "../../../../model/column.ts";
+import type { ColumnManager, ColumnType } from "../../../../model/table.ts";
 import type { Value } from "../../values.ts";
 import { type Fields, readField, readFields } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";

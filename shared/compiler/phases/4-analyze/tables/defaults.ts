@@ -1,6 +1,6 @@
 /** `.default(value)`, checked against the column it stands on (definitions 3). */
 import { rulesOf, valuesOf } from "../../../../column_types/mod.ts";
-import type { ColumnDefault, ColumnType, JsonValue } from "../../../../model/column.ts";
+import type { ColumnDefault, ColumnType, JsonValue } from "../../../../model/table.ts";
 import type { Value } from "../../values.ts";
 import { readJson } from "../read/literal.ts";
 import { type At, described } from "../read/reader.ts";

@@ -5,10 +5,10 @@ import type {
   ColumnDefault,
   ColumnManager,
   ColumnType,
+  Origin,
   RelationModel,
-} from "../../../../model/column.ts";
+} from "../../../../model/table.ts";
 import type { BuiltInName } from "../../../../model/resource.ts";
-import type { Origin } from "../../../../model/table.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { BindingTarget } from "../../values.ts";
 import type { Fields } from "../read/fields.ts";

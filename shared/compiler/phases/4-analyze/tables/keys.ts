@@ -1,6 +1,6 @@
 /** Primary keys: how they are made and what a foreign key to them must be (contract 4.1 rule 5, definitions 2). */
 import pluralize from "pluralize";
-import type { IdStrategy } from "../../../../contract/ids.ts";
+import type { IdStrategy } from "../../../../contract/fields.ts";
 import { snakeCase } from "../../../../surface/names.ts";
 import type { Configuration } from "../config/config.ts";
 import { read } from "../read/read_member.ts";

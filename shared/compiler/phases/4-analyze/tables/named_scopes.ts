@@ -2,7 +2,7 @@
 import { rulesOf, scopeOf } from "../../../../column_types/mod.ts";
 import { SCOPE_COLUMNS, type ScopeKind } from "../../../../contract/fields.ts";
 import { NAMED_SCOPES, OWNER_SCOPE, SCOPE } from "../../../../definition_language/rules.ts";
-import type { FirewallPredicate } from "../../../../model/predicate.ts";
+import type { FirewallPredicate } from "../../../../model/access.ts";
 import type { ObjectEntry, Value } from "../../values.ts";
 import { requireColumn } from "./analysis.ts";
 import { type Fields, readFields } from "../read/fields.ts";

@@ -5,7 +5,7 @@ import {
   CONTEXT_LISTS,
   type Operand,
   type Scalar,
-} from "../../../../model/predicate.ts";
+} from "../../../../model/access.ts";
 import type { Value } from "../../values.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { type At, described, wrongType } from "../read/reader.ts";

@@ -1,6 +1,6 @@
 /** `firewall: [{ field, equals | in | isNull, roles?, exceptRoles? }]` (definitions 4.1). */
 import { rulesOf } from "../../../../column_types/mod.ts";
-import type { FirewallPredicate, Operand, PredicateKind } from "../../../../model/predicate.ts";
+import type { FirewallPredicate, Operand, PredicateKind } from "../../../../model/access.ts";
 import { PREDICATE } from "../../../../definition_language/rules.ts";
 import type { Value } from "../../values.ts";
 import { requireColumn } from "./analysis.ts";

@@ -1,7 +1,7 @@
 /** The predicates that a table's own columns say, whoever asks for them (definitions 4.1). */
 import { scopeOf } from "../../../../column_types/mod.ts";
 import { SCOPE_COLUMNS, type ScopeKind } from "../../../../contract/fields.ts";
-import type { FirewallPredicate } from "../../../../model/predicate.ts";
+import type { FirewallPredicate } from "../../../../model/access.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { ColumnDraft, TableDraft } from "./draft.ts";
 

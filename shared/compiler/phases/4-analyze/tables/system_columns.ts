@@ -7,7 +7,7 @@ import {
   SYSTEM_FIELDS,
   type SystemField,
 } from "../../../../contract/fields.ts";
-import type { ColumnType } from "../../../../model/column.ts";
+import type { ColumnType } from "../../../../model/table.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { At } from "../read/reader.ts";
 import { isSystemField } from "./columns.ts";

@@ -2,7 +2,7 @@
  * An author's file as it stands in the output: its text, with imports that lead to where things are there, and with each
  * table's declaration replaced by the generated table.
  */
-import { typescriptString } from "../../../../lib/typescript_string.ts";
+import { typescriptString } from "../../../../lib/typescript_text.ts";
 import type { FileOrigin, GeneratedFile } from "../../../host.ts";
 import type { SpecPlan } from "../../5-plan/output_plan.ts";
 import type { CodeFile, CodeImport, TextRange } from "../../values.ts";

@@ -1,5 +1,5 @@
 /** Members of the register that an output and an editor's declarations have alike: tables and signals. */
-import { typescriptString } from "../../../../lib/typescript_string.ts";
+import { typescriptString } from "../../../../lib/typescript_text.ts";
 import type { SignalModel } from "../../../../model/realtime.ts";
 import type { SpecPlan } from "../../5-plan/output_plan.ts";
 

@@ -1,8 +1,8 @@
 /** The type `Api`: each resource's operations, views and actions by the names that the client takes. */
 import { CONTRACT_VERSIONS } from "../../../../contract/versions.ts";
-import { typescriptString } from "../../../../lib/typescript_string.ts";
-import { isJsonObject } from "../../../../lib/json_object.ts";
-import type { JsonValue } from "../../../../model/column.ts";
+import { typescriptString } from "../../../../lib/typescript_text.ts";
+import { isJsonObject } from "../../../../lib/json.ts";
+import type { JsonValue } from "../../../../model/table.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
 import type { ResourceModel } from "../../../../model/resource.ts";
 import { type ActionOperation, actionOperationsOf } from "../../../../surface/action_operations.ts";

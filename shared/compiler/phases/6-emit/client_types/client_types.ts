@@ -1,6 +1,6 @@
 /** The types of one API for its TypeScript clients (contract 9.5): computed from its description, used by `createClient<Api>()`. */
 import { CONTRACT_VERSIONS } from "../../../../contract/versions.ts";
-import { isJsonObject } from "../../../../lib/json_object.ts";
+import { isJsonObject } from "../../../../lib/json.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
 import { openApiDocument } from "../openapi/emit_openapi.ts";

@@ -1,6 +1,7 @@
 /** JSON Schema, as our own descriptions use it, in TypeScript's words. */
-import { typescriptString } from "../../../../lib/typescript_string.ts";
-import type { JsonValue } from "../../../../model/column.ts";
+import { isJsonObject } from "../../../../lib/json.ts";
+import { typescriptString } from "../../../../lib/typescript_text.ts";
+import type { JsonValue } from "../../../../model/table.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
 import { MASKED_KEYWORD } from "../../../../surface/schema/record.ts";
 import { member, text, type TypeMember, type TypeNode, union } from "./type_node.ts";
@@ -36,7 +37,7 @@ function namedType(type: JsonValue | undefined, schema: JsonSchema): TypeNode {
     case "number":
       return text("number");
     case "array":
-      return { kind: "array", of: isSchema(schema.items) ? schemaType(schema.items) : UNKNOWN };
+      return { kind: "array", of: isJsonObject(schema.items) ? schemaType(schema.items) : UNKNOWN };
     case "object":
       return objectType(schema);
     default:
@@ -48,14 +49,14 @@ const UNKNOWN: TypeNode = text("unknown");
 
 function objectType({ properties, required, additionalProperties }: JsonSchema): TypeNode {
   const needed = Array.isArray(required) ? required : [];
-  const members = Object.entries(isSchema(properties) ? properties : {}).map(
+  const members = Object.entries(isJsonObject(properties) ? properties : {}).map(
     ([name, schema]): TypeMember => ({
-      ...member(name, isSchema(schema) ? schemaType(schema) : UNKNOWN, commentOf(schema)),
+      ...member(name, isJsonObject(schema) ? schemaType(schema) : UNKNOWN, commentOf(schema)),
       optional: !needed.includes(name),
     }),
   );
   if (members.length > 0) return { kind: "object", members };
-  return isSchema(additionalProperties)
+  return isJsonObject(additionalProperties)
     ? record(schemaType(additionalProperties))
     : additionalProperties === false
     ? text("Record<string, never>")
@@ -67,7 +68,7 @@ function record(values: TypeNode): TypeNode {
 }
 
 function commentOf(schema: JsonValue): string {
-  return isSchema(schema) && typeof schema.description === "string" ? schema.description : "";
+  return isJsonObject(schema) && typeof schema.description === "string" ? schema.description : "";
 }
 
 /** `null` is no mask: it stays beside it. */
@@ -83,9 +84,5 @@ function literalText(value: JsonValue): string {
 }
 
 function schemas(values: readonly JsonValue[]): readonly JsonSchema[] {
-  return values.filter(isSchema);
-}
-
-function isSchema(value: JsonValue | undefined): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return values.filter((one) => isJsonObject(one));
 }

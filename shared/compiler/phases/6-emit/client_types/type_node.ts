@@ -1,6 +1,5 @@
 /** A TypeScript type that is still free to be one line or many, laid out as `deno fmt` would leave it. */
-import { typescriptComment } from "../../../../lib/typescript_comment.ts";
-import { typescriptString } from "../../../../lib/typescript_string.ts";
+import { typescriptComment, typescriptString } from "../../../../lib/typescript_text.ts";
 import { LINE_WIDTH } from "../typescript/print.ts";
 
 export type TypeNode =

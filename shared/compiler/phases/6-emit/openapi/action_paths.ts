@@ -2,7 +2,7 @@
 import { PROBLEM_MEDIA_TYPE } from "../../../../contract/headers.ts";
 import { BATCH_SIZE_DEFAULT } from "../../../../contract/limits.ts";
 import type { ResponseType, TransitionModel } from "../../../../model/action.ts";
-import type { JsonValue } from "../../../../model/column.ts";
+import type { JsonValue } from "../../../../model/table.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
 import type { SchemaModel } from "../../../../model/schema.ts";
 import {
@@ -17,7 +17,7 @@ import { idSchema } from "../../../../surface/schema/batch.ts";
 import { schemaExample } from "../../../../surface/schema/examples.ts";
 import { schemaJson } from "../../../../surface/schema/zod_json.ts";
 import { tableOf } from "../../../../surface/tables.ts";
-import { TEXT_PATTERN } from "../../../../contract/text_patterns.ts";
+import { TEXT_PATTERN } from "../../../../contract/fields.ts";
 import { COMMON_HEADERS } from "./component_names.ts";
 import { anchorsAction, headerParameterRef } from "./header_parameters.ts";
 import { idParameter } from "./id_parameter.ts";

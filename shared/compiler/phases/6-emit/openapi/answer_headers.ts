@@ -1,4 +1,5 @@
 /** Headers of answers: where a new record is, where the next page is, and that it was said before. */
+import { isJsonObject } from "../../../../lib/json.ts";
 import type { RuntimeCode } from "../../../../contract/codes.ts";
 import { PROBLEM_MEDIA_TYPE } from "../../../../contract/headers.ts";
 import type { Operation } from "../../../../surface/operations.ts";
@@ -51,8 +52,8 @@ const KEYED = headerParameterRef("IdempotencyKey").$ref;
 export function withReplays(entry: PathEntry): PathEntry {
   const { parameters, responses } = entry.operation;
   const isKeyed = Array.isArray(parameters) &&
-    parameters.some((parameter) => isMembers(parameter) && parameter.$ref === KEYED);
-  if (!isKeyed || !isMembers(responses)) return entry;
+    parameters.some((parameter) => isJsonObject(parameter) && parameter.$ref === KEYED);
+  if (!isKeyed || !isJsonObject(responses)) return entry;
   const marked = Object.entries(responses).map(([status, response]) => [
     status,
     mayComeAgain(status, response) ? marking(response) : response,
@@ -65,7 +66,7 @@ function mayComeAgain(status: string, response: JsonSchema[string]): boolean {
   if (status === "default" || Number(status) < 400) return true;
   if (status === "401" || Number(status) >= 500) return false;
   const codes = CODES_OF_PROBLEM.reduce<JsonSchema[string] | undefined>(
-    (value, key) => isMembers(value) ? value[key] : undefined,
+    (value, key) => isJsonObject(value) ? value[key] : undefined,
     response,
   );
   return Array.isArray(codes) && codes.some((code) => !ANEW.some((one) => one === code));
@@ -86,7 +87,7 @@ const ANEW: readonly RuntimeCode[] = [
 ];
 
 function marking(response: JsonSchema[string]): JsonSchema[string] {
-  if (!isMembers(response) || !isMembers(response.headers)) return response;
+  if (!isJsonObject(response) || !isJsonObject(response.headers)) return response;
   return {
     ...response,
     headers: { ...response.headers, "Idempotency-Replayed": headerRef("Replayed") },
@@ -95,8 +96,4 @@ function marking(response: JsonSchema[string]): JsonSchema[string] {
 
 function headerRef(name: keyof typeof ANSWER_HEADERS): JsonSchema {
   return { $ref: `#/components/headers/${name}` };
-}
-
-function isMembers(value: JsonSchema[string] | undefined): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

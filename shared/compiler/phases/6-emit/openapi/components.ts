@@ -1,7 +1,7 @@
 /** `components`: every schema, response and header that operations refer to, and no other. */
 import { RUNTIME_CODES } from "../../../../contract/codes.ts";
 import { PROBLEM_MEDIA_TYPE } from "../../../../contract/headers.ts";
-import { RETRY_AFTER_SECONDS } from "../../../../contract/rate_limits.ts";
+import { RETRY_AFTER_SECONDS } from "../../../../contract/limits.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
 import { authOperationsOf } from "../../../../surface/auth_operations.ts";
 import { REFERENCE_SCHEMA } from "../../../../surface/changeset.ts";

@@ -2,7 +2,7 @@
 import { type CodeRow, RUNTIME_CODES, type RuntimeCode } from "../../../../contract/codes.ts";
 import { PROBLEM_MEDIA_TYPE } from "../../../../contract/headers.ts";
 import { problemType } from "../../../../contract/problem_types.ts";
-import type { JsonValue } from "../../../../model/column.ts";
+import type { JsonValue } from "../../../../model/table.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
 import { byStatus } from "../../../../surface/responses.ts";
 import { problemOf } from "../../../../surface/schema/envelopes.ts";

@@ -1,6 +1,5 @@
 /** The frame of a generated module: what it is, what it imports, what it says. */
-import { typescriptComment } from "../../../../lib/typescript_comment.ts";
-import { typescriptString } from "../../../../lib/typescript_string.ts";
+import { typescriptComment, typescriptString } from "../../../../lib/typescript_text.ts";
 import { LINE_WIDTH } from "./print.ts";
 
 export interface Import {

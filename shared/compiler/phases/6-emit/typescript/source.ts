@@ -1,6 +1,6 @@
 /** A TypeScript expression that is still free to be one line or many: what emitters build and `print` lays out. */
-import { typescriptString } from "../../../../lib/typescript_string.ts";
-import type { JsonValue } from "../../../../model/column.ts";
+import { typescriptString } from "../../../../lib/typescript_text.ts";
+import type { JsonValue } from "../../../../model/table.ts";
 
 export type Source =
   /** Already text; goes out as it is. */

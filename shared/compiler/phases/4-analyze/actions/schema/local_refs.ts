@@ -2,7 +2,8 @@
  * `$ref`s of one JSON Schema written out in their places (contract 4.8): an API description repeats the schema inside of
  * another document, where they would lead elsewhere.
  */
-import type { JsonValue } from "../../../../../model/column.ts";
+import { isJsonObject } from "../../../../../lib/json.ts";
+import type { JsonValue } from "../../../../../model/table.ts";
 
 type JsonObject = { readonly [key: string]: JsonValue };
 
@@ -51,7 +52,7 @@ export function withoutLocalRefs(schema: JsonObject): WrittenOut {
   const written = writer.write(schema, []);
   const head = writer.head();
   if (writer.fault !== null) return writer.fault;
-  return { kind: "written", schema: isObject(written) ? { ...head, ...written } : head };
+  return { kind: "written", schema: isJsonObject(written) ? { ...head, ...written } : head };
 }
 
 class RefWriter {
@@ -75,7 +76,7 @@ class RefWriter {
   write(schema: JsonValue, open: readonly string[]): JsonValue {
     this.#parts += 1;
     if (this.#parts > PARTS_MAX) this.fault ??= { kind: "tooLarge" };
-    if (this.fault !== null || !isObject(schema)) return schema;
+    if (this.fault !== null || !isJsonObject(schema)) return schema;
     const { $ref: ref, ...rest } = this.#withoutRefs(schema, open);
     if (typeof ref !== "string") return rest;
     const target = this.#target(ref, open);
@@ -96,7 +97,7 @@ class RefWriter {
     if (SCHEMA_LISTS.includes(keyword) && Array.isArray(operand)) {
       return operand.map((one: JsonValue) => this.write(one, open));
     }
-    if (!SCHEMA_MAPS.includes(keyword) || !isObject(operand)) return operand;
+    if (!SCHEMA_MAPS.includes(keyword) || !isJsonObject(operand)) return operand;
     return Object.fromEntries(
       Object.entries(operand).map(([name, one]) => [name, this.write(one, open)]),
     );
@@ -124,7 +125,7 @@ function at(root: JsonObject, ref: string): JsonValue | undefined {
     }
     found = new Map<string, JsonValue>(Object.entries(found)).get(name);
   }
-  return typeof found === "boolean" || isObject(found) ? found : undefined;
+  return typeof found === "boolean" || isJsonObject(found) ? found : undefined;
 }
 
 function decoded(text: string): string | null {
@@ -134,8 +135,4 @@ function decoded(text: string): string | null {
     if (error instanceof URIError) return null;
     throw error;
   }
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,5 @@
+/** Texts as TypeScript.
+ */
 /** A string as a TypeScript literal, quoted as `deno fmt` would quote it. */
 export function typescriptString(value: string): string {
   const escaped = JSON.stringify(value).replace(INVISIBLE, unicodeEscape);
@@ -14,4 +16,10 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 function unicodeEscape(character: string): string {
   return Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
     .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
+}
+
+/** Text as a one-line doc comment that nothing in it can end. */
+export function typescriptComment(text: string): string {
+  const line = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim().replaceAll("*/", "*\\/");
+  return `/** ${line} */`;
 }

@@ -1,0 +1,65 @@
+/** Bytes: joined, compared, read within a limit, and as text.
+ */
+/** The pieces of a stream as one. */
+export function joinedBytes(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+/** Null for a text that is no base64. */
+export function base64Bytes(text: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return Uint8Array.fromBase64(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** Compares without ending at the first difference, so that the time taken does not tell where it is. */
+export function bytesEqual(a: Uint8Array, b: Uint8Array): boolean {
+  let difference = a.byteLength ^ b.byteLength;
+  for (let at = 0; at < a.byteLength; at++) difference |= (a[at] ?? 0) ^ (b[at] ?? 0);
+  return difference === 0;
+}
+
+/** Bytes in hexadecimal, lower case. */
+export function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/**
+ * Bytes as the text that they encode; null where they are no UTF-8. A byte order mark at the beginning is left out, unless
+ * `keepsMark` says that the text must be what was signed.
+ */
+export function utf8Text(
+  bytes: Uint8Array,
+  { keepsMark = false }: { readonly keepsMark?: boolean } = {},
+): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: keepsMark }).decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+/** All bytes of a stream; null when there are more than allowed, of which no more than that were read. */
+export async function readCapped(
+  body: AsyncIterable<Uint8Array> | null,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxBytes) return null;
+    chunks.push(chunk);
+  }
+  return joinedBytes(chunks);
+}

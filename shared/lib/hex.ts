@@ -1,4 +1,0 @@
-/** Bytes in hexadecimal, lower case. */
-export function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}

@@ -1,0 +1,187 @@
+/** JSON: as values, as text, and what makes one unsafe to work with.
+ */
+/** Parsed JSON that is an object: no list, no scalar. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A JSON pointer (RFC 6901, section 3). */
+export function pointerTo(...members: readonly (string | number)[]): string {
+  return members.map((member) => `/${String(member).replaceAll("~", "~0").replaceAll("/", "~1")}`)
+    .join("");
+}
+
+/** The value of a JSON text; undefined, which no JSON is, for any other text. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** A value as JSON text for a file: two spaces, keys in the order they were given, one final newline. */
+export function jsonFile(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+
+/**
+ * True for a text with more commas outside of its strings than `membersMax`, without parsing it: a text that is refused for
+ * its count costs nothing. Of no more use for what is no JSON.
+ */
+export function hasMoreMembers(json: string, membersMax: number): boolean {
+  // Each takes a comma and a character at least.
+  if (json.length <= 2 * membersMax) return false;
+  let commas = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code === QUOTE) {
+      at = endOfString(json, at);
+    } else if (code === COMMA) {
+      commas += 1;
+      if (commas >= membersMax) return true;
+    }
+  }
+  return false;
+}
+
+/** The end of the string that begins here. */
+function endOfString(json: string, start: number): number {
+  for (let at = start + 1; at < json.length; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code === QUOTE) return at;
+    if (code === BACKSLASH) at += 1;
+  }
+  return json.length;
+}
+
+/* Faults (definitions 7, traps 12, 31): depth, size, keys that reach for prototypes, and numbers that JSON can write and not keep. */
+
+export const JSON_DEPTH_MAX = 64;
+
+const UNSAFE_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
+
+interface JsonBounds {
+  readonly depthMax?: number;
+  /** Bound on members and items in all. */
+  readonly membersMax?: number;
+}
+
+interface JsonFault {
+  /** Leads to the offending place, as JSON pointers do. */
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+interface Visit {
+  readonly value: unknown;
+  readonly trail: Trail | null;
+  readonly depth: number;
+}
+
+/** A path as a list from its end, so that visiting costs no copies. */
+interface Trail {
+  readonly member: string;
+  readonly parent: Trail | null;
+}
+
+/** The first fault of a parsed JSON value, where NaN is a whole number that no double holds; null when it has none. Never recurses. */
+export function jsonFaultOf(
+  root: unknown,
+  { depthMax = JSON_DEPTH_MAX, membersMax = Infinity }: JsonBounds = {},
+): JsonFault | null {
+  const pending: Visit[] = [{ value: root, trail: null, depth: 0 }];
+  let members = 0;
+  for (let visit = pending.pop(); visit; visit = pending.pop()) {
+    const { value, trail, depth } = visit;
+    if (Number.isNaN(value)) {
+      return faultAt(trail, `Must be a whole number within ±${Number.MAX_SAFE_INTEGER}`);
+    }
+    // `1e400` is read as Infinity, which would be written as null.
+    if (typeof value === "number" && !Number.isFinite(value)) {
+      return faultAt(trail, "Must be a number within the range of a double");
+    }
+    if (typeof value !== "object" || value === null) continue;
+    if (depth >= depthMax) {
+      return faultAt(trail, `Must not be nested deeper than ${depthMax} levels`);
+    }
+    for (const [key, member] of Object.entries(value)) {
+      members += 1;
+      if (members > membersMax) {
+        return faultAt(trail, `Must not have more than ${membersMax} members in all`);
+      }
+      if (!Array.isArray(value) && UNSAFE_KEYS.has(key)) {
+        return faultAt({ member: key, parent: trail }, `Must not have a key "${key}"`);
+      }
+      if (typeof member === "number" || typeof member === "object") {
+        const below: Trail = { member: key, parent: trail };
+        pending.push({ value: member, trail: below, depth: depth + 1 });
+      }
+    }
+  }
+  return null;
+}
+
+function faultAt(trail: Trail | null, message: string): JsonFault {
+  const path: string[] = [];
+  for (let at = trail; at; at = at.parent) path.push(at.member);
+  return { path: path.reverse(), message };
+}
+
+/*
+ * Whole numbers of JSON that no double holds exactly (definitions 7): parsed, they are other numbers, and nobody is told. One
+ * that is written with an exponent names its rounding itself.
+ */
+
+/** Most texts hold no number of so many digits, and are not looked at twice. */
+const MANY_DIGITS = /[0-9]{16}/;
+const WHOLE = /^-?[0-9]+$/;
+
+/** The value with NaN for each such number; undefined where the text, which is JSON, holds none. */
+export function markedJson(text: string): unknown {
+  if (!MANY_DIGITS.test(text)) return undefined;
+  let isMarked = false;
+  const value: unknown = JSON.parse(text, function (_key, member, token?: { source?: string }) {
+    if (typeof member !== "number" || Number.isSafeInteger(member)) return member;
+    if (!WHOLE.test(token?.source ?? String(member))) return member;
+    isMarked = true;
+    return NaN;
+  });
+  return isMarked ? value : undefined;
+}
+
+/** JSON text of a value that was read from such: what came with an exponent leaves with one. */
+export function exactJsonText(value: unknown): string {
+  return JSON.stringify(value, (_key, member) => {
+    const isWide = typeof member === "number" && Number.isInteger(member) &&
+      !Number.isSafeInteger(member);
+    return isWide ? rawJson(member.toExponential()) : member;
+  });
+}
+
+/** `JSON.rawJSON`, which TypeScript does not know yet. */
+function rawJson(text: string): unknown {
+  const raw: unknown = Reflect.get(JSON, "rawJSON");
+  return typeof raw === "function" ? Reflect.apply(raw, JSON, [text]) : Number(text);
+}
+
+/**
+ * JSON Merge Patch (RFC 7396, 2). The target with the patch's members set, merged where both are objects, and without
+ * those that the patch has as null.
+ */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isJsonObject(patch)) return patch;
+  const members = new Map(isJsonObject(target) ? Object.entries(target) : []);
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) members.delete(name);
+    else members.set(name, mergePatch(members.get(name), value));
+  }
+  return Object.fromEntries(members);
+}
