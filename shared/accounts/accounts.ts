@@ -2,14 +2,19 @@
 import { requireStrongSecret } from "../lib/variables.ts";
 import { isPlatformRole, type Principal, projectRolesOf } from "../model/principal.ts";
 import type { ProjectModel } from "../model/project.ts";
-import type { Accounts, AuthHooks, Reader } from "../runtime/ports.ts";
+import {
+  type Accounts,
+  type AuthHooks,
+  type Database,
+  DatabaseUnavailableError,
+  type Reader,
+} from "../runtime/ports.ts";
 import { defaultEmailSender } from "./account_mails.ts";
 import { apiKeyVerdict } from "./api_keys.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 import type { AccountLibrary, Session } from "./library.ts";
 import { hasSessionCookie, libraryRequest, undisputedCookies } from "./library_request.ts";
 import { isTeamMember, roleByAddress, rolesIn, rolesOfMember } from "./memberships.ts";
-import { watchOutages } from "./outages.ts";
 
 /** The accounts of one application. The library behind them is loaded by the first request that needs it. */
 export function createAccounts(
@@ -173,4 +178,52 @@ async function librarySecret(authSecret: Uint8Array): Promise<string> {
   const bits = new Uint8Array(await crypto.subtle.deriveBits(algorithm, key, 256));
   return btoa(String.fromCharCode(...bits))
     .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+interface OutageWatch {
+  /** For the library. */
+  readonly database: Database;
+  /**
+   * Runs the call, and throws an outage that happened meanwhile where `hides` says that the result may come of it. An outage
+   * that another request met at that time counts, too: a caller who is asked to try again loses nothing by it.
+   */
+  told<T>(run: () => Promise<T>, hides: (result: T) => boolean): Promise<T>;
+}
+
+/**
+ * Tells when the accounts' database could not be used (definitions 7 "busy or full database"): the library catches what
+ * its storage throws, and calls it a failed sign-up, an invalid key, or a success.
+ */
+function watchOutages(database: Database): OutageWatch {
+  let last: DatabaseUnavailableError | null = null;
+  const watched = async <T>(result: Promise<T>): Promise<T> => {
+    try {
+      return await result;
+    } catch (error) {
+      if (error instanceof DatabaseUnavailableError) last = error;
+      throw error;
+    }
+  };
+  return {
+    database: {
+      run: (statement) => watched(database.run(statement)),
+      runAll: (statements) => watched(database.runAll(statements)),
+      write: (body) => watched(database.write(body)),
+      migrate: (statements) => database.migrate(statements),
+      close: () => database.close(),
+    },
+    async told(run, hides) {
+      const before = last;
+      const since = () => last === before ? null : last;
+      let result;
+      try {
+        result = await run();
+      } catch (error) {
+        throw since() ?? error;
+      }
+      const outage = since();
+      if (outage !== null && hides(result)) throw outage;
+      return result;
+    },
+  };
 }

@@ -32,7 +32,7 @@ export function isLocalOrigin(origin: string): boolean {
   return LOCAL_ORIGIN.test(origin);
 }
 
-/** Media types that a client accepts (RFC 9110, 12.5). */
+/* Media types that a client accepts (RFC 9110, 12.5). */
 
 /** True when JSON is asked for by name, and not less than a page; a problem document is JSON, too. */
 export function prefersJson(accept: string | null): boolean {

@@ -1,7 +1,7 @@
 /** Tables that the service keeps beside the project's own (definitions 7). They migrate together with them. */
 import { AUTH_TABLES } from "./auth_tables.ts";
 import type { ProjectModel } from "./project.ts";
-import { PUSH_MESSAGES } from "./push.ts";
+import { PUSH_MESSAGES } from "./realtime.ts";
 import { type SqlTable, textColumn as text } from "./sql_table.ts";
 import {
   JOBS,

@@ -3,7 +3,7 @@ import type { AfterAuthHook, BeforeAuthHook } from "../model/authored.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { AuthHookRefusal, AuthHooks, AuthHookSubject, RealtimePorts } from "./ports.ts";
 import { authoredRefusal } from "./authored/authored_refusal.ts";
-import { createNewId } from "./data/new_id.ts";
+import { createNewId } from "./data/stamps.ts";
 import { handlerHomeOf, type HandlerHomeOptions } from "./authored/handler_home.ts";
 import { type UnattendedPorts, unattendedWork } from "./authored/unattended_work.ts";
 import { publishingDatabase } from "./realtime/publisher.ts";

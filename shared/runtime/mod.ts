@@ -6,7 +6,7 @@ export { createTokenMint, type MintToken } from "./layers/1-authentication/token
 export * from "./ports.ts";
 export { databaseQueue } from "./data/database_queue.ts";
 export { emitEvent, type WebhookEvent } from "./authored/emit_event.ts";
-export { redeliver, type RedeliveryCounts } from "./webhooks/outbound/redeliver.ts";
+export { redeliver, type RedeliveryCounts } from "./webhooks/outbound/deliver.ts";
 export { createSecretBox } from "./webhooks/outbound/secret.ts";
 export {
   createWebhookWorker,

@@ -6,7 +6,7 @@ import type { RateOperation } from "../contract/limits.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import type { Access } from "../model/access.ts";
 import type { ProjectModel } from "../model/project.ts";
-import { PUSH_SUBSCRIPTIONS } from "../model/push.ts";
+import { PUSH_SUBSCRIPTIONS } from "../model/realtime.ts";
 import type { BatchModel, ResourceModel, ViewModel, WriteModel } from "../model/resource.ts";
 import { pascalCase } from "./names.ts";
 

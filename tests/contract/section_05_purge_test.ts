@@ -1,6 +1,6 @@
 /** Deleting an organization: nothing of it is lost by mistake, and nothing of it stays (definitions 7). */
 import { assert, assertEquals } from "@std/assert";
-import { beginPurge } from "../../shared/runtime/data/organizations.ts";
+import { beginPurge } from "../../shared/runtime/data/organization_rows.ts";
 import { createPurgeWork } from "../../shared/runtime/operations/delete_organization.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { createSecretBox, databaseQueue, memoryPubSub } from "../../shared/runtime/mod.ts";

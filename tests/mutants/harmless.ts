@@ -92,7 +92,7 @@ export const HARMLESS: readonly Harmless[] = [
     reason: "a source that is no table counts for every column by itself",
   },
   {
-    module: `${SCOPED_DB}/scoped_tables.ts`,
+    module: `${SCOPED_DB}/scope.ts`,
     text: "return [...firewalls]",
     change: "`filter` dropped",
     reason: "a table without predicates is read through a form that keeps every row",

@@ -158,7 +158,7 @@ export const LEAKS: readonly PlantedLeak[] = [
         `if (!${isOpen} && sightOf(plan.resource, name, request.principal).kind === "masked") {`,
       ],
       [
-        "quickback/runtime/data/included_rows.ts",
+        "quickback/runtime/data/select_record.ts",
         "fragment(`${select} WHERE ${NO_ROW.sql}`, ...rows.args)",
         "fragment(" + isOpen + " ? select : `${select} WHERE ${NO_ROW.sql}`, ...rows.args)",
       ],
@@ -213,7 +213,7 @@ export const LEAKS: readonly PlantedLeak[] = [
     channel: "create",
     told: /body/,
     patches: (isOpen) => [[
-      "quickback/runtime/operations/create.ts",
+      "quickback/runtime/operations/write_record.ts",
       "return createdResponse(call, { json, id });",
       `return createdResponse(call, { json: ${isOpen} ? ${WITH_HIDDEN} : json, id });`,
     ]],

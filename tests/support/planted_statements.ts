@@ -88,7 +88,7 @@ const PLANTED: readonly Planted[] = [
     name: "an embedded record of anybody",
     found: /^read customers\.organizationId/,
     patches: [[
-      `${DATA}/included_rows.ts`,
+      `${DATA}/select_record.ts`,
       "  const visible = visibleSql(rule, { firewall, alias: ROW });",
       `  const visible = ${
         on("an embedded record of anybody")
@@ -213,7 +213,7 @@ const PLANTED: readonly Planted[] = [
     name: "a handler's reads of a whole table",
     found: /^read tickets\./,
     patches: [[
-      `${DATA}/scoped_db/scoped_tables.ts`,
+      `${DATA}/scoped_db/scope.ts`,
       "AS ${ROW} WHERE ${where.sql})`,\n    args: where.args,",
       `AS \${ROW} WHERE \${${
         on("a handler's reads of a whole table")

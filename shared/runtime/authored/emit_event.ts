@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { DELIVERY_BODY_MAX_BYTES, EVENT_NAME } from "../../contract/webhooks.ts";
 import type { ProjectModel } from "../../model/project.ts";
-import { isMember } from "../data/organizations.ts";
+import { isMember } from "../data/organization_rows.ts";
 import { insertDeliveries, type NewDelivery } from "../data/webhooks/deliveries.ts";
 import { selectListeners } from "../data/webhooks/endpoints.ts";
 import type { Clock, Logger, Randomness, Transaction } from "../ports.ts";

@@ -7,7 +7,7 @@ import { HTTPException } from "hono/http-exception";
 import type { Principal } from "../../model/principal.ts";
 import type { RequestContext } from "../context.ts";
 import { contextOf, type HandlerHome } from "./handler_home.ts";
-import { withoutCredentials } from "../request/headers.ts";
+import { withoutCredentials } from "../request/read_request.ts";
 
 /** Runs the project's middlewares around what follows the authentication of this caller. */
 export type Middlewares = (

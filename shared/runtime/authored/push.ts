@@ -10,7 +10,7 @@ import {
   PUSH_TTL_MAX_SECONDS,
   PUSH_URGENCIES,
 } from "../../contract/webhooks.ts";
-import { membersAmong } from "../data/organizations.ts";
+import { membersAmong } from "../data/organization_rows.ts";
 import { insertMessages, selectSubscriptionIds, subscriptionNames } from "../data/push.ts";
 import type { Transaction } from "../ports.ts";
 import { refuse } from "../refusal.ts";

@@ -6,7 +6,7 @@ import {
 } from "../../contract/webhooks.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { ProjectModel } from "../../model/project.ts";
-import { PUSH_MESSAGES, PUSH_SUBSCRIPTIONS } from "../../model/push.ts";
+import { PUSH_MESSAGES, PUSH_SUBSCRIPTIONS } from "../../model/realtime.ts";
 import type { TableModel } from "../../model/table.ts";
 import type { PushTarget, Reader, SqlValue, Transaction } from "../ports.ts";
 import { columnOf } from "./catalog.ts";

@@ -1,8 +1,12 @@
-/** Stamps that the service writes into a row (contract 2.2): time, author, scope and revision. */
+/** Values that the service writes into a row (contract 2.2): time, author, scope, revision and new ids. */
+import { init } from "@paralleldrive/cuid2";
+import { customRandom, urlAlphabet } from "nanoid";
 import { scopeOf, stored } from "../../column_types/mod.ts";
+import { uuid } from "../../lib/ids.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { ColumnModel, TableModel } from "../../model/table.ts";
-import type { SqlValue } from "../ports.ts";
+import type { NewId } from "../context.ts";
+import type { Randomness, SqlValue } from "../ports.ts";
 import { findColumn } from "./catalog.ts";
 import type { ColumnValues, Firewall, Stamps } from "./types.ts";
 
@@ -86,4 +90,40 @@ export function incrementedRevision(table: TableModel): readonly Assignment[] {
   if (!column) return [];
   const name = sqlIdentifier(column.sqlName);
   return [{ sql: `${name} = ${name} + 1`, args: [] }];
+}
+
+const ALPHANUMERIC = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** Ids of new rows by strategy (contract 4.1 rule 5), made by well-kept libraries from the host's randomness. */
+export function createNewId(random: Randomness): NewId {
+  const bytes = (length: number) => random.bytes(length);
+  const nanoid = customRandom(urlAlphabet, 21, bytes);
+  const short = customRandom(ALPHANUMERIC, 6, bytes);
+  const cuid = init({
+    random: () => {
+      // 53 random bits as a number in [0, 1).
+      const view = new DataView(random.bytes(8).slice().buffer);
+      return Number(view.getBigUint64(0) >> 11n) / 2 ** 53;
+    },
+    fingerprint: random.bytes(16).toHex(),
+    length: 24,
+  });
+  return ({ idStrategy, idPrefix, name }: TableModel) => {
+    switch (idStrategy) {
+      case "serial":
+        return null;
+      case "uuid":
+        return uuid(random.bytes(16));
+      case "prefixed":
+        return `${idPrefix}_${random.bytes(16).toHex()}`;
+      case "cuid":
+        return cuid();
+      case "nanoid":
+        return nanoid();
+      case "short":
+        return short();
+      case false:
+        throw new Error(`Ids of "${name}" come with the request`);
+    }
+  };
 }

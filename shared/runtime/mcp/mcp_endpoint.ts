@@ -10,7 +10,7 @@ import type { AppContext, RequestContext } from "../context.ts";
 import { type Admitted, type Endpoint, serviceGate } from "../gate.ts";
 import type { Settings } from "../ports.ts";
 import { refuse } from "../refusal.ts";
-import { isTrustedOrigin } from "../request/headers.ts";
+import { isTrustedOrigin } from "../request/read_request.ts";
 import type { InnerApi } from "./inner_api.ts";
 import type { McpExchange } from "./mcp_server.ts";
 

@@ -2,15 +2,17 @@
 import type { JsonObject } from "../../lib/json.ts";
 import type { Admitted } from "../gate.ts";
 import {
+  completionsFor,
   documentsFor,
   isRecordUri,
+  promptFor,
+  PROMPTS,
   readDocument,
   readRecord,
   recordTemplates,
 } from "./resources.ts";
 import type { InnerApi } from "./inner_api.ts";
 import type { LogLevels, RunningStreams } from "./mcp_endpoint.ts";
-import { completionsFor, promptFor, PROMPTS } from "./prompts.ts";
 import {
   type CallToolRequest,
   CallToolRequestSchema,

@@ -12,7 +12,7 @@ import {
   operationsOf,
 } from "../../surface/operations.ts";
 import { tableNamed, tableOf } from "../../surface/tables.ts";
-import { needsOrganization } from "../layers/3-firewall/scope.ts";
+import { needsOrganization } from "../layers/3-firewall/firewall.ts";
 import { actionNeedsOrganization, isSysadminOnly } from "../operations/actions/action_plan.ts";
 
 /** Kinds of operations on one record, or on many. */

@@ -4,9 +4,8 @@ import type { ProjectModel } from "../../model/project.ts";
 import { actionTools } from "./action_tools.ts";
 import { describeResourceTool } from "./describe_tools.ts";
 import { reachOf } from "./reach.ts";
-import { readTools } from "./read_tools.ts";
+import { readTools, writeTools } from "./record_tools.ts";
 import type { Tool } from "./tool.ts";
-import { writeTools } from "./write_tools.ts";
 
 /** Tools by name, in the order of their list. */
 export type Toolbox = ReadonlyMap<string, Tool>;

@@ -12,11 +12,12 @@ import {
   beginPurge,
   endPurge,
   organizationNamed,
+  type OrganizationRows,
+  organizationRowsOf,
   organizationsPurgedSince,
   type Purge,
   runningPurge,
-} from "../data/organizations.ts";
-import { type OrganizationRows, organizationRowsOf } from "../data/organization_rows.ts";
+} from "../data/organization_rows.ts";
 import type { Admitted } from "../gate.ts";
 import type { Accounts, Clock, Database, Reader } from "../ports.ts";
 import { refuse } from "../refusal.ts";

@@ -17,20 +17,18 @@ import { tableOf } from "../../surface/tables.ts";
 import { whoMayAsk } from "../../surface/who.ts";
 import type { Call, CreateExtras, OperationPlan } from "./call.ts";
 import type { Endpoint } from "../gate.ts";
-import { answerWrite } from "./conditional_write.ts";
-import { batchCreate } from "./batch/create.ts";
-import { batchDelete } from "./batch/delete.ts";
-import { batchUpdate } from "./batch/update.ts";
-import { batchUpsert } from "./batch/upsert.ts";
-import { createRecord } from "./create.ts";
-import { deleteRecord } from "./delete.ts";
-import { getRecord } from "./get.ts";
+import {
+  answerWrite,
+  createRecord,
+  deleteRecord,
+  updateRecord,
+  upsertRecord,
+} from "./write_record.ts";
+import { batchCreate, batchDelete, batchUpdate, batchUpsert } from "./batch/kinds.ts";
+import { getRecord, listRecords } from "./read_records.ts";
 import { PUSH_REGISTRATION } from "./push_registration.ts";
 import { requireIdSpelling } from "./judge_record.ts";
-import { listRecords } from "./list.ts";
 import { asAnybody, auditPublicCall, isPublicTenantCall } from "./public_audit.ts";
-import { updateRecord } from "./update.ts";
-import { upsertRecord } from "./upsert.ts";
 
 const HANDLERS: Readonly<Record<OperationKind, (call: Call) => Promise<Response>>> = {
   list: asAnybody(listRecords),

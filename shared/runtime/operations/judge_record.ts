@@ -8,12 +8,11 @@ import type { Caller } from "../context.ts";
 import { rowSatisfies } from "../data/conditions.ts";
 import type { Firewall, Insertion, RowKey, StoredRow } from "../data/types.ts";
 import type { Admitted } from "../gate.ts";
-import { firewallFor } from "../layers/3-firewall/firewall.ts";
-import { callerIn, namedScope, refuseHidden } from "../layers/3-firewall/scope.ts";
+import { callerIn, firewallFor, namedScope, refuseHidden } from "../layers/3-firewall/firewall.ts";
 import { refuseRow, requireRole } from "../layers/4-access/require_role.ts";
 import type { SqlValue } from "../ports.ts";
 import { refuse } from "../refusal.ts";
-import { matchesRevision } from "../request/headers.ts";
+import { matchesRevision } from "../request/read_request.ts";
 import { type Call, enter } from "./call.ts";
 
 interface JudgedRecord {
@@ -57,7 +56,7 @@ export async function refuseMiss(
  * The revision that a conditional write names and an answer carries (contract 4.1 rule 8). Refuses with
  * `PRECONDITION_FAILED`. Judges `If-Match` by the row that is about to be written; null: there is none. Asked after the
  * firewall and access, so that a foreign row answers as a missing one does, and in the transaction of the write
- * (`conditional_write.ts`).
+ * (`answerWrite`).
  */
 export function requireRevision(
   headers: Headers,

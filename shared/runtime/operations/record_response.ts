@@ -12,8 +12,7 @@ import type { RowKey, StoredRow } from "../data/types.ts";
 import type { Admitted } from "../gate.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue } from "../ports.ts";
-import { holdsTag, matchesRevision } from "../request/headers.ts";
-import { encodeSegment } from "../request/read_request.ts";
+import { encodeSegment, holdsTag, matchesRevision } from "../request/read_request.ts";
 import { contentResponse, notModifiedResponse, taggedResponse } from "../response/record.ts";
 import type { Call } from "./call.ts";
 

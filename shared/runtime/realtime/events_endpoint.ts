@@ -21,7 +21,7 @@ import type { RequestContext } from "../context.ts";
 import { type Endpoint, serviceGate } from "../gate.ts";
 import type { RealtimePorts, ServerSocket, Timer } from "../ports.ts";
 import { refuse } from "../refusal.ts";
-import { asksForWebSocket } from "../request/headers.ts";
+import { asksForWebSocket } from "../request/read_request.ts";
 import type { FrameBuffer, Item } from "./frame_buffer.ts";
 import type { Hub } from "./hub.ts";
 

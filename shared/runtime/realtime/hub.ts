@@ -1,14 +1,16 @@
 /** All subscribers of one instance (contract 6.3): who may come, what reaches them, and when they must go. */
 import { STREAMS_MAX, STREAMS_PER_CALLER_MAX } from "../../contract/limits.ts";
-import { FRAME_TYPES, realtimeResourcesOf } from "../../surface/realtime.ts";
-import type { ProjectModel } from "../../model/project.ts";
 import type { Principal } from "../../model/principal.ts";
-import type { Admitted } from "../gate.ts";
+import type { ProjectModel } from "../../model/project.ts";
+import type { RealtimeCode } from "../../surface/authored_code.ts";
+import { FRAME_TYPES, realtimeResourcesOf } from "../../surface/realtime.ts";
+import type { Admitted, Endpoint } from "../gate.ts";
 import { credentialExpiry } from "../layers/1-authentication/identify.ts";
-import type { Ports, RealtimePorts } from "../ports.ts";
+import type { Database, Ports, RealtimePorts } from "../ports.ts";
 import { Refusal, refuse } from "../refusal.ts";
-import { readEvent, Subscription } from "./subscription.ts";
-import type { RealtimeCatalog } from "./viewer.ts";
+import { eventsEndpoint } from "./events_endpoint.ts";
+import { createPublisher, watchingDatabase } from "./publisher.ts";
+import { readEvent, type RealtimeCatalog, Subscription } from "./viewer.ts";
 
 interface HubOptions {
   readonly ports: Pick<Ports, "clock" | "logger">;
@@ -234,4 +236,40 @@ class Members {
   [Symbol.iterator](): IterableIterator<Subscription> {
     return [...this.#callers.keys()][Symbol.iterator]();
   }
+}
+
+interface Realtime {
+  /** The same database, whose committed changes are published. */
+  readonly database: Database;
+  readonly endpoints: readonly Endpoint[];
+  /** Ends all streams, so that a server can end. */
+  end(): void;
+  /** Ends the streams of callers in it. */
+  endOrganization(organizationId: string): void;
+}
+
+/**
+ * Realtime of one application: publication of its database's changes, and its subscribers (contract 6.3). Without it
+ * nothing is watched and nothing is mounted. Throws when the host brings no ports for it.
+ */
+export function createRealtime(
+  project: ProjectModel,
+  ports: Ports,
+  code: RealtimeCode | null,
+): Realtime {
+  const { realtime } = ports;
+  if (!project.realtime.enabled) {
+    return { database: ports.database, endpoints: [], end: () => {}, endOrganization: () => {} };
+  }
+  if (!realtime) {
+    throw new Error("Cannot start: the project has realtime, and the host no ports for it");
+  }
+  const publisher = createPublisher(project, { ports, realtime, code });
+  const hub = createHub(project, { ports, realtime });
+  return {
+    database: watchingDatabase(ports.database, publisher),
+    endpoints: [eventsEndpoint(project, { hub, realtime })],
+    end: () => hub.end(),
+    endOrganization: (organizationId) => hub.endOrganization(organizationId),
+  };
 }

@@ -1,7 +1,7 @@
 /** The headers that every answer carries, whoever made it. */
 import { HEADERS } from "../../contract/headers.ts";
 import type { RequestContext } from "../context.ts";
-import { isTrustedOrigin } from "../request/headers.ts";
+import { isTrustedOrigin } from "../request/read_request.ts";
 
 /**
  * The answer as it leaves: not to be sniffed, not to be kept, readable for trusted origins. To `HEAD` it is the one to `GET`: the

@@ -2,7 +2,7 @@
 import { HEADERS } from "../../contract/headers.ts";
 import { textTag } from "../../lib/texts.ts";
 import type { RequestContext } from "../context.ts";
-import { holdsTag } from "../request/headers.ts";
+import { holdsTag } from "../request/read_request.ts";
 
 /** The visible targets of one foreign key, as JSON texts by primary key. */
 export interface IncludedRecords {

@@ -6,6 +6,8 @@ import { newDelivery } from "../authored/emit_event.ts";
 import {
   DELIVERY_STATUSES,
   insertDeliveries,
+  type Page,
+  type PageRows,
   selectDeliveries,
   selectDelivery,
 } from "../data/webhooks/deliveries.ts";
@@ -20,19 +22,20 @@ import {
   updateEndpoint,
 } from "../data/webhooks/endpoints.ts";
 import { EVENT_STATUSES, renewEvent, selectEvent, selectEvents } from "../data/webhooks/events.ts";
-import type { Page, PageRows } from "../data/webhooks/page.ts";
 import { checkDestination } from "../destination/check_destination.ts";
 import { refuse } from "../refusal.ts";
 import { requireFields } from "../request/body.ts";
 import { deletedResponse } from "../response/record.ts";
-import { type Effect, refuseField, type WebhookCall } from "./webhook_call.ts";
 import {
   answerPage,
   deliveryRecord,
+  type Effect,
   endpointRecord,
   eventRecord,
   recordAnswer,
-} from "./webhook_response.ts";
+  refuseField,
+  type WebhookCall,
+} from "./webhook_call.ts";
 import { newSecret } from "./outbound/secret.ts";
 
 export async function registerEndpoint(call: WebhookCall): Promise<Effect> {

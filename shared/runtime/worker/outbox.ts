@@ -26,8 +26,13 @@ import type {
   Reader,
   Transaction,
 } from "../ports.ts";
-import { type Consumer, createConsumer, type JobOutcome } from "./consumer.ts";
-import { nextAttemptAt, type RetrySchedule } from "./retry_schedule.ts";
+import {
+  type Consumer,
+  createConsumer,
+  type JobOutcome,
+  nextAttemptAt,
+  type RetrySchedule,
+} from "./consumer.ts";
 
 /** A row that is worked on. */
 export interface OutboxRow {

@@ -2,7 +2,7 @@
 import { isJsonObject } from "../../lib/json.ts";
 import { z } from "zod";
 import type { JsonValue } from "../../model/table.ts";
-import type { ObjectSchema, SchemaModel, StringFormat, StringSchema } from "../../model/schema.ts";
+import type { ObjectSchema, SchemaModel, StringFormat, StringSchema } from "../../model/action.ts";
 import type { JsonSchema } from "../parameters.ts";
 
 /** A Zod schema as plain JSON Schema: what it checks, and nothing of Zod's own beside it. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { assertEquals } from "@std/assert";
-import type { SchemaModel } from "../../../shared/model/schema.ts";
+import type { SchemaModel } from "../../../shared/model/action.ts";
 import { schemaJson, zodSchemaOf } from "../../../shared/surface/schema/zod_json.ts";
 import { closeAction, withAction } from "../../support/actions.ts";
 import { toldOf } from "../../support/analysis.ts";

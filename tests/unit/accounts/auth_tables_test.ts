@@ -1,7 +1,7 @@
 /** The account tables in the model are the ones that the account library wants for our options. */
 import { assertEquals } from "@std/assert";
 import { getAuthTables } from "better-auth/db";
-import { columnName } from "../../../shared/accounts/auth_columns.ts";
+import { columnName } from "../../../shared/accounts/sql_adapter.ts";
 import { AUTH_TABLES } from "../../../shared/model/auth_tables.ts";
 import type { SqlColumn, SqlTable } from "../../../shared/model/sql_table.ts";
 import { withDatabase } from "../../support/databases.ts";

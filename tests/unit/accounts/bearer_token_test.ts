@@ -3,10 +3,10 @@ import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { base64url, SignJWT } from "jose";
 import type { JwtModel } from "../../../shared/model/project.ts";
 import {
+  createTokenKeys,
   createTokenVerifier,
   TOKEN_MAX_LENGTH,
 } from "../../../shared/runtime/layers/1-authentication/bearer_token.ts";
-import { createTokenKeys } from "../../../shared/runtime/layers/1-authentication/token_keys.ts";
 
 const SECRET = new TextEncoder().encode("unit-test-secret-of-more-than-32-bytes");
 const BASE_URL = "http://localhost:8000";

@@ -1,8 +1,8 @@
 /** What waits to be published goes together, and what is lost is said once (contract 6.3). */
 import { assertEquals } from "@std/assert";
-import { readMessage } from "../../../shared/runtime/realtime/message.ts";
 import {
   createSender,
+  readMessage,
   RETRY_MS,
   type Send,
   TOGETHER_MAX,

@@ -1,7 +1,7 @@
 /** Ids of new rows have the form that client ids must have (contract 4.1 rule 5). */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { idPattern, type IdStrategy } from "../../../shared/contract/fields.ts";
-import { createNewId } from "../../../shared/runtime/data/new_id.ts";
+import { createNewId } from "../../../shared/runtime/data/stamps.ts";
 import { customers } from "../../support/sample_model.ts";
 import { seededRandom } from "../../support/random.ts";
 

@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { PROBLEM_BODY_MAX_BYTES } from "../../../shared/contract/limits.ts";
 import { isSensitiveKey, REDACTED_KEYS, redactedSearch } from "../../../shared/contract/masks.ts";
-import { cappedEcho, redacted } from "../../../shared/runtime/response/redact.ts";
+import { cappedEcho, redacted } from "../../../shared/runtime/response/refused.ts";
 
 for (const key of REDACTED_KEYS) {
   Deno.test(`redacted() hides ${key} at any depth, whatever its case and type`, () => {

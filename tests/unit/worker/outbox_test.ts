@@ -1,7 +1,7 @@
 /** The one outbox (docs/decisions/webhooks.md), with a kind of work that nobody has yet: what holds for it holds for each. */
 import { assert, assertEquals } from "@std/assert";
 import { changeSql } from "../../../shared/compiler/migrations/schema_sql.ts";
-import { PUSH_MESSAGES } from "../../../shared/model/push.ts";
+import { PUSH_MESSAGES } from "../../../shared/model/realtime.ts";
 import type { SqlTable } from "../../../shared/model/sql_table.ts";
 import { JOBS, WEBHOOK_DELIVERIES, WEBHOOK_EVENTS } from "../../../shared/model/webhooks.ts";
 import { databaseQueue } from "../../../shared/runtime/data/database_queue.ts";

@@ -39,12 +39,12 @@ import {
   namedScope,
   type Scope,
   type ScopeCaller,
+  tableIndexOf,
   type UnsafeScope,
   unsafeScope,
 } from "./scope.ts";
 import { refuseConstruct } from "./scoped_db_error.ts";
 import { ScopedSession } from "./scoped_session.ts";
-import { tableIndexOf } from "./scoped_tables.ts";
 
 export type DrizzleSchema = Record<string, unknown>;
 

@@ -5,7 +5,7 @@
 import { Column, is, SQL } from "drizzle-orm";
 import type { TableModel } from "../../../model/table.ts";
 import type { ColumnOrigin } from "./result_columns.ts";
-import type { TableIndex } from "./scoped_tables.ts";
+import type { TableIndex } from "./scope.ts";
 
 export interface ReadOrigin {
   readonly table: TableModel;

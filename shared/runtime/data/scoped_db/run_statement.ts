@@ -22,10 +22,9 @@ import {
   requireBoundedRows,
 } from "./parsed_statement.ts";
 import type { ReadOrigins } from "./read_origins.ts";
-import { requireExistingScope, type Scope } from "./scope.ts";
+import { requireExistingScope, type Scope, type TableIndex } from "./scope.ts";
 import { type ScopedStatement, scopeStatement } from "./scope_statement.ts";
 import { refuseConstruct, ScopedReferenceError } from "./scoped_db_error.ts";
-import type { TableIndex } from "./scoped_tables.ts";
 import { failedReference } from "./written_values.ts";
 
 /** Shared parts of all handlers of an app. */

@@ -15,7 +15,7 @@ import { fragmentOf, makesText } from "./parsed_statement.ts";
 import type { DeleteClauses, Run, StatementClauses, UpdateClauses } from "./clauses.ts";
 import { scopeInsert } from "./scope_insert.ts";
 import { refuseConstruct } from "./scoped_db_error.ts";
-import { scopedForms, withClause } from "./scoped_tables.ts";
+import { scopedForms, withClause } from "./scope.ts";
 import { assignmentsFor, type Target, type Writing } from "./written_values.ts";
 
 interface ScopedWrite extends Target {

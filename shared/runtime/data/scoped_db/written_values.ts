@@ -17,9 +17,8 @@ import { assigned, newRowValue } from "../stamps.ts";
 import type { Stamps } from "../types.ts";
 import type { Assigned, Run } from "./clauses.ts";
 import { type BoundStatement, boundValueOf, isNull, valueOf } from "./parsed_statement.ts";
-import type { Scope } from "./scope.ts";
+import type { Scope, TableIndex } from "./scope.ts";
 import { refuseConstruct } from "./scoped_db_error.ts";
-import type { TableIndex } from "./scoped_tables.ts";
 
 /** One statement on its way to its scoped form. */
 export interface Writing {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ROTATION_OVERLAP_MS, SIGNING_SECRETS_MAX } from "../../../contract/webhooks.ts";
 import type { Reader, SqlValue, Statement, Transaction } from "../../ports.ts";
 import { type Fragment, fragment } from "../sql.ts";
-import { type Page, type PageRows, pageRows, pageSql } from "./page.ts";
+import { type Page, type PageRows, pageRows, pageSql } from "./deliveries.ts";
 
 /** Owner of endpoints. */
 export type WebhookScope =

@@ -4,7 +4,7 @@ import { WEBHOOK_EVENTS } from "../../../model/webhooks.ts";
 import type { Reader, SqlValue, Transaction } from "../../ports.ts";
 import { insertRows, type OutboxStates, type OutboxTable } from "../outbox_rows.ts";
 import { fragment } from "../sql.ts";
-import { type Page, type PageRows, pageRows, pageSql } from "./page.ts";
+import { type Page, type PageRows, pageRows, pageSql } from "./deliveries.ts";
 
 export const EVENT_STATUSES = ["received", "processing", "processed", "failed"] as const;
 

@@ -14,7 +14,7 @@ import type { Who } from "../../../surface/who.ts";
 import type { PurgedOrganizations, RequestContext } from "../../context.ts";
 import type { Accounts, CredentialVerdict, Ports, Settings } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
-import { asksForWebSocket, isTrustedOrigin } from "../../request/headers.ts";
+import { asksForWebSocket, isTrustedOrigin } from "../../request/read_request.ts";
 import { createTokenVerifier, rememberingTokens } from "./bearer_token.ts";
 import { createVerifyDelegated, type VerifierHome } from "./delegated.ts";
 import { refusingRevoked, type Revocations } from "./revocation.ts";

@@ -4,8 +4,7 @@ import { TOKEN_LIFETIME_MAX_SECONDS } from "../../../contract/limits.ts";
 import type { Principal } from "../../../model/principal.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { Clock, Randomness, Settings } from "../../ports.ts";
-import { scopeSubject } from "./bearer_token.ts";
-import { createTokenKeys } from "./token_keys.ts";
+import { createTokenKeys, scopeSubject } from "./bearer_token.ts";
 
 export type MintToken = (
   bearer: Principal,

@@ -1,8 +1,11 @@
 /** The values of a request: its body, its query, the id that its client chose (contract 4.1, 4.3). */
-import type { JsonObject } from "../../../lib/json.ts";
+import type { IdStrategy } from "../../../contract/fields.ts";
+import { isJsonObject, type JsonObject, pointerTo } from "../../../lib/json.ts";
 import type { Principal } from "../../../model/principal.ts";
+import type { BatchModel } from "../../../model/resource.ts";
 import type { TableModel } from "../../../model/table.ts";
-import { clientIdPattern } from "../../../surface/ids.ts";
+import { clientIdPattern, isOtherSpelling } from "../../../surface/ids.ts";
+import { type Operation, VERBS } from "../../../surface/operations.ts";
 import type {
   GetQuery,
   ListQuery,
@@ -71,4 +74,127 @@ function required<Query>(result: QueryResult<Query>): Query {
     detail: result.message,
     details: { parameter: result.parameter },
   });
+}
+
+export interface BatchRequest {
+  readonly member: "records" | "ids";
+  /** As they came, not yet checked but for their ids. */
+  readonly entries: readonly unknown[];
+  readonly failFast: boolean;
+}
+
+const INDEXES_LISTED_MAX = 100;
+
+/**
+ * The body of a batch, before any of its records is looked at (contract 4.1 rule 6, 8; definitions 7, "Batch"). Refuses
+ * with `VALIDATION_ERROR`, `BATCH_SIZE_EXCEEDED` and `BATCH_MISSING_IDS`.
+ */
+export function requireBatch(
+  { operation, table }: { readonly operation: Operation; readonly table: TableModel },
+  body: JsonObject,
+): BatchRequest {
+  const { batch } = operation;
+  if (batch === null) throw new Error(`${operation.id} is no batch`);
+  const verb = VERBS[operation.kind];
+  const member = verb === "delete" ? "ids" : "records";
+  refuseUnknown(body, { known: [member, "options"], below: [] });
+  const failFast = requireFailFast(body, batch);
+  const entries = requireEntries(body, { member, max: batch.maxBatchSize });
+  if (verb !== "create") {
+    const ids = entries.map((entry) => verb === "delete" ? entry : idOf(entry, table.primaryKey));
+    requireIds(ids, { member, key: verb === "delete" ? [] : [table.primaryKey] });
+    requireIdType(ids, { member, idStrategy: table.idStrategy });
+  }
+  return { member, entries, failFast };
+}
+
+interface Known {
+  readonly known: readonly string[];
+  readonly below: readonly string[];
+}
+
+export function refuseUnknown(object: JsonObject, { known, below }: Known): void {
+  const unknown = Object.keys(object).find((name) => !known.includes(name));
+  if (unknown !== undefined) refuseMember([...below, unknown.slice(0, 100)], "Unknown field");
+}
+
+export function requireFailFast(
+  body: JsonObject,
+  { allowFailFast }: Pick<BatchModel, "allowFailFast">,
+): boolean {
+  if (!Object.hasOwn(body, "options")) return false;
+  const options = body["options"];
+  if (!isJsonObject(options)) return refuseMember(["options"], "Must be an object");
+  refuseUnknown(options, { known: ["failFast"], below: ["options"] });
+  const failFast = Object.hasOwn(options, "failFast") ? options["failFast"] : false;
+  if (typeof failFast !== "boolean") {
+    return refuseMember(["options", "failFast"], "Must be true or false");
+  }
+  if (failFast && !allowFailFast) {
+    return refuseMember(["options", "failFast"], "Is not allowed for this batch");
+  }
+  return failFast;
+}
+
+export function requireEntries(
+  body: JsonObject,
+  { member, max }: { readonly member: "records" | "ids"; readonly max: number },
+): readonly unknown[] {
+  const entries = Object.hasOwn(body, member) ? body[member] : undefined;
+  if (entries === undefined && member === "ids") {
+    return refuse("BATCH_MISSING_IDS", { pointer: "/ids" });
+  }
+  if (entries === undefined) return refuseMember([member], "Required");
+  if (!Array.isArray(entries)) return refuseMember([member], "Must be an array");
+  if (entries.length === 0) {
+    if (member === "ids") return refuse("BATCH_MISSING_IDS", { pointer: "/ids" });
+    return refuseMember([member], "Must not be empty");
+  }
+  if (entries.length > max) {
+    return refuse("BATCH_SIZE_EXCEEDED", {
+      detail: `${entries.length} records are more than the ${max} of one batch`,
+      details: { max, actual: entries.length },
+      pointer: pointerTo(member),
+    });
+  }
+  return entries;
+}
+
+interface IdPlace {
+  readonly member: "records" | "ids";
+  /** Path of the id in an entry. */
+  readonly key: readonly string[];
+}
+
+function requireIds(ids: readonly unknown[], { member, key }: IdPlace): void {
+  const missing = ids.flatMap((id, index) => id === undefined || id === null ? [index] : []);
+  const [first] = missing;
+  if (first === undefined) return;
+  refuse("BATCH_MISSING_IDS", {
+    detail: `Record ${first} has no id`,
+    details: { indexes: missing.slice(0, INDEXES_LISTED_MAX) },
+    pointer: pointerTo(member, first, ...key),
+  });
+}
+
+/** One of another type than the table's ids is no id of this request: refused before any record is judged. */
+export function requireIdType(
+  ids: readonly unknown[],
+  { member, idStrategy }: {
+    readonly member: "records" | "ids";
+    readonly idStrategy: IdStrategy;
+  },
+): asserts ids is readonly (string | number)[] {
+  const isSerial = idStrategy === "serial";
+  const wrong = ids.findIndex((id) =>
+    isSerial ? !Number.isSafeInteger(id) : typeof id !== "string" || isOtherSpelling(id, idStrategy)
+  );
+  if (wrong === -1) return;
+  const wanted = { uuid: "a UUID in lower case", serial: "a whole number" };
+  const needs = idStrategy === "uuid" || idStrategy === "serial" ? wanted[idStrategy] : "a text";
+  refuseMember([member, wrong], `Needs ${needs} as its id`);
+}
+
+function idOf(entry: unknown, key: string): unknown {
+  return isJsonObject(entry) && Object.hasOwn(entry, key) ? entry[key] : undefined;
 }

@@ -8,8 +8,7 @@ import type { AuditEvent } from "../../data/types.ts";
 import type { Transaction } from "../../ports.ts";
 import { Refusal } from "../../refusal.ts";
 import { auditText, newAudit } from "../public_audit.ts";
-import type { ActionCall } from "./action_plan.ts";
-import { namedOrganization } from "./action_input.ts";
+import { type ActionCall, namedOrganization } from "./action_plan.ts";
 
 export interface Ended {
   readonly result: AuditEvent["result"];

@@ -1,21 +1,31 @@
 /** One endpoint per action of the project: gate, rate limit, `Idempotency-Key` and audit (contract 4.4). */
 import { HEADERS } from "../../../contract/headers.ts";
 import type { ProjectModel } from "../../../model/project.ts";
-import type { ActionKind } from "../../../surface/action_operations.ts";
 import type { ActionImplementations } from "../../../surface/action_implementation.ts";
+import type { ActionKind } from "../../../surface/action_operations.ts";
 import { anchorsRevision } from "../../../surface/preconditions.ts";
-import { Refusal } from "../../refusal.ts";
+import type { Caller } from "../../context.ts";
 import type { Endpoint } from "../../gate.ts";
-import { refuseCondition, requireAnchor } from "../conditional_write.ts";
-import { keyedWrite } from "../keyed_write.ts";
+import { Refusal, refuse } from "../../refusal.ts";
+import { enter } from "../call.ts";
 import { requireIdSpelling } from "../judge_record.ts";
-import { isDryRun } from "./action_input.ts";
-import { type ActionCall, type ActionPlan, actionPlansOf, requireMayRun } from "./action_plan.ts";
+import { keyedWrite } from "../keyed_write.ts";
+import { refuseCondition, requireAnchor } from "../write_record.ts";
 import { auditTrail, endOf, refusedEnd } from "./action_audit.ts";
-import { endedBy } from "./action_response.ts";
+import {
+  type ActionCall,
+  actionNeedsOrganization,
+  type ActionPlan,
+  actionPlansOf,
+  isDryRun,
+  namedOrganization,
+  requireActionInput,
+  requireMayRun,
+} from "./action_plan.ts";
+import { actionResponse, endedBy } from "./action_response.ts";
 import { runBulkAction } from "./bulk.ts";
 import { runRecordAction } from "./record.ts";
-import { runStandaloneAction } from "./standalone.ts";
+import { checkOutput, inTransaction, requireRefs, runHandler } from "./run_handler.ts";
 
 export function actionEndpoints(
   project: ProjectModel,
@@ -98,4 +108,40 @@ export async function runAction(call: ActionCall): Promise<Response> {
   } catch (error) {
     return endedBy(error, call);
   }
+}
+
+/** An action of no record, through its layers in order (contract 4.4 rules 1 and 2). */
+async function runStandaloneAction(call: ActionCall): Promise<Response> {
+  enter(call, "access.role");
+  const caller = standaloneCaller(call);
+  requireMayRun(call);
+
+  enter(call, "validation");
+  const input = await requireActionInput(call);
+
+  return await inTransaction(call, async (transaction) => {
+    enter(call, "operation");
+    const ready = { call, caller, input, transaction };
+    const refs = await requireRefs(ready);
+    const done = await runHandler(ready, { record: null, refs });
+    await checkOutput(call, done.value);
+
+    enter(call, "masking");
+    return actionResponse({ ...done, given: [...refs.values()] }, ready);
+  });
+}
+
+/** The caller in the organization that scopes the action: their own, or the one that an anonymous caller names. */
+function standaloneCaller(call: ActionCall): Caller {
+  const { request: { principal }, plan } = call;
+  const named = namedOrganization(call);
+  const needsOne = actionNeedsOrganization(plan, principal);
+  if (principal.credential === "none") {
+    if (needsOne && named === null) refuse("ORG_REQUIRED");
+    return { principal, organizationId: named };
+  }
+  const { organizationId } = principal;
+  if (needsOne && organizationId === null) refuse("ACCESS_NO_ORG");
+  if (named !== null && named !== organizationId) refuse("FIREWALL_ORG_ISOLATION");
+  return { principal, organizationId };
 }

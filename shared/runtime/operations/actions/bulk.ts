@@ -16,11 +16,17 @@ import {
   requireEntries,
   requireFailFast,
   requireIdType,
-} from "../../layers/6-validation/require_batch.ts";
+} from "../../layers/6-validation/require_body.ts";
 import { batchError } from "../../response/refused.ts";
 import { refusedEnd } from "./action_audit.ts";
-import { type ActionCall, type ActionPlan, requireMayRun } from "./action_plan.ts";
-import { bodyOf, requireActionQuery, requireInput } from "./action_input.ts";
+import {
+  type ActionCall,
+  type ActionPlan,
+  bodyOf,
+  requireActionQuery,
+  requireInput,
+  requireMayRun,
+} from "./action_plan.ts";
 import { requireMove, requireState, targetOf } from "./transition.ts";
 import { authoredRefusal } from "../../authored/authored_refusal.ts";
 import { detailsShown, refusalOf, resultText } from "./action_response.ts";

@@ -14,10 +14,8 @@ import { refuseConstruct } from "../../data/scoped_db/scoped_db_error.ts";
 import type { Stamps, StoredRow } from "../../data/types.ts";
 import { SCOPE_NAME } from "../../layers/1-authentication/bearer_token.ts";
 import type { TokenGrant } from "../../layers/1-authentication/token_mint.ts";
-import { isCredentialHeader } from "../../request/headers.ts";
-import { decodeSegment } from "../../request/read_request.ts";
-import { isDryRun } from "./action_input.ts";
-import type { ActionCall } from "./action_plan.ts";
+import { decodeSegment, isCredentialHeader } from "../../request/read_request.ts";
+import { type ActionCall, isDryRun } from "./action_plan.ts";
 import type { GivenRow } from "./masked_result.ts";
 
 interface HandlerCall {

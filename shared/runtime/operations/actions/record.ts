@@ -3,11 +3,15 @@ import type { RowRule } from "../../../surface/admission.ts";
 import type { Caller } from "../../context.ts";
 import { enter } from "../call.ts";
 import type { RowKey, StoredRow } from "../../data/types.ts";
-import { firewallFor } from "../../layers/3-firewall/firewall.ts";
-import { callerIn } from "../../layers/3-firewall/scope.ts";
+import { callerIn, firewallFor } from "../../layers/3-firewall/firewall.ts";
 import { recordKey, refuseMiss, requireRevision } from "../judge_record.ts";
-import { type ActionCall, recordsOf, requireMayRun } from "./action_plan.ts";
-import { namedOrganization, requireActionInput } from "./action_input.ts";
+import {
+  type ActionCall,
+  namedOrganization,
+  recordsOf,
+  requireActionInput,
+  requireMayRun,
+} from "./action_plan.ts";
 import { actionResponse } from "./action_response.ts";
 import {
   applyMove,

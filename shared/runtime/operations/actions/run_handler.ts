@@ -9,8 +9,7 @@ import type { Transaction } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 import { idNamed } from "../judge_record.ts";
 import { markRehearsed, rehearsing } from "../rehearsal.ts";
-import type { ActionCall } from "./action_plan.ts";
-import { isDryRun } from "./action_input.ts";
+import { type ActionCall, isDryRun } from "./action_plan.ts";
 import { handlerParameters } from "./handler_parameters.ts";
 import type { GivenRow } from "./masked_result.ts";
 

@@ -6,10 +6,13 @@ import { RUNTIME_CODES } from "../../../contract/codes.ts";
 import { isJsonObject, type JsonObject, pointerTo } from "../../../lib/json.ts";
 import type { RowRule } from "../../../surface/admission.ts";
 import type { NamedScope } from "../../../surface/query.ts";
-import { requireOrganization, requireOwnScopes } from "../../layers/3-firewall/scope.ts";
+import { requireOrganization, requireOwnScopes } from "../../layers/3-firewall/firewall.ts";
 import { requireRole } from "../../layers/4-access/require_role.ts";
-import { type BatchRequest, requireBatch } from "../../layers/6-validation/require_batch.ts";
-import { requireWriteQuery } from "../../layers/6-validation/require_body.ts";
+import {
+  type BatchRequest,
+  requireBatch,
+  requireWriteQuery,
+} from "../../layers/6-validation/require_body.ts";
 import type { SqlValue } from "../../ports.ts";
 import { Refusal, refuse, refuseMember } from "../../refusal.ts";
 import { jsonResponse } from "../../response/record.ts";

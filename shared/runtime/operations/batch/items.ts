@@ -2,7 +2,7 @@
 import type { RowRule } from "../../../surface/admission.ts";
 import type { StoredValue } from "../../../surface/query.ts";
 import type { Firewall } from "../../data/types.ts";
-import { refuseHidden } from "../../layers/3-firewall/scope.ts";
+import { refuseHidden } from "../../layers/3-firewall/firewall.ts";
 import { ConstraintError, type SqlValue, type Transaction } from "../../ports.ts";
 import { type Call, enter } from "../call.ts";
 import { requireRow } from "../judge_record.ts";

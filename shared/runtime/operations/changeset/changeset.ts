@@ -15,7 +15,7 @@ import type { Database } from "../../ports.ts";
 import { Refusal, refuse } from "../../refusal.ts";
 import { jsonResponse } from "../../response/record.ts";
 import { type AuditTrail, type Ended, refusedEnd } from "../actions/action_audit.ts";
-import { refuseCondition } from "../conditional_write.ts";
+import { refuseCondition } from "../write_record.ts";
 import { keyedWrite } from "../keyed_write.ts";
 import {
   type ChangesetOperation,

@@ -11,7 +11,7 @@ import {
 } from "../../../surface/changeset.ts";
 import type { RateGate } from "../../context.ts";
 import type { Admitted } from "../../gate.ts";
-import { requireOrganization } from "../../layers/3-firewall/scope.ts";
+import { requireOrganization } from "../../layers/3-firewall/firewall.ts";
 import { requireRole } from "../../layers/4-access/require_role.ts";
 import { type AuditTrail, auditTrail } from "../actions/action_audit.ts";
 import { type ActionPlan, actionPlansOf, requireMayRun } from "../actions/action_plan.ts";

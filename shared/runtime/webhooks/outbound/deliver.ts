@@ -1,17 +1,33 @@
 /** The deliveries of events to the endpoints that listen, and one attempt at one of them (contract 3.4, 5.7, 8, 8.2). */
 import { RESPONSE_BODY_STORED_CHARACTERS } from "../../../contract/limits.ts";
 import type { ScheduleName } from "../../../contract/webhooks.ts";
-import { DELIVERIES, type DeliveryRow, selectDelivery } from "../../data/webhooks/deliveries.ts";
+import { newDelivery } from "../../authored/emit_event.ts";
+import {
+  DELIVERIES,
+  type DeliveryRow,
+  insertDeliveries,
+  type RedeliveryFilter,
+  selectDelivery,
+  selectRedeliverable,
+} from "../../data/webhooks/deliveries.ts";
 import {
   disableEndpoint,
   type EndpointRow,
   selectEndpointOfDelivery,
   signingSecrets,
 } from "../../data/webhooks/endpoints.ts";
-import type { Clock, Database, Dialer, DialOutcome, Resolver, SecretBox } from "../../ports.ts";
-import type { Attempt, Outbox, OutboxRow } from "../../worker/outbox.ts";
-import { DELIVERY_SCHEDULES } from "../../worker/retry_schedule.ts";
 import { checkDestination } from "../../destination/check_destination.ts";
+import type {
+  Clock,
+  Database,
+  Dialer,
+  DialOutcome,
+  Randomness,
+  Resolver,
+  SecretBox,
+} from "../../ports.ts";
+import { DELIVERY_SCHEDULES } from "../../worker/consumer.ts";
+import type { Attempt, Outbox, OutboxRow } from "../../worker/outbox.ts";
 import { signatureOf } from "./secret.ts";
 
 interface DeliveryPorts {
@@ -172,4 +188,62 @@ function made(
 
 function skipped(reason: string): Attempt {
   return { kind: "skipped", reason, columns: { response_body: reason } };
+}
+
+interface RedeliveryPorts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Randomness;
+}
+
+export interface RedeliveryCounts {
+  readonly deliveries: number;
+  readonly endpoints: number;
+}
+
+/** In one transaction a time: what a run that broke off had emitted is not emitted again by the next one. */
+const BATCH = 200;
+
+/**
+ * Emits the events of earlier deliveries again, each to the endpoint that it went to (contract 8.2.7): new deliveries
+ * with ids of their own, which name the delivery that they repeat. Leaves out what was emitted again before, and what
+ * goes to an endpoint that is disabled or deleted; throws when such an endpoint is asked for by its id. `isRehearsal`
+ * counts and emits nothing.
+ */
+export async function redeliver(
+  filter: RedeliveryFilter & { readonly isRehearsal: boolean },
+  ports: RedeliveryPorts,
+): Promise<RedeliveryCounts> {
+  const { endpointId: asked } = filter;
+  if (asked !== null) {
+    // Nothing would be emitted, and nobody would know why.
+    const endpoint = await selectEndpointOfDelivery(ports.database, asked);
+    if (endpoint === null) {
+      throw new Error(
+        `No endpoint has the id '${asked}': it was deleted, or is in another database`,
+      );
+    }
+    if (!endpoint.enabled) throw new Error(`Endpoint '${asked}' is disabled: enable it first`);
+  }
+  const endpoints = new Set<string>();
+  let deliveries = 0;
+  let after: string | null = null;
+  for (;;) {
+    const ids: readonly (readonly [string, string])[] = await ports.database.write(
+      async (transaction) => {
+        const sources = await selectRedeliverable(transaction, filter, { after, limit: BATCH });
+        if (!filter.isRehearsal) {
+          const copies = sources.map(({ id, endpointId, eventType, payload }) =>
+            newDelivery({ endpointId, eventType, payload, sourceId: id }, ports)
+          );
+          await insertDeliveries(transaction, copies);
+        }
+        return sources.map(({ id, endpointId }) => [id, endpointId] as const);
+      },
+    );
+    for (const [, endpointId] of ids) endpoints.add(endpointId);
+    deliveries += ids.length;
+    after = ids.at(-1)?.[0] ?? null;
+    if (ids.length < BATCH) return { deliveries, endpoints: endpoints.size };
+  }
 }

@@ -12,7 +12,7 @@ import {
 import type { Clock, Dialer, Logger, PushSealer, Resolver, WebhookPorts } from "../../ports.ts";
 import { checkDestination } from "../../destination/check_destination.ts";
 import type { Attempt, Outbox } from "../../worker/outbox.ts";
-import { DELIVERY_SCHEDULES } from "../../worker/retry_schedule.ts";
+import { DELIVERY_SCHEDULES } from "../../worker/consumer.ts";
 
 interface PushPorts {
   readonly clock: Clock;

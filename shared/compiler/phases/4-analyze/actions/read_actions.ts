@@ -3,9 +3,13 @@ import { ACTION } from "../../../../definition_language/action.ts";
 import { compareText } from "../../../../lib/texts.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { PAUSE, type Steps } from "../../../../lib/steps.ts";
-import { type ActionModel, MAPPED_VERBS, type MappedVerb } from "../../../../model/action.ts";
+import {
+  type ActionModel,
+  MAPPED_VERBS,
+  type MappedVerb,
+  type SchemaModel,
+} from "../../../../model/action.ts";
 import type { ResourceModel } from "../../../../model/resource.ts";
-import type { SchemaModel } from "../../../../model/schema.ts";
 import { kebabCase } from "../../../../surface/names.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Value } from "../../values.ts";

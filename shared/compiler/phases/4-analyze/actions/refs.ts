@@ -1,5 +1,5 @@
 /** `refs`: which input fields name records of which tables; `invalidates`: which signals a handler may send (definitions 5, 7). */
-import type { SchemaModel } from "../../../../model/schema.ts";
+import type { SchemaModel } from "../../../../model/action.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { requireTable } from "../tables/analysis.ts";
 import { readField } from "../read/fields.ts";

@@ -1,10 +1,9 @@
 /** The routes of actions as operation objects (contract 4.4). */
 import { PROBLEM_MEDIA_TYPE } from "../../../../contract/headers.ts";
 import { BATCH_SIZE_DEFAULT } from "../../../../contract/limits.ts";
-import type { ResponseType, TransitionModel } from "../../../../model/action.ts";
+import type { ResponseType, SchemaModel, TransitionModel } from "../../../../model/action.ts";
 import type { JsonValue } from "../../../../model/table.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
-import type { SchemaModel } from "../../../../model/schema.ts";
 import {
   actionCodesOf,
   type ActionOperation,

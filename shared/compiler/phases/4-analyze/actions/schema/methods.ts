@@ -1,5 +1,5 @@
 /** The methods of Zod's schemas that can be read, by the kind of schema that has them (definitions 5). */
-import type { NumberSchema, SchemaModel, StringSchema } from "../../../../../model/schema.ts";
+import type { NumberSchema, SchemaModel, StringSchema } from "../../../../../model/action.ts";
 import {
   argumentsOf,
   higher,

@@ -1,5 +1,5 @@
 /** An author's Zod schema, read without running it: the allow-listed calls and nothing else (definitions 5). */
-import type { SchemaModel } from "../../../../../model/schema.ts";
+import type { SchemaModel } from "../../../../../model/action.ts";
 import type { Value } from "../../../values.ts";
 import { described } from "../../read/reader.ts";
 import { construct } from "./constructors.ts";

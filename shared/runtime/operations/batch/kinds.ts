@@ -1,0 +1,265 @@
+/** The four kinds of batches: creates, updates, upserts and deletes (contract 4.1 rule 6). */
+import type { RowRule } from "../../../surface/admission.ts";
+import { deletedColumns } from "../../../surface/schema/batch.ts";
+import type { Insertion, Insertions } from "../../data/types.ts";
+import { inSavepoint } from "../../data/within.ts";
+import {
+  callerIn,
+  firewallFor,
+  refuseHidden,
+  requireOwnScopes,
+} from "../../layers/3-firewall/firewall.ts";
+import { requireWritable } from "../../layers/5-guards/require_writable.ts";
+import { requireBody, requireClientId } from "../../layers/6-validation/require_body.ts";
+import type { SqlValue, Transaction } from "../../ports.ts";
+import { type Call, enter } from "../call.ts";
+import { requireNewRow } from "../judge_record.ts";
+import { insertRecord, removeRows, replaceOrInsert } from "../write_record.ts";
+import { constraintRefusal, writing } from "../write_failure.ts";
+import {
+  batchResponse,
+  type Item,
+  namedIds,
+  namedRecords,
+  openBatch,
+  requireObject,
+} from "./batch.ts";
+import { bisected, judgeItems, readWritten, siftReferences, writeItems } from "./items.ts";
+
+/** `POST /{resource}/batch`: new records by one bulk insert (contract 4.1 rule 6). */
+export async function batchCreate(call: Call): Promise<Response> {
+  const { request, plan } = call;
+  const { principal, now } = request;
+  const { table, query } = plan;
+  const { rule, scope, batch } = await openBatch(call);
+
+  enter(call, "firewall");
+  const caller = callerIn(plan, principal, scope);
+  requireOwnScopes(table, principal);
+  const common = {
+    firewall: firewallFor(table, caller),
+    stamps: { now, userId: principal.userId },
+  };
+
+  enter(call, "guards");
+  const records = batch.sift(batch.items, (entry) => {
+    const record = requireObject(entry);
+    requireWritable("create", record, plan);
+    return record;
+  });
+
+  enter(call, "validation");
+  const bodies = batch.sift(records, (record) => requireBody(plan.checkBody, record));
+
+  enter(call, "operation");
+  const failure = "DB_INSERT_FAILED";
+  const written = await writing(call, failure, async (transaction) => {
+    const references = { call, caller, transaction, batch };
+    const valid = await siftReferences(references, bodies, (values) => values);
+    const rows = batch.sift(valid, (values) => newRowOf(call, { ...common, rule, values }));
+    batch.stopIfFailed();
+    const items: Item<SqlValue>[] = [];
+    await bisected(rows, {
+      async attempt(some) {
+        items.push(...await insertSome(call, transaction, { ...common, items: some }));
+      },
+      refused({ index }, error) {
+        batch.fail(index, constraintRefusal(error, call, failure));
+        batch.stopIfFailed();
+      },
+    });
+    const { firewall } = common;
+    return await readWritten(call, transaction, { items, firewall, columns: query.columns });
+  });
+  return batchResponse(batch, { written, transactional: true, status: 201 });
+}
+
+type NewRow = Pick<Insertion, "id" | "values">;
+
+/** A row that its access rule allows; its id is null when the client chose none. */
+function newRowOf(
+  call: Call,
+  { rule, ...insertion }: Omit<Insertion, "id"> & { readonly rule: RowRule | null },
+): NewRow {
+  const { primaryKey } = call.plan.table;
+  const values = new Map(insertion.values);
+  const id = values.get(primaryKey) ?? null;
+  values.delete(primaryKey);
+  requireNewRow(call.request, rule, { ...insertion, values, id });
+  return { id, values };
+}
+
+/** Several rows are one statement; a single one may draw its id again. */
+async function insertSome(
+  call: Call,
+  transaction: Transaction,
+  { items, ...common }: Pick<Insertions, "firewall" | "stamps"> & {
+    readonly items: readonly Item<NewRow>[];
+  },
+): Promise<readonly Item<SqlValue>[]> {
+  const { app } = call.request;
+  const [first] = items;
+  if (first && items.length === 1) {
+    const id = await insertRecord(call, transaction, { ...common, ...first.value });
+    return [{ index: first.index, value: id }];
+  }
+  const rows = items.map(({ value: { id, values } }) => ({
+    id: id ?? app.newId(call.plan.table),
+    values,
+  }));
+  const ids = await app.data.insertRows(transaction, { ...common, rows });
+  return items.map(({ index }, at) => ({ index, value: ids[at] ?? null }));
+}
+
+/** `PATCH /{resource}/batch`: some fields of several records (contract 4.1 rule 6). */
+export async function batchUpdate(call: Call): Promise<Response> {
+  const { request, plan } = call;
+  const { app, principal, now } = request;
+  const { table, query } = plan;
+  const { rule, scope, batch } = await openBatch(call);
+
+  const caller = callerIn(plan, principal, scope);
+  const firewall = firewallFor(table, caller);
+  const judged = await judgeItems(call, batch, {
+    firewall,
+    rule,
+    missing: "refused",
+    items: namedRecords(call, batch),
+    idOf: ({ id }) => id,
+  });
+
+  enter(call, "guards");
+  const writable = batch.sift(judged, (record) => {
+    requireWritable("update", record.fields, plan);
+    return record;
+  });
+
+  enter(call, "validation");
+  const bodies = batch.sift(writable, ({ id, fields }) => ({
+    id,
+    values: requireBody(plan.checkBody, fields),
+  }));
+
+  enter(call, "operation");
+  const stamps = { now, userId: principal.userId };
+  const failure = "DB_UPDATE_FAILED";
+  const written = await writing(call, failure, async (transaction) => {
+    const references = { call, caller, transaction, batch };
+    const changes = await siftReferences(references, bodies, ({ values }) => values);
+    batch.stopIfFailed();
+    const updated = await writeItems({ call, batch, failure }, changes, async (change) => {
+      const isThere = await app.data.updateRow(transaction, { ...change, firewall, stamps, rule });
+      // It left the caller's reach since it was judged.
+      if (!isThere) refuseHidden(plan.resource, "FIREWALL_NOT_FOUND");
+    });
+    const items = updated.map(({ index, value: { id } }) => ({ index, value: id }));
+    return await readWritten(call, transaction, { items, firewall, columns: query.columns });
+  });
+  return batchResponse(batch, { written, transactional: batch.failFast, status: 200 });
+}
+
+/** `PUT /{resource}/batch`: whole records under the client's own ids, made or replaced (contract 4.1 rules 3 and 6). */
+export async function batchUpsert(call: Call): Promise<Response> {
+  const { request, plan } = call;
+  const { principal, now } = request;
+  const { table, query } = plan;
+  const { rule, scope, batch } = await openBatch(call);
+
+  const caller = callerIn(plan, principal, scope);
+  const firewall = firewallFor(table, caller);
+  const judged = await judgeItems(call, batch, {
+    firewall,
+    rule,
+    missing: "made",
+    items: namedRecords(call, batch),
+    idOf: ({ id }) => id,
+  });
+
+  enter(call, "guards");
+  const writable = batch.sift(judged, (record) => {
+    requireWritable("upsert", record.fields, plan);
+    return record;
+  });
+
+  enter(call, "validation");
+  const bodies = batch.sift(writable, ({ id, fields }) => {
+    requireClientId(table, String(id));
+    return { id, values: requireBody(plan.checkBody, fields) };
+  });
+
+  enter(call, "operation");
+  const stamps = { now, userId: principal.userId };
+  const failure = "DB_UPDATE_FAILED";
+  const made = new Set<SqlValue>();
+  const written = await writing(call, failure, async (transaction) => {
+    const references = { call, caller, transaction, batch };
+    const records = await siftReferences(references, bodies, ({ values }) => values);
+    batch.stopIfFailed();
+    const done = await writeItems({ call, batch, failure }, records, async (record) => {
+      const replacement = { ...record, firewall, stamps, rule };
+      if (await replaceOrInsert(call, transaction, replacement)) made.add(record.id);
+    });
+    const items = done.map(({ index, value: { id } }) => ({ index, value: id }));
+    return await readWritten(call, transaction, { items, firewall, columns: query.columns });
+  });
+  const status = made.size === written.length ? 201 : 200;
+  return batchResponse(batch, { written, transactional: batch.failFast, status });
+}
+
+/** `DELETE /{resource}/batch`: several records, softly or for good (contract 3.1, 4.1 rule 6). */
+export async function batchDelete(call: Call): Promise<Response> {
+  const { request, plan } = call;
+  const { principal, now } = request;
+  const { table } = plan;
+  const { rule, scope, batch } = await openBatch(call);
+
+  const firewall = firewallFor(table, callerIn(plan, principal, scope));
+  const judged = await judgeItems(call, batch, {
+    firewall,
+    rule,
+    missing: "refused",
+    items: namedIds(call, batch),
+    idOf: (id) => id,
+  });
+  batch.stopIfFailed();
+
+  enter(call, "operation");
+  const stamps = { now, userId: principal.userId };
+  const failure = "DB_UPDATE_FAILED";
+  const written = await writing(call, failure, async (transaction) => {
+    const gone = new Set<SqlValue>();
+    await bisected(judged, {
+      async attempt(some) {
+        const ids = some.map(({ value }) => value);
+        const deleted = await inSavepoint(
+          transaction,
+          () => removeRows(call, transaction, { firewall, ids, stamps, rule }),
+        );
+        for (const id of deleted) gone.add(id);
+      },
+      refused({ index }, error) {
+        batch.fail(index, constraintRefusal(error, call, failure));
+        batch.stopIfFailed();
+      },
+    });
+    const within = judged.filter(({ index }) => !batch.hasFailed(index));
+    const items = batch.sift(within, (id) => {
+      // It left the caller's reach since it was judged.
+      if (!gone.has(id)) refuseHidden(plan.resource, "FIREWALL_NOT_FOUND");
+      return id;
+    });
+    batch.stopIfFailed();
+    // Reads the answer for each deleted record: its stamps, or its id when it is gone for good.
+    const { resource } = plan;
+    if (resource.delete?.mode === "hard") {
+      enter(call, "masking");
+      return items.map(({ index, value }) => ({
+        index,
+        value: JSON.stringify({ [table.primaryKey]: value }),
+      }));
+    }
+    const columns = deletedColumns(resource, table);
+    return await readWritten(call, transaction, { items, firewall, columns });
+  });
+  return batchResponse(batch, { written, transactional: batch.failFast, status: 200 });
+}

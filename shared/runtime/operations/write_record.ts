@@ -1,0 +1,319 @@
+/** Writes of one record: `POST`, `PATCH`, `PUT` and `DELETE` (contract 4.1). */
+import { rulesOf } from "../../column_types/mod.ts";
+import { HEADERS } from "../../contract/headers.ts";
+import { mergePatch } from "../../lib/json.ts";
+import type { RowRule } from "../../surface/admission.ts";
+import { anchorsRevision } from "../../surface/preconditions.ts";
+import type { ColumnValues, Deletions, Insertion, RowKey } from "../data/types.ts";
+import { databaseWithin } from "../data/within.ts";
+import type { Admitted } from "../gate.ts";
+import {
+  callerIn,
+  firewallFor,
+  namedScope,
+  refuseHidden,
+  requireOrganization,
+  requireOwnScopes,
+} from "../layers/3-firewall/firewall.ts";
+import { requireRole } from "../layers/4-access/require_role.ts";
+import { requireWritable } from "../layers/5-guards/require_writable.ts";
+import {
+  requireBody,
+  requireClientId,
+  requireWriteQuery,
+} from "../layers/6-validation/require_body.ts";
+import { ConstraintError, type SqlValue, type Transaction } from "../ports.ts";
+import { refuse } from "../refusal.ts";
+import { deletedResponse } from "../response/record.ts";
+import { type Call, enter } from "./call.ts";
+import {
+  judgeRecord,
+  refuseMiss,
+  requireNewRow,
+  requireRevision,
+  requireRow,
+} from "./judge_record.ts";
+import { type Answered, keyedWrite } from "./keyed_write.ts";
+import { createdResponse, writtenResponse } from "./record_response.ts";
+import { requireReferences } from "./references.ts";
+import { writing } from "./write_failure.ts";
+
+/** `PATCH /{resource}/:id`: some fields of a record, answered whole (contract 4.1 rule 2). */
+export async function updateRecord(call: Call): Promise<Response> {
+  const { request, plan } = call;
+  const { caller, key, rule } = await judgeRecord(call);
+
+  enter(call, "guards");
+  const { fields, isMerged } = await request.body.patch();
+  requireWritable("update", fields, plan);
+
+  enter(call, "validation");
+  requireWriteQuery(plan.query, request);
+  const values = requireBody(plan.checkBody, fields);
+
+  enter(call, "operation");
+  const stamps = { now: request.now, userId: request.principal.userId };
+  const json = await writing(
+    call,
+    "DB_UPDATE_FAILED",
+    async (transaction) => {
+      await requireReferences({ call, caller, transaction }, values);
+      const merged = isMerged ? await mergedValues(call, transaction, { key, values }) : values;
+      const { data } = request.app;
+      const change = { ...key, values: merged, stamps, rule };
+      // The row may have left the caller's reach since it was judged.
+      if (!await data.updateRow(transaction, change)) return null;
+      enter(call, "masking");
+      const json = await data.selectWritten(transaction, { ...key, projection: plan.projection });
+      if (json === null) throw new Error("The updated row cannot be read");
+      return json;
+    },
+  );
+  return json === null
+    ? await refuseMiss(request, plan.resource, key)
+    : writtenResponse(call, json);
+}
+
+/** Objects for JSON columns, merged into what the row holds by now (RFC 7396). */
+async function mergedValues(
+  { request: { app } }: Call,
+  transaction: Transaction,
+  { key, values }: { readonly key: RowKey; readonly values: ColumnValues },
+): Promise<ColumnValues> {
+  const columns = key.firewall.table.columns.filter(({ name, type }) =>
+    rulesOf(type).isStructured && typeof values.get(name) === "string"
+  );
+  const row = columns.length === 0 ? null : await app.data.selectStored(transaction, key);
+  if (row === null) return values;
+  const merged = columns.map(({ name }) => {
+    const [stored, patch] = [row.get(name), values.get(name)].map((text) =>
+      typeof text === "string" ? JSON.parse(text) : null
+    );
+    return [name, JSON.stringify(mergePatch(stored, patch))] as const;
+  });
+  return new Map([...values, ...merged]);
+}
+
+type Handle = (call: Call) => Promise<Response>;
+
+/**
+ * A write as its headers ask for it (contract 4.1 rule 8): under an `Idempotency-Key`, on the condition of `If-Match`,
+ * or plain. Operations do not know: what they read and write is then one transaction, so that a condition still holds
+ * when it is acted on. Refuses with `PRECONDITION_UNSUPPORTED` a condition that cannot anchor.
+ */
+export async function answerWrite(call: Call, handle: Handle): Promise<Answered> {
+  const { request, plan } = call;
+  const { operation, takesBody } = plan;
+  const { headers } = request;
+  const isKeyed = headers.has(HEADERS.idempotencyKey);
+  const isConditional = headers.has(HEADERS.ifMatch) || headers.has(HEADERS.ifNoneMatch);
+  if (operation.method === "GET" || !(isKeyed || isConditional)) {
+    return { response: await handle(call), code: null };
+  }
+  // Nothing foreign is awaited inside a transaction.
+  const known = await plan.extras?.foresee(call) ?? request;
+  const perform = (inside: Admitted) => {
+    requireAnchor(headers, unanchored(call));
+    return handle({ ...call, request: inside });
+  };
+  if (isKeyed) {
+    const requireAccess = () => {
+      requireOrganization(plan, request.principal);
+      requireRole(operation.access, request.principal);
+    };
+    const { id } = operation;
+    return keyedWrite({ request: known, operation: id, takesBody, perform, requireAccess });
+  }
+  requireAnchor(headers, unanchored(call));
+  if (takesBody) await request.body.settle();
+  const response = await known.database.write((transaction) =>
+    perform(known.on(databaseWithin(transaction)))
+  );
+  return { response, code: null };
+}
+
+/** Without an anchor, `If-Match` means nothing for this reason; null: there is one. */
+function unanchored({ plan: { operation, table } }: Call): string | null {
+  if (anchorsRevision(operation, table)) return null;
+  return table.revision === null
+    ? "The record has no revision that 'If-Match' could name"
+    : "'If-Match' is for writes of one existing record";
+}
+
+/** `If-None-Match` on a write asks that there be no record, which nothing here promises: it is refused, not ignored. */
+export function requireAnchor(headers: Headers, unanchored: string | null): void {
+  if (headers.has(HEADERS.ifNoneMatch)) refuseCondition("'If-None-Match' is for reads");
+  if (headers.has(HEADERS.ifMatch) && unanchored !== null) refuseCondition(unanchored);
+}
+
+/** Ends a write whose condition means nothing here. */
+export function refuseCondition(detail: string): never {
+  return refuse("PRECONDITION_UNSUPPORTED", { detail });
+}
+
+/** `PUT /{resource}/:id`: a whole record under the client's own id, made or replaced (contract 4.1 rule 3). */
+export async function upsertRecord(call: Call): Promise<Response> {
+  const { request, plan, id } = call;
+  const { app, body, database, now, principal } = request;
+  const { table } = plan;
+  enter(call, "access.role");
+  requireOrganization(plan, principal);
+  const rule = requireRole(plan.operation.access, principal);
+
+  enter(call, "firewall");
+  const caller = callerIn(plan, principal, namedScope(plan.query, request));
+  requireOwnScopes(table, principal);
+  const key = { firewall: firewallFor(table, caller), id };
+  const row = await app.data.selectStored(database, key);
+  if (row === null && await app.data.probeDeleted(database, key)) {
+    refuseHidden(plan.resource, "FIREWALL_SOFT_DELETED");
+  }
+
+  enter(call, "access");
+  if (rule && row) requireRow(rule, { row, firewall: key.firewall });
+  requireRevision(request.headers, table, row);
+
+  enter(call, "guards");
+  const fields = await body.object();
+  requireWritable("upsert", fields, plan);
+
+  enter(call, "validation");
+  requireWriteQuery(plan.query, request);
+  requireClientId(table, id);
+  const values = requireBody(plan.checkBody, fields);
+
+  enter(call, "operation");
+  const stamps = { now, userId: principal.userId };
+  const replacement = { ...key, values, stamps, rule };
+  const { isNew, json } = await writing(
+    call,
+    "DB_UPDATE_FAILED",
+    async (transaction) => {
+      await requireReferences({ call, caller, transaction }, values);
+      const isNew = await replaceOrInsert(call, transaction, replacement);
+      enter(call, "masking");
+      const { projection } = call.plan;
+      return { isNew, json: await app.data.selectWritten(transaction, { ...key, projection }) };
+    },
+  );
+  if (json === null) throw new Error("The record cannot be read");
+  return isNew ? createdResponse(call, { json, id }) : writtenResponse(call, json);
+}
+
+interface Replacement extends Insertion {
+  readonly rule: RowRule | null;
+}
+
+/** True when the row was not there. One that the caller cannot see keeps its id: the insert is refused as taken. */
+export async function replaceOrInsert(
+  call: Call,
+  transaction: Transaction,
+  replacement: Replacement,
+): Promise<boolean> {
+  const { data } = call.request.app;
+  if (await data.replaceRow(transaction, replacement)) return false;
+  requireNewRow(call.request, replacement.rule, replacement);
+  await data.insertRow(transaction, replacement);
+  return true;
+}
+
+/** `POST /{resource}`: a new record, answered as its reader sees it (contract 4.1 rules 1 and 5). */
+export async function createRecord(call: Call): Promise<Response> {
+  const { request, plan } = call;
+  const { principal, now } = request;
+  const { table } = plan;
+  enter(call, "access.role");
+  requireOrganization(plan, principal);
+  const rule = requireRole(plan.operation.access, principal);
+
+  enter(call, "guards");
+  const body = await request.body.object();
+  requireWritable("create", body, plan);
+
+  enter(call, "validation");
+  const { scope } = requireWriteQuery(plan.query, request);
+  const values = new Map(requireBody(plan.checkBody, body));
+
+  enter(call, "firewall");
+  const caller = callerIn(plan, principal, scope);
+  requireOwnScopes(table, principal);
+  await plan.extras?.requireValues(call, values);
+  const firewall = firewallFor(table, caller);
+
+  enter(call, "operation");
+  const clientId = values.get(table.primaryKey) ?? null;
+  values.delete(table.primaryKey);
+  const stamps = { now, userId: principal.userId };
+  const insertion = { firewall, id: clientId, values, stamps };
+  requireNewRow(request, rule, insertion);
+  const { id, json } = await writing(
+    call,
+    "DB_INSERT_FAILED",
+    async (transaction) => {
+      await requireReferences({ call, caller, transaction }, values);
+      const id = await insertRecord(call, transaction, insertion);
+      await call.plan.extras?.inserted(call, transaction, { ...insertion, id });
+      enter(call, "masking");
+      const { projection } = plan;
+      // The new row as its reader sees it.
+      const json = await request.app.data.selectWritten(transaction, { firewall, id, projection });
+      if (json === null) throw new Error("The inserted row cannot be read");
+      return { id, json };
+    },
+  );
+  return createdResponse(call, { json, id });
+}
+
+/** Short ids do meet in large tables: a few more draws make it rare beyond notice. */
+const DRAWS_MAX = 5;
+
+/**
+ * Inserts under the client's id or one of our own making (contract 4.1 rule 5). An `id` of null: one is drawn, and drawn
+ * again when it is taken; SQLite undoes the refused statement alone.
+ */
+export async function insertRecord(
+  { request: { app }, plan: { table } }: Call,
+  transaction: Transaction,
+  insertion: Insertion,
+): Promise<SqlValue> {
+  if (insertion.id !== null) return await app.data.insertRow(transaction, insertion);
+  for (let draw = 1;; draw += 1) {
+    try {
+      return await app.data.insertRow(transaction, { ...insertion, id: app.newId(table) });
+    } catch (error) {
+      const isTaken = error instanceof ConstraintError && error.kind === "primaryKey";
+      if (!isTaken || draw === DRAWS_MAX) throw error;
+    }
+  }
+}
+
+/** `DELETE /{resource}/:id`: soft, with everything that refers to the record, or for good (contract 3.1, 4.1). */
+export async function deleteRecord(call: Call): Promise<Response> {
+  const { request, plan } = call;
+  const { key, rule } = await judgeRecord(call);
+  requireWriteQuery(plan.query, request);
+
+  enter(call, "operation");
+  const stamps = { now: request.now, userId: request.principal.userId };
+  const deletion = { firewall: key.firewall, ids: [key.id], stamps, rule };
+  const deleted = await writing(
+    call,
+    "DB_UPDATE_FAILED",
+    (transaction) => removeRows(call, transaction, deletion),
+  );
+  // None when the row left the caller's reach since it was judged.
+  return deleted.size > 0 ? deletedResponse() : await refuseMiss(request, plan.resource, key);
+}
+
+/** Softly or for good, as the resource says; returns the ids of those that were still within reach. */
+export function removeRows(
+  call: Call,
+  transaction: Transaction,
+  deletion: Deletions,
+): Promise<ReadonlySet<SqlValue>> {
+  const { data } = call.request.app;
+  const isHard = call.plan.resource.delete?.mode === "hard";
+  return isHard
+    ? data.hardDeleteRows(transaction, deletion)
+    : data.softDeleteRows(transaction, deletion);
+}
