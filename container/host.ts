@@ -16,6 +16,7 @@ const ENTRIES = [
   "shared/accounts/mod.ts",
   "shared/authoring/mod.ts",
   "client/mod.ts",
+  "client/tanstack.ts",
   "shared/model/access.ts",
   "shared/model/table_spec.ts",
   "shared/runtime/mod.ts",

@@ -294,7 +294,7 @@ export const CONFIG = object({
       oneOf(["browser_modern", "scalar", "browser_classic", "swagger", false]),
       false,
     ),
-    /** Files of client types that a compile writes; `true` is `src/api_types.ts`, the default. */
+    /** Files of client types that a compile writes; `true` is `client.d.ts`, the default. */
     types: ruled<boolean | string | readonly string[]>("a switch, a path or a list of paths"),
   }),
   /** Limits of a caller, by operation. */

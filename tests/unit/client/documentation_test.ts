@@ -1,13 +1,13 @@
-/** The example of docs/client.md and the types that it relies on, as a compiler sees them (contract 9.5). */
+/** The examples of docs/client.md and the types that it relies on, as a compiler sees them (contract 9.5). */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import ts from "typescript";
 import { clientTypes } from "../../../shared/compiler/phases/6-emit/client_types/client_types.ts";
 import { describedProjects } from "../../support/described_projects.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";
 
-const CLIENT = fileURLToPath(new URL("../../../client/mod.ts", import.meta.url));
+const CLIENT = fileURLToPath(new URL("../../../client", import.meta.url));
 const PAGE = new URL("../../../docs/client.md", import.meta.url);
 const { helpdesk } = await describedProjects();
 
@@ -20,15 +20,21 @@ export const wrong: number = customer.email;
 export const plain: string = customer.name;
 `;
 
-Deno.test("the example of docs/client.md compiles against the helpdesk's types", () =>
+Deno.test("the examples of docs/client.md compile against the helpdesk's types", () =>
   withTempFolder(async (folder) => {
-    const [, example] = /^```ts\n([^]*?)^```$/m.exec(await Deno.readTextFile(PAGE)) ?? [];
-    assert(example !== undefined);
+    const examples = [...(await Deno.readTextFile(PAGE)).matchAll(/^```ts\n([^]*?)^```$/gm)];
+    assertEquals(examples.length, 2);
     await Deno.writeTextFile(join(folder, "client.d.ts"), clientTypes(helpdesk));
-    const [page, masks] = [join(folder, "page.ts"), join(folder, "masks.ts")];
-    await Deno.writeTextFile(page, example.replace("quickback/client", CLIENT));
-    await Deno.writeTextFile(masks, MASKS);
-    assertEquals(faultsIn([page, masks]), []);
+    const files = { "masks.ts": MASKS };
+    for (const [at, [, text = ""]] of examples.entries()) {
+      const imported = text.replace('"quickback/client"', `"${CLIENT}/mod.ts"`)
+        .replace('"quickback/client/tanstack"', `"${CLIENT}/tanstack.ts"`);
+      Object.assign(files, { [`page_${at}.ts`]: imported });
+    }
+    for (const [name, text] of Object.entries(files)) {
+      await Deno.writeTextFile(join(folder, name), text);
+    }
+    assertEquals(faultsIn(Object.keys(files).map((name) => join(folder, name))), []);
   }));
 
 function faultsIn(files: readonly string[]): readonly string[] {

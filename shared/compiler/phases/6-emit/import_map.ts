@@ -14,6 +14,7 @@ const ALIASES = {
   "quickback/accounts": "./src/quickback/accounts/mod.ts",
   "quickback/actions": "./src/actions.ts",
   "quickback/client": "./src/quickback/client/mod.ts",
+  "quickback/client/tanstack": "./src/quickback/client/tanstack.ts",
   "quickback/platform": "./src/quickback/platform/mod.ts",
   "quickback/project": "./src/project.ts",
   "quickback/runtime": "./src/quickback/runtime/mod.ts",

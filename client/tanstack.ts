@@ -1,0 +1,315 @@
+/**
+ * The client under TanStack Query, version 5 and whichever framework: options of queries and mutations, and a cache that
+ * follows the API's own frames. It imports none of it: a `QueryClient` has the methods that are needed here.
+ */
+import type { Answer, ApiShape, Body, Id, Member, Names, Query } from "./api.ts";
+import type { Client, Pages, ResourceClient } from "./client.ts";
+import type { Exactly, NarrowedPage, NarrowedRead } from "./narrowed.ts";
+import type { SubscribeOptions } from "./subscription.ts";
+
+/** `["quickback", resource, ...]`: an API's own part of the cache, a resource's, a record's. */
+export type QueryKey = readonly unknown[];
+
+interface Filters {
+  readonly queryKey: QueryKey;
+}
+
+/** What is needed of a `QueryClient`. */
+export interface QueryCache {
+  invalidateQueries(
+    filters: Filters | { readonly predicate: (query: { readonly queryKey: QueryKey }) => boolean },
+  ): Promise<void>;
+  cancelQueries(filters: Filters): Promise<void>;
+  getQueriesData(filters: Filters): readonly (readonly [QueryKey, unknown])[];
+  setQueriesData(filters: Filters, update: (data: unknown) => unknown): unknown;
+  setQueryData(key: QueryKey, data: unknown): unknown;
+}
+
+/** For `useQuery`, `prefetchQuery` and the like. */
+export interface QueryOptions<T> {
+  readonly queryKey: QueryKey;
+  readonly queryFn: (context: { readonly signal: AbortSignal }) => Promise<T>;
+}
+
+/** For `useInfiniteQuery`: page after page, by cursor. */
+export interface InfiniteQueryOptions<T> {
+  readonly queryKey: QueryKey;
+  readonly queryFn: (
+    context: { readonly signal: AbortSignal; readonly pageParam: string | null },
+  ) => Promise<T>;
+  readonly initialPageParam: string | null;
+  readonly getNextPageParam: (page: T) => string | null;
+}
+
+/** For `useMutation`. What it changed is read again when it is settled. */
+export interface MutationOptions<T, Variables> {
+  readonly mutationFn: (variables: Variables) => Promise<T>;
+  /** Shows the change before it is made. */
+  readonly onMutate?: (variables: Variables) => Promise<Before>;
+  /** Takes it back. */
+  readonly onError?: (error: Error, variables: Variables, before: Before | undefined) => void;
+  readonly onSettled: () => Promise<void>;
+}
+
+/** The cache as it was. */
+type Before = readonly (readonly [QueryKey, unknown])[];
+
+export interface PageQueries<Q, Page> {
+  list<const S extends Q>(query?: Exactly<S, Q>): QueryOptions<NarrowedPage<Page, S>>;
+  pages<const S extends Q>(query?: Exactly<S, Q>): InfiniteQueryOptions<NarrowedPage<Page, S>>;
+}
+
+export interface ResourceQueries<R> extends PageQueries<Query<R, "list">, Answer<R, "list">> {
+  /** The key of all that was read of the resource. */
+  readonly key: QueryKey;
+  get<const S extends Query<R, "get">>(
+    id: Id<R>,
+    query?: Exactly<S, Query<R, "get">>,
+  ): QueryOptions<NarrowedRead<Answer<R, "get">, S>>;
+  view<N extends Names<Member<R, "views">>>(
+    name: N,
+  ): PageQueries<Query<Member<R, "views">, N>, Answer<Member<R, "views">, N>>;
+  create(): MutationOptions<Answer<R, "create">, Body<R, "create">>;
+  /** Shown at once wherever the record is shown. */
+  update(): MutationOptions<Answer<R, "update">, Change<Id<R>, Body<R, "update">>>;
+  /** Gone at once from every list. */
+  delete(): MutationOptions<Answer<R, "delete">, Id<R>>;
+  /** An action on one record; one with another method than POST is a mutation of your own. */
+  run<N extends Posted<Member<R, "actions">>>(
+    name: N,
+  ): MutationOptions<
+    Answer<Member<R, "actions">, N>,
+    Change<Id<R>, Body<Member<R, "actions">, N>>
+  >;
+}
+
+interface Change<Key, Input> {
+  readonly id: Key;
+  readonly body: Input;
+}
+
+/** The names of the actions that are asked for by POST. */
+type Posted<T> = {
+  [N in Names<T>]: Member<T[N], "method"> extends "POST" ? N : never;
+}[Names<T>];
+
+export interface Queries<A extends ApiShape> {
+  /** The key of all that was read of the API. */
+  readonly key: QueryKey;
+  resource<N extends Names<A["resources"]>>(segment: N): ResourceQueries<Member<A["resources"], N>>;
+  /**
+   * Reads again what frames tell of, until the signal. Rejects with what ends a subscription; `onFrame` is told of each
+   * frame, signals of actions among them, which only the application knows the meaning of.
+   */
+  follow: Follow<A>;
+}
+
+type Follow<A extends ApiShape> = [Names<A["frames"]>] extends [never] ? never
+  : (
+    options: FollowOptions<Names<A["frames"]>, Member<A["frames"], Names<A["frames"]>>>,
+  ) => Promise<
+    void
+  >;
+
+interface FollowOptions<N extends string, F> extends SubscribeOptions<N> {
+  readonly onFrame?: (frame: F) => void;
+}
+
+const ALL: QueryKey = ["quickback"];
+
+/** Queries and mutations of one API, over the cache of one `QueryClient`. */
+export function createQueries<A extends ApiShape>(api: Client<A>, cache: QueryCache): Queries<A> {
+  return {
+    key: ALL,
+    resource: (segment) => new CachedResource(api.resource(segment), segment, cache),
+    // Without realtime its type is `never`.
+    follow: Object((options: FollowOptions<string, unknown>) =>
+      follow(Object(api).subscribe(options), cache, options)
+    ),
+  };
+}
+
+class CachedPages<Q, Page> implements PageQueries<Q, Page> {
+  readonly #reads: Pages<Q, Page>;
+  readonly #key: QueryKey;
+
+  constructor(reads: Pages<Q, Page>, key: QueryKey) {
+    this.#reads = reads;
+    this.#key = key;
+  }
+
+  list<const S extends Q>(query?: Exactly<S, Q>): QueryOptions<NarrowedPage<Page, S>> {
+    return {
+      queryKey: [...this.#key, "list", query ?? {}],
+      queryFn: ({ signal }) => this.#reads.list<S>(query, { signal }),
+    };
+  }
+
+  pages<const S extends Q>(query?: Exactly<S, Q>): InfiniteQueryOptions<NarrowedPage<Page, S>> {
+    return {
+      queryKey: [...this.#key, "pages", query ?? {}],
+      queryFn: ({ signal, pageParam }) => {
+        const at = pageParam === null ? {} : { offset: undefined, starting_after: pageParam };
+        return this.#reads.list<S>(Object({ ...Object(query), ...at }), { signal });
+      },
+      initialPageParam: null,
+      getNextPageParam(page) {
+        const { pagination }: { pagination?: { nextCursor?: string | null } } = Object(page);
+        return pagination?.nextCursor ?? null;
+      },
+    };
+  }
+}
+
+function pagesOf<Q, Page>(reads: Pages<Q, Page>, key: QueryKey): PageQueries<Q, Page> {
+  return new CachedPages(reads, key);
+}
+
+class CachedResource<R> extends CachedPages<Query<R, "list">, Answer<R, "list">>
+  implements ResourceQueries<R> {
+  readonly key: QueryKey;
+  readonly #resource: ResourceClient<R>;
+  readonly #cache: QueryCache;
+
+  constructor(resource: ResourceClient<R>, segment: string, cache: QueryCache) {
+    const key = [...ALL, segment];
+    super(resource, key);
+    this.key = key;
+    this.#resource = resource;
+    this.#cache = cache;
+  }
+
+  get<const S extends Query<R, "get">>(
+    id: Id<R>,
+    query?: Exactly<S, Query<R, "get">>,
+  ): QueryOptions<NarrowedRead<Answer<R, "get">, S>> {
+    return {
+      queryKey: [...this.key, "get", id, query ?? {}],
+      queryFn: ({ signal }) => this.#resource.get<S>(id, query, { signal }),
+    };
+  }
+
+  view<N extends Names<Member<R, "views">>>(
+    name: N,
+  ): PageQueries<Query<Member<R, "views">, N>, Answer<Member<R, "views">, N>> {
+    return pagesOf(this.#resource.view(name), [...this.key, "view", name]);
+  }
+
+  create(): MutationOptions<Answer<R, "create">, Body<R, "create">> {
+    return this.#mutation((body) => this.#resource.create(body));
+  }
+
+  update(): MutationOptions<Answer<R, "update">, Change<Id<R>, Body<R, "update">>> {
+    return this.#optimistic(
+      ({ id, body }) => this.#resource.update(id, body),
+      ({ id, body }) => (record) => record.id === id ? changed(record, Object(body)) : record,
+    );
+  }
+
+  delete(): MutationOptions<Answer<R, "delete">, Id<R>> {
+    return this.#optimistic(
+      (id) => this.#resource.delete(id),
+      (id) => (record) => record.id === id ? null : record,
+    );
+  }
+
+  run<N extends Posted<Member<R, "actions">>>(
+    name: N,
+  ): MutationOptions<
+    Answer<Member<R, "actions">, N>,
+    Change<Id<R>, Body<Member<R, "actions">, N>>
+  > {
+    const call: ActionCall = Object(this.#resource);
+    return this.#mutation(({ id, body }) => call.run(name, id, body));
+  }
+
+  #mutation<T, V>(mutationFn: (variables: V) => Promise<T>): MutationOptions<T, V> {
+    const own = { queryKey: this.key };
+    return { mutationFn, onSettled: () => this.#cache.invalidateQueries(own) };
+  }
+
+  #optimistic<T, V>(
+    mutationFn: (variables: V) => Promise<T>,
+    changeOf: (variables: V) => RecordChange,
+  ): MutationOptions<T, V> {
+    const own = { queryKey: this.key };
+    const cache = this.#cache;
+    return {
+      ...this.#mutation(mutationFn),
+      async onMutate(variables) {
+        // A read on its way would bring the old state back.
+        await cache.cancelQueries(own);
+        const before = cache.getQueriesData(own);
+        const change = changeOf(variables);
+        cache.setQueriesData(own, (data) => changedData(data, change));
+        return before;
+      },
+      onError(_error, _variables, before = []) {
+        for (const [key, data] of before) cache.setQueryData(key, data);
+      },
+    };
+  }
+}
+
+/** The one method whose arguments depend on a method that is POST here. */
+interface ActionCall {
+  run<T>(name: string, id: unknown, body: unknown): Promise<T>;
+}
+
+interface CachedRecord {
+  readonly id?: unknown;
+}
+
+/** Null: the record is gone. */
+type RecordChange = (record: CachedRecord) => CachedRecord | null;
+
+/** Members that the record was not read with stay out of it. */
+function changed(record: CachedRecord, body: object): CachedRecord {
+  const known = Object.entries(body).filter(([name]) => Object.hasOwn(record, name));
+  return { ...record, ...Object.fromEntries(known) };
+}
+
+/** A page, pages of an infinite query, or a record. */
+function changedData(data: unknown, change: RecordChange): unknown {
+  if (typeof data !== "object" || data === null) return data;
+  const held: { pages?: readonly unknown[]; data?: readonly CachedRecord[] } = data;
+  if (Array.isArray(held.pages)) {
+    return { ...held, pages: held.pages.map((page) => changedData(page, change)) };
+  }
+  if (Array.isArray(held.data)) {
+    return { ...held, data: held.data.flatMap((record) => change(record) ?? []) };
+  }
+  // A record that is shown by itself stays until it is read again, and is refused.
+  return change(data) ?? data;
+}
+
+interface HeardFrame {
+  readonly type: string;
+  readonly resource?: string;
+  readonly id?: unknown;
+}
+
+async function follow(
+  frames: AsyncIterable<HeardFrame>,
+  cache: QueryCache,
+  { onFrame }: FollowOptions<string, unknown>,
+): Promise<void> {
+  for await (const frame of frames) {
+    if (frame.type !== "resync") onFrame?.(frame);
+    if (frame.type === "invalidate") continue;
+    await cache.invalidateQueries({ predicate: ({ queryKey }) => isAbout(frame, queryKey) });
+  }
+}
+
+/** Whether what stands under that key may be another after the frame. */
+function isAbout({ resource, id }: HeardFrame, [api, segment, kind, read]: QueryKey): boolean {
+  if (api !== ALL[0]) return false;
+  if (resource === undefined) return true;
+  return plain(String(segment)) === plain(resource) &&
+    (kind !== "get" || id === undefined || read === id);
+}
+
+/** A frame has the resource's name, a key its URL segment. */
+function plain(name: string): string {
+  return name.replaceAll("-", "").toLowerCase();
+}
