@@ -71,9 +71,10 @@ export function readTemplates(): readonly Template[] {
   ];
 }
 
+/** What \`/compile\` takes: a page beside the definitions is no part of it. */
 function projectFiles(name: string): Readonly<Record<string, string>> {
   const folder = `examples/${name}`;
-  const paths = filesBelow(folder).toSorted();
+  const paths = filesBelow(`${folder}/quickback`).toSorted();
   return Object.fromEntries(
     paths.map((path) => [path.slice(folder.length + 1), readText(path)]),
   );

@@ -11,6 +11,7 @@ import { createApiClient, DemoError } from "./demo/api_client.ts";
 import { setTheScene } from "./demo/demo.ts";
 import { addressText, demoText } from "./demo/demo_text.ts";
 import { DATABASE, devSecret, hasDatabase } from "./dev_folder.ts";
+import { DevPage } from "./dev_page.ts";
 import { DevPlayground } from "./dev_playground.ts";
 import { DevServer } from "./dev_server.ts";
 import { atOriginals, isChatter, logLineText, readLogLine } from "./log_line.ts";
@@ -32,11 +33,15 @@ export interface DevSessionOptions {
 /** Port of an API that has not compiled yet. */
 const DEFAULT_PORT = 8000;
 
+/** From the port of the API to that of the project's page: the playground is between them. */
+const PAGE_DISTANCE = 2;
+
 export class DevSession {
   readonly #options: DevSessionOptions;
   #server: DevServer | null = null;
   #bundle: BundleThread | null = null;
   #playground: DevPlayground | null = null;
+  #page: DevPage | null = null;
   #hasScene = false;
   #isSettingScene = false;
   /** No database was there when this run began. */
@@ -60,6 +65,7 @@ export class DevSession {
   async close(): Promise<void> {
     this.#bundle?.[Symbol.dispose]();
     await this.#playground?.close();
+    await this.#page?.close();
     await this.#server?.stop();
   }
 
@@ -170,9 +176,15 @@ export class DevSession {
         output.errColors.yellow(`Port ${model.devPort} is in use; this is the next free one`),
       );
     }
+    this.#page ??= await DevPage.open({
+      project: this.#options.project,
+      port: server.port + PAGE_DISTANCE,
+      api: origin,
+    });
     const playground = this.#playground?.url ?? null;
-    output.result({ name: model.name, origin, playground });
-    output.out(addressText(model, { origin, playground, colors: output.outColors }));
+    const page = this.#page?.url ?? null;
+    output.result({ name: model.name, origin, playground, page });
+    output.out(addressText(model, { origin, playground, page, colors: output.outColors }));
     this.#isSettingScene = true;
     try {
       const demo = await setTheScene({

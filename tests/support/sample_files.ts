@@ -30,8 +30,9 @@ export async function filesBelow(folder: URL): Promise<Record<string, string>> {
   return files;
 }
 
-/** The files of a project folder that are the compiler's business: SQL of earlier migrations is not. */
+/** The files of a project folder that are the compiler's business: SQL of earlier migrations is not, nor is a page. */
 export async function projectFiles(folder: URL): Promise<RawFiles> {
   const files = await filesBelow(folder);
-  return Object.fromEntries(Object.entries(files).filter(([path]) => !path.endsWith(".sql")));
+  const isRead = (path: string) => !path.endsWith(".sql") && !path.startsWith("web/");
+  return Object.fromEntries(Object.entries(files).filter(([path]) => isRead(path)));
 }

@@ -11,16 +11,19 @@ import { tourText } from "./tour_text.ts";
 /** Addresses of the API. */
 export function addressText(
   project: ProjectModel,
-  { origin, playground, colors }: {
+  { origin, playground, page, colors }: {
     readonly origin: string;
     /** Null: there is none. */
     readonly playground: string | null;
+    /** Null: the project has none. */
+    readonly page: string | null;
     readonly colors: Colors;
   },
 ): string {
   return [
     "",
     ...(playground === null ? [] : [`  Edit it   ${colors.cyan(playground)}`]),
+    ...(page === null ? [] : [`  Page      ${colors.cyan(page)}`]),
     `  API       ${colors.cyan(origin + CONTRACT_VERSIONS[project.contract].apiBase)}`,
     ...(project.openapi.generate && project.openapi.publish !== false
       ? [`  OpenAPI   ${colors.cyan(`${origin}/openapi.json`)}`]

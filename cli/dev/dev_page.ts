@@ -1,0 +1,142 @@
+/**
+ * The project's own page, the folder `web`, beside its API: one origin for both, as behind a reverse proxy, and the client
+ * as a module of that origin (docs/client.md). Plain files, read with each request: a change needs a reload and no more.
+ */
+import { extname, join } from "node:path";
+import { bundleForBrowser } from "../../container/browser_bundle.ts";
+
+const FOLDER = "web";
+const LOOPBACK = "127.0.0.1";
+
+/** Where the API answers itself. */
+const API_PATHS = ["/api/", "/auth/", "/broadcast/"];
+
+/** Modules of the client, by the address that the page's import map gives them. */
+const CLIENT_MODULES: Readonly<Record<string, string>> = {
+  "/quickback/client.js": "client/mod.ts",
+  "/quickback/client/tanstack.js": "client/tanstack.ts",
+};
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".json": "application/json",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+};
+
+interface DevPageOptions {
+  /** Absolute path of the project. */
+  readonly project: string;
+  /** The port to try; another when it is taken. */
+  readonly port: number;
+  /** Origin of the API. */
+  readonly api: string;
+}
+
+export class DevPage {
+  readonly #options: DevPageOptions;
+  readonly #server: Deno.HttpServer<Deno.NetAddr>;
+  readonly #modules = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+
+  private constructor(options: DevPageOptions) {
+    this.#options = options;
+    this.#server = listening(options.port, (request) => this.#answer(request));
+  }
+
+  /** Null: the project has no page. */
+  static async open(options: DevPageOptions): Promise<DevPage | null> {
+    const index = await contentOf(join(options.project, FOLDER, "index.html"));
+    return index === null ? null : new DevPage(options);
+  }
+
+  get url(): string {
+    return `http://localhost:${this.#server.addr.port}/`;
+  }
+
+  close(): Promise<void> {
+    return this.#server.shutdown();
+  }
+
+  #answer(request: Request): Promise<Response> | Response {
+    const { host, pathname, search } = new URL(request.url);
+    // A name that leads here by rebinding is no name of ours.
+    const { port } = this.#server.addr;
+    if (host !== `localhost:${port}` && host !== `${LOOPBACK}:${port}`) return NOT_HERE();
+    if (API_PATHS.some((path) => pathname.startsWith(path))) {
+      return forwarded(request, this.#options.api + pathname + search);
+    }
+    if (Object.hasOwn(CLIENT_MODULES, pathname)) return this.#module(pathname);
+    return this.#file(decoded(pathname));
+  }
+
+  async #module(pathname: string): Promise<Response> {
+    const known = this.#modules.get(pathname) ?? bundleForBrowser(CLIENT_MODULES[pathname] ?? "");
+    this.#modules.set(pathname, known);
+    return fileResponse(await known, ".js");
+  }
+
+  /** Hidden files, and what is not below the folder, are no part of the page. */
+  async #file(pathname: string | null): Promise<Response> {
+    const names = pathname?.split("/").slice(1) ?? [".."];
+    if (names.some((name) => name.startsWith(".") || /[\\\0]/.test(name))) return NOT_HERE();
+    const path = names.at(-1) === "" ? [...names.slice(0, -1), "index.html"] : names;
+    const content = await contentOf(join(this.#options.project, FOLDER, ...path));
+    return content === null ? NOT_HERE() : fileResponse(content, extname(path.at(-1) ?? ""));
+  }
+}
+
+/** At that port, or at any. */
+function listening(port: number, handler: Deno.ServeHandler): Deno.HttpServer<Deno.NetAddr> {
+  const options = { hostname: LOOPBACK, onListen: () => {} };
+  try {
+    return Deno.serve({ ...options, port }, handler);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    return Deno.serve({ ...options, port: 0 }, handler);
+  }
+}
+
+/** What the API answers, streams as they come. */
+async function forwarded(request: Request, target: string): Promise<Response> {
+  const { method, body } = request;
+  const headers = new Headers(request.headers);
+  for (const name of ["host", "connection", "accept-encoding"]) headers.delete(name);
+  try {
+    return await fetch(target, { method, headers, body, redirect: "manual" });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return new Response("The API does not answer\n", { status: 502 });
+  }
+}
+
+function fileResponse(content: Uint8Array<ArrayBuffer>, extension: string): Response {
+  const type = TYPES[extension] ?? "application/octet-stream";
+  return new Response(content, { headers: { "content-type": type, "cache-control": "no-store" } });
+}
+
+const NOT_HERE = () => new Response("Not here\n", { status: 404 });
+
+/** Null: no path. */
+function decoded(pathname: string): string | null {
+  try {
+    return decodeURIComponent(pathname);
+  } catch (error) {
+    if (error instanceof URIError) return null;
+    throw error;
+  }
+}
+
+const { NotFound, IsADirectory, NotADirectory } = Deno.errors;
+const NO_FILE = [NotFound, IsADirectory, NotADirectory];
+
+/** Null: there is no such file. */
+async function contentOf(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  try {
+    return await Deno.readFile(path);
+  } catch (error) {
+    if (NO_FILE.some((kind) => error instanceof kind)) return null;
+    throw error;
+  }
+}
