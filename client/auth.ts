@@ -56,8 +56,10 @@ export class RemoteAuth {
   }
 
   async signOut(): Promise<void> {
+    const { session, store } = this.#context;
     await this.#call("POST", "/sign-out", {});
-    await this.#context.store.forget();
+    await session.settled();
+    await store.forget();
   }
 
   async session(): Promise<unknown> {
@@ -73,13 +75,13 @@ export class RemoteAuth {
   readonly organization = {
     create: async (body: unknown): Promise<unknown> => {
       const organization = await this.#call("POST", "/organization/create", body);
-      await this.#context.session.mint();
+      await this.#context.session.begin();
       return organization;
     },
     list: (): Promise<unknown> => this.#call("GET", "/organization/list"),
     activate: async (organizationId: string | null): Promise<void> => {
       await this.#call("POST", "/organization/set-active", { organizationId });
-      await this.#context.session.mint();
+      await this.#context.session.begin();
     },
   };
 
@@ -87,10 +89,11 @@ export class RemoteAuth {
     const { store, session } = this.#context;
     const response = await this.#send("POST", path, body);
     // Nothing of whoever was signed in before.
+    await session.settled();
     await store.forget();
     await store.keepCookies(response);
     const entered: { readonly token?: string | null } = await response.json();
-    if (typeof entered.token === "string") await session.mint();
+    if (typeof entered.token === "string") await session.begin();
     return entered;
   }
 

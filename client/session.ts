@@ -48,14 +48,29 @@ export class Session implements Credentials {
     const { token } = await this.#context.store.read();
     const isAnother = token !== undefined &&
       bearer(token)["authorization"] !== expired["authorization"];
-    return isAnother || await this.mint();
+    return isAnother || await this.#mintOnce();
   }
 
-  /** A new token for the session's organization of now. False: the session has ended, or the API mints none. */
-  mint(): Promise<boolean> {
+  /** Is there when no token is on its way that is of the session as it was. */
+  async settled(): Promise<void> {
+    // Whoever asked for it hears why it did not come.
+    await this.#minting?.catch(() => {});
+  }
+
+  /** A token of the session as it is now: another user's, or in another organization. Until it is there, there is none. */
+  async begin(): Promise<void> {
+    const { store } = this.#context;
+    await this.settled();
+    const { token: _, ...others } = await store.read();
+    await store.write(others);
+    await this.#mintOnce();
+  }
+
+  #mintOnce(): Promise<boolean> {
     return this.#minting ??= this.#mint().finally(() => this.#minting = null);
   }
 
+  /** False: the session has ended, or the API mints no tokens. */
   async #mint(): Promise<boolean> {
     const { store, send, tokenPath } = this.#context;
     try {

@@ -22,6 +22,10 @@ interface ClientUnderTest {
   readonly client: ReturnType<typeof createClient<Api>>;
   readonly sent: Sent[];
   readonly api: ApiUnderTest;
+  /** Holds the answer of the next request at that path back; resolves, when it is there, to what lets it go. */
+  holdNext(path: string): Promise<() => void>;
+  /** Has the next request at that path fail. */
+  failNext(path: string): void;
   /** Another client of the same API. */
   another(storage?: ClientStorage): ReturnType<typeof createClient<Api>>;
 }
@@ -34,16 +38,26 @@ async function withAccountsClient(
   assert(validation.ok);
   await withAccountsApi(async (api) => {
     const sent: Sent[] = [];
-    const fetch = (request: Request) => {
+    const failing = new Set<string>();
+    const held = new Map<string, (letGo: () => void) => void>();
+    const fetch = async (request: Request) => {
       const { headers, url } = request;
       const [authorization, cookie] = [headers.get("authorization"), headers.get("cookie")];
       sent.push({ path: new URL(url).pathname, authorization, cookie });
       headers.set("host", new URL(BASE_URL).host);
-      return api.fetch(request, { clientIp: null });
+      if (failing.delete(new URL(url).pathname)) return new Response("{}", { status: 503 });
+      const response = await api.fetch(request, { clientIp: null });
+      const hold = held.get(new URL(url).pathname);
+      held.delete(new URL(url).pathname);
+      if (hold) await new Promise<void>((letGo) => hold(letGo));
+      return response;
     };
+    const failNext = (path: string) => void failing.add(path);
+    const holdNext = (path: string) =>
+      new Promise<() => void>((resolve) => void held.set(path, resolve));
     const another = (own?: ClientStorage) =>
       createClient<Api>(BASE_URL, { fetch, ...(own ? { storage: own } : {}) });
-    await body({ client: another(storage), sent, api, another });
+    await body({ client: another(storage), sent, api, holdNext, failNext, another });
   }, { project: validation.model });
 }
 
@@ -132,6 +146,58 @@ Deno.test("the organization that is chosen is the one that requests act in", () 
     await client.auth.organization.activate(acme);
     assertEquals((await notebooks.list()).data, []);
     assertEquals((await notebooks.create({ title: "A" })).organizationId, acme);
+  }));
+
+Deno.test("a token that was on its way is of no organization that was left meanwhile", () =>
+  withAccountsClient(async (underTest) => {
+    const { client, api, holdNext } = underTest;
+    await client.auth.signUp(ANN);
+    const acme = await found(underTest, "acme");
+    await found(underTest, "globex");
+    const notebooks = client.resource("notebooks");
+    api.pass(HOUR);
+    const onItsWay = holdNext("/api/v1/token");
+    const reading = notebooks.list();
+    const letGo = await onItsWay;
+    const chosen = holdNext("/auth/v1/organization/set-active");
+    const choosing = client.auth.organization.activate(acme);
+    (await chosen)();
+    // Time enough to take the token that is on its way for one's own.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    letGo();
+    await Promise.all([reading, choosing]);
+    assertEquals((await notebooks.create({ title: "A" })).organizationId, acme);
+  }));
+
+Deno.test("a token that was on its way is none after signing out", () =>
+  withAccountsClient(async (underTest) => {
+    const { client, api, holdNext } = underTest;
+    await client.auth.signUp(ANN);
+    await found(underTest, "acme");
+    api.pass(HOUR);
+    const onItsWay = holdNext("/api/v1/token");
+    const reading = client.resource("notebooks").list();
+    const letGo = await onItsWay;
+    const ended = holdNext("/auth/v1/sign-out");
+    const signingOut = client.auth.signOut();
+    (await ended)();
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    letGo();
+    // The read may have been asked for again before, and after.
+    await Promise.allSettled([reading, signingOut]);
+    assertEquals(await client.auth.token(), null);
+  }));
+
+Deno.test("without a token of the organization that was chosen, none of another is sent", () =>
+  withAccountsClient(async (underTest) => {
+    const { client, failNext } = underTest;
+    await client.auth.signUp(ANN);
+    const acme = await found(underTest, "acme");
+    await found(underTest, "globex");
+    failNext("/api/v1/token");
+    await assertRejects(() => client.auth.organization.activate(acme), ApiError);
+    const notebook = await client.resource("notebooks").create({ title: "A" });
+    assertEquals(notebook.organizationId, acme);
   }));
 
 Deno.test("a wrong password leaves whoever is signed in as they are", () =>
