@@ -22,7 +22,7 @@ export async function targetDatabase(folder: string | undefined): Promise<Target
   const named = folder ?? ".";
   const output = await outputDatabase(named);
   if (output !== null && folder !== undefined) return await present(output, named);
-  const dev = join(await devFolderOf(resolve(named), Deno.cwd()), DATABASE);
+  const dev = join(devFolderOf(resolve(named)), DATABASE);
   return await present({ url: `file:${dev}`, authToken: null }, named);
 }
 

@@ -14,7 +14,7 @@ export async function develop(args: Arguments, output: Output): Promise<ExitCode
   const port = requestedPort(args);
   const project = resolve(args.positionals[0] ?? DEFAULT_PROJECT);
   await readProjectFolder(project);
-  const folder = await devFolderOf(project, Deno.cwd());
+  const folder = devFolderOf(project);
   if (args.flags.has("fresh")) await removeFolder(folder);
   const stop = stopSignal();
   const session = new DevSession({
