@@ -1,12 +1,11 @@
 /** One statement against the definitions: why each of its tables is in order, or what is wrong (contract 1.3, 4.4 rule 3). */
 import type { Node } from "sql-parser-cst";
-import type { UnsafeModel } from "../../shared/model/action.ts";
 import type { PredicateKind } from "../../shared/model/access.ts";
+import type { UnsafeModel } from "../../shared/model/action.ts";
 import type { Principal } from "../../shared/model/principal.ts";
-import type { TableModel } from "../../shared/model/table.ts";
+import type { ColumnModel, TableModel } from "../../shared/model/table.ts";
 import { assignmentsIn } from "./assignments.ts";
 import { includes, isColumn, operatorOf, valueOf, valuesLeft } from "./bound_values.ts";
-import { isCascade } from "./cascade.ts";
 import type { Clearance, Fault } from "./finding.ts";
 import { insertedValues, type KnownRows, noteRows } from "./known_rows.ts";
 import {
@@ -17,8 +16,8 @@ import {
   scopeColumns,
   sqlNameOf,
 } from "./required_scope.ts";
-import type { RecordedStatement } from "./statement_record.ts";
 import type { BoundSql, SqlTexts } from "./sql_texts.ts";
+import type { RecordedStatement } from "./statement_record.ts";
 import type { TableUse } from "./table_uses.ts";
 
 /** Facts about a project, by SQL names in lower case. */
@@ -260,4 +259,73 @@ function isOwnValue(value: Node, name: string): boolean {
   return value.type === "member_expr" && value.object.type === "identifier" &&
     value.object.name.toLowerCase() === "excluded" && value.property.type === "identifier" &&
     value.property.name.toLowerCase() === name;
+}
+
+/**
+ * True for what follows when the database itself clears or removes rows with another, as their foreign key declares: their
+ * revisions are counted, and they are read for frames (contract 3.1, definitions 7 "revision"). Nothing but a revision is
+ * written, and nothing is read but what refers to rows in scope.
+ */
+function isCascade(subject: Subject, table: TableModel, scope: AuditScope): boolean {
+  const { use, statement } = subject;
+  if (statement.transaction === null) return false;
+  if (use.role !== "read" && !countsRevision(use, table)) return false;
+  return table.columns.some((column) => refersToKnown(column, subject, { table, scope }));
+}
+
+function countsRevision(use: TableUse, table: TableModel): boolean {
+  const assigned = assignmentsIn(use);
+  return use.role === "update" && table.revision !== null && assigned.length === 1 &&
+    assigned[0]?.name === sqlNameOf(table, table.revision).toLowerCase();
+}
+
+interface Within {
+  readonly table: TableModel;
+  readonly scope: AuditScope;
+}
+
+function refersToKnown(
+  { sqlName: column, references }: ColumnModel,
+  { sql, use }: Subject,
+  { scope }: Within,
+): boolean {
+  if (references === null || !["set null", "cascade"].includes(references.onDelete ?? "")) {
+    return false;
+  }
+  const parent = [...scope.schema.tables.values()].find(({ name }) => name === references.table);
+  if (parent === undefined) return false;
+  if (!scope.schema.removable.has(parent.sqlName.toLowerCase())) return false;
+  const values = valuesLeft({ sql, use, column });
+  const met = scope.known.met.get(parent.sqlName.toLowerCase()) ?? [];
+  return values !== null
+    ? references.column === parent.primaryKey && values.every((value) => includes(met, value))
+    : use.conditions.some((one) => isInSelectOf(one, { use, column }, parent));
+}
+
+/** `<fk> IN (SELECT … FROM <parent> …)`: that select is a use of its own, and judged by itself. */
+function isInSelectOf(
+  condition: Node,
+  asked: { readonly use: TableUse; readonly column: string },
+  parent: TableModel,
+): boolean {
+  if (condition.type === "paren_expr") return isInSelectOf(condition.expr, asked, parent);
+  if (condition.type !== "binary_expr") return false;
+  if (operatorOf(condition) === "AND") {
+    return isInSelectOf(condition.left, asked, parent) ||
+      isInSelectOf(condition.right, asked, parent);
+  }
+  if (operatorOf(condition) !== "IN" || !isColumn(condition.left, asked)) return false;
+  const { right } = condition;
+  const select = right.type === "paren_expr" ? right.expr : right;
+  return select.type === "select_stmt" && readsOnly(select.clauses, parent);
+}
+
+function readsOnly(clauses: readonly Node[], { sqlName }: TableModel): boolean {
+  const from = clauses.find((clause) => clause.type === "from_clause");
+  const source = from?.type === "from_clause" && from.expr.type === "alias"
+    ? from.expr.expr
+    : from?.type === "from_clause"
+    ? from.expr
+    : null;
+  return source?.type === "identifier" && source.name.toLowerCase() === sqlName.toLowerCase();
 }

@@ -10,7 +10,7 @@ import {
   othersWrites,
   takenValues,
 } from "../questions/other_writer.ts";
-import { planClass, questionsOf, rereads } from "../questions/plan.ts";
+import { keysetQuestions, planClass, questionsOf, rereads } from "../questions/plan.ts";
 import type { Planning } from "../questions/planning.ts";
 import {
   type Channel,
@@ -23,8 +23,9 @@ import {
 } from "../questions/question.ts";
 import { type Admission, type HiddenColumn, sightOf } from "../rows/hidden_columns.ts";
 import { countingBytes, rowIds } from "../rows/row_ids.ts";
-import type { SeedRow } from "../rows/seed_rows.ts";
+import { peerVariant, type SeedRow } from "../rows/seed_rows.ts";
 import { COLLEAGUES } from "../rows/twins.ts";
+import { fittingRows } from "../rows/unique_rows.ts";
 import { twinWorldsOf, type World } from "../rows/world.ts";
 import { columnOf, type Difference, partingOf } from "./difference.ts";
 
@@ -265,4 +266,32 @@ function both<T>(
   ask: (twin: TwinApi) => Promise<T>,
 ): Promise<readonly [T, T]> {
   return Promise.all([ask(one), ask(other)]);
+}
+
+interface Solo {
+  /** Fresh for one run. Reads come first: the last ones delete. */
+  readonly corpus: Corpus;
+  readonly rows: readonly SeedRow[];
+}
+
+/** Every question over one database, for checks that look at something else than two answers. */
+export function soloFor(model: ProjectModel, world: World): Solo {
+  const planning = planTwins(model, world, sightOf(model, world.caller).hidden);
+  const [rows = []] = fittingRows([planning.rows.map((row) => withOwner(row, world))]);
+  return { corpus: questionsOverOne(planning), rows };
+}
+
+function* questionsOverOne(planning: Parameters<typeof questionsOf>[0]): Corpus {
+  yield* keysetQuestions(planning);
+  yield* questionsOf(planning);
+}
+
+/** Callers who see only their own rows must have several, or they never come to a second page. */
+const MORE_OWN: readonly string[] = [peerVariant(0), peerVariant(2)];
+
+function withOwner(row: SeedRow, { home }: World): SeedRow {
+  if (!MORE_OWN.includes(row.variant)) return row;
+  const owners = [row.table.scope.owner, "createdBy"].filter((name) => name !== null);
+  const own = Object.fromEntries(owners.map((name) => [name, home.userId]));
+  return { ...row, values: { ...row.values, ...own } };
 }

@@ -8,7 +8,7 @@ import type { ColumnModel, JsonValue, TableModel } from "../../shared/model/tabl
 import type { ResourceModel } from "../../shared/model/resource.ts";
 import { tableNamed } from "../../shared/surface/tables.ts";
 import { hidingPredicates } from "../../shared/oracle/judge.ts";
-import { columnValue, timeText } from "../rows/column_value.ts";
+import { columnValue, timeText } from "../rows/conditions.ts";
 import type { RowId } from "../rows/row_ids.ts";
 import { HOME, type SeedRow, type SeedValues } from "../rows/seed_rows.ts";
 import { isUnique, tightKey } from "../rows/unique_rows.ts";

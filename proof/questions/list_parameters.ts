@@ -8,7 +8,7 @@ import {
 import { isJsonObject } from "../../shared/lib/json.ts";
 import { outputColumns, type Parameter, parametersOf } from "../../shared/surface/parameters.ts";
 import { columnNamed } from "../../shared/surface/tables.ts";
-import { SEARCH_TERM } from "../rows/column_value.ts";
+import { SEARCH_TERM } from "../rows/conditions.ts";
 import type { HiddenColumn } from "../rows/hidden_columns.ts";
 import { peerVariant } from "../rows/seed_rows.ts";
 import type { Reading } from "./lists.ts";

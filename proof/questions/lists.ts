@@ -12,7 +12,7 @@ import {
   mayAdmit,
 } from "../../shared/oracle/judge.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
-import { SEARCH_TERM } from "../rows/column_value.ts";
+import { SEARCH_TERM } from "../rows/conditions.ts";
 import type { SeedRow } from "../rows/seed_rows.ts";
 import { type ExpectedRecord, expectedRecord, mayRead } from "./expected_record.ts";
 import {

@@ -1,14 +1,15 @@
 /**
- * The columns that decide about a row, with values on both sides of every condition (definitions 4.1, 4.2, 4.4, contract
- * 3.2).
+ * Values of columns: of those that decide about a row on both sides of every condition, of the others unlike any other row's
+ * where their type allows that (definitions 3, 4.1, 4.2, 4.4, contract 3.2).
  */
 import { scopeOf, valuesOf } from "../../shared/column_types/mod.ts";
-import type { ColumnModel, JsonValue, TableModel } from "../../shared/model/table.ts";
+import { maskRecord } from "../../shared/contract/masks.ts";
 import type { Condition, Operand } from "../../shared/model/access.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
+import type { ResourceModel } from "../../shared/model/resource.ts";
+import type { ColumnModel, JsonValue, TableModel } from "../../shared/model/table.ts";
 import { conditionsIn } from "../../shared/oracle/judge.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
-import { timeText } from "./column_value.ts";
 import type { World } from "./world.ts";
 
 /** Conditions on a table's rows, of all rules together. */
@@ -111,4 +112,45 @@ function valuesNamed(operand: Operand, { home, foreign, caller }: World): readon
         activeTeamId: [home.teamId, foreign.teamId],
       }[operand.key];
   }
+}
+
+/** Of the table; null where it has no routes. */
+type Masked = Pick<ResourceModel, "masks"> | null;
+
+interface ValueSubject {
+  readonly table: TableModel;
+  readonly resource: Masked;
+  /** Unlike any other row's. */
+  readonly number: number;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Every searchable text holds it. */
+export const SEARCH_TERM = "conformance";
+
+export function columnValue(column: ColumnModel, subject: ValueSubject): JsonValue {
+  const { table, resource, number, now } = subject;
+  const values = valuesOf(column, table);
+  if (values.choices !== null) return literalDefault(column) ?? values.choices[0] ?? null;
+  const text = sampleOf(column, { resource, number }) ?? `${SEARCH_TERM} ${column.name} ${number}`;
+  return values.sample({ text, number, now });
+}
+
+export function timeText(now: number): string {
+  return new Date(now).toISOString();
+}
+
+function sampleOf(
+  { name }: ColumnModel,
+  { resource, number }: { readonly resource: Masked; readonly number: number },
+): string | null {
+  const mask = resource !== null && Object.hasOwn(resource.masks, name)
+    ? resource.masks[name]
+    : undefined;
+  return mask ? maskRecord(mask.type).sample.plain(number) : null;
+}
+
+function literalDefault({ default: byDefault }: ColumnModel): JsonValue | null {
+  return byDefault?.kind === "literal" ? byDefault.value : null;
 }

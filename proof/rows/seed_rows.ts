@@ -11,8 +11,14 @@ import type { ProjectModel } from "../../shared/model/project.ts";
 import { tableNamed } from "../../shared/surface/tables.ts";
 import { compare } from "../../shared/oracle/judge.ts";
 import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
-import { candidatesFor, decidingColumns, type Questions, questionsOf } from "./conditions.ts";
-import { columnValue, timeText } from "./column_value.ts";
+import {
+  candidatesFor,
+  columnValue,
+  decidingColumns,
+  type Questions,
+  questionsOf,
+  timeText,
+} from "./conditions.ts";
 import type { NewRowId, RowId } from "./row_ids.ts";
 import { fittingRows, isUnique, tightKey } from "./unique_rows.ts";
 import type { World } from "./world.ts";

@@ -3,25 +3,33 @@
  * compared (contract 1.3, 7.2; docs/proof.md, why).
  */
 import { type Layer, RUNTIME_CODES, type RuntimeCode } from "../../shared/contract/codes.ts";
+import type { MaskRule } from "../../shared/model/access.ts";
+import { type ActionModel, sourcePath, type TransitionModel } from "../../shared/model/action.ts";
 import type { Principal } from "../../shared/model/principal.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import type { Origin } from "../../shared/model/table.ts";
 import { accessText, conditionText, explain, type Step } from "../../shared/oracle/explain.ts";
 import type { GatedRoute } from "../../shared/oracle/gated_routes.ts";
-import { bindingPredicates, type Comparison, type Row } from "../../shared/oracle/judge.ts";
+import {
+  bindingPredicates,
+  compare,
+  type Comparison,
+  isShown,
+  type Row,
+} from "../../shared/oracle/judge.ts";
+import { admitsEvery } from "../../shared/oracle/manifest.ts";
 import {
   conditionPlace,
   type DefinitionPlaces,
+  nearestPlace,
   predicatePlace,
   routeRulePlace,
   settingPlace,
+  writtenPlace,
 } from "../../shared/oracle/places.ts";
-import { admitsEvery } from "../../shared/oracle/manifest.ts";
-import { routeFinder } from "./route_at.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
+import { routeFinder } from "./route_at.ts";
 import { guardStep } from "./why_guards.ts";
-import { type MaskedColumn, masksFor } from "./why_masks.ts";
-import { transitionStep } from "./why_transition.ts";
 
 export interface WhyQuestion {
   readonly method: string;
@@ -219,4 +227,129 @@ function openRules(
     ? []
     : [{ rule: accessText(access), place: routeRulePlace(route, places) }];
   return [...predicates, ...conditions];
+}
+
+interface MaskedColumn {
+  readonly column: string;
+  readonly type: MaskRule["type"];
+  /** `byRow`: plain in the rows that are the caller's own. */
+  readonly shown: "plain" | "masked" | "byRow";
+  /** The rule that shows it. */
+  readonly rule: string;
+  readonly place: Origin;
+}
+
+function masksFor(
+  { subject, table }: RuledRoute,
+  question: WhyQuestion,
+  { places }: DefinedProject,
+): readonly MaskedColumn[] {
+  const { resource } = subject.operation;
+  if (table === null || resource === null || !("masks" in resource)) return [];
+  const view = subject.kind === "operation" ? subject.operation.view : null;
+  return Object.entries(resource.masks)
+    .filter(([column]) => view === null || view.fields.includes(column))
+    .map(([column, mask]) => {
+      const path = mask.automatic ? `columns.${column}` : `masking.${column}`;
+      const { file } = resource.origin;
+      return {
+        column,
+        type: mask.type,
+        shown: sightOf(mask, question, table),
+        rule: maskText(mask, table.ownerColumn),
+        place: writtenPlace(places, file, path) ?? nearestPlace(places, file, path) ??
+          resource.origin,
+      };
+    });
+}
+
+function sightOf(
+  mask: MaskRule,
+  { caller, row }: WhyQuestion,
+  table: NonNullable<RuledRoute["table"]>,
+): MaskedColumn["shown"] {
+  if (row !== undefined && row !== null) {
+    return isShown(mask, caller, { row, table }) ? "plain" : "masked";
+  }
+  if (isShown(mask, caller, { row: {}, table })) return "plain";
+  return mask.showOwner && caller.userId !== null ? "byRow" : "masked";
+}
+
+function maskText({ showRoles, showOwner, automatic }: MaskRule, ownerColumn: string): string {
+  const whom = [...showRoles, ...(showOwner ? [`the row's owner (${ownerColumn})`] : [])];
+  const shown = whom.length === 0 ? "shown to nobody" : `shown to ${whom.join(", ")}`;
+  return automatic ? `${shown}; nobody wrote this mask, the column's name is well known` : shown;
+}
+
+interface TransitionStep {
+  readonly step: WhyStep;
+  readonly code: RuntimeCode | null;
+}
+
+/** An action's transition, judged from the row's state (contract 3.2, definitions 5). Null: there is no move, or nothing is known of the state that it starts from. */
+function transitionStep(
+  { subject }: RuledRoute,
+  question: WhyQuestion,
+  { places }: DefinedProject,
+): TransitionStep | null {
+  if (subject.kind !== "action" || !question.row) return null;
+  const { action } = subject.operation;
+  const { transition } = action;
+  if (transition === null || !Object.hasOwn(question.row, transition.field)) return null;
+  const path = [...sourcePath(action.source), "transition"];
+  const place = nearestPlace(places, action.origin.file, path.join(".")) ?? action.origin;
+  return judgeTransition(transition, question, { action, place });
+}
+
+interface PlacedAction {
+  readonly action: ActionModel;
+  readonly place: Origin;
+}
+
+function judgeTransition(
+  transition: TransitionModel,
+  { row, body, caller }: WhyQuestion,
+  { place }: PlacedAction,
+): TransitionStep {
+  const { field, target, guard, idempotent } = transition;
+  const state = row?.[field] ?? null;
+  const wanted = target.kind === "to" ? target.state : body?.[target.input] ?? null;
+  const compared: readonly ComparedValue[] = [
+    movedValue(transition, { state, wanted, place }),
+    ...guard.map((condition) => {
+      const { actual, wanted, holds } = compare(condition, caller, row ?? {});
+      return { condition: conditionText(condition), actual, wanted, holds, place };
+    }),
+  ];
+  const isThere = idempotent && state === wanted;
+  const passed = isThere || compared.every(({ holds }) => holds);
+  return {
+    code: passed ? null : "ACCESS_ACTION_NOT_ALLOWED_FOR_STATE",
+    step: {
+      layer: "access",
+      passed,
+      rule: isThere
+        ? `"${field}" is there already`
+        : `"${field}" moves to ${JSON.stringify(wanted)}`,
+      place,
+      compared,
+    },
+  };
+}
+
+interface Moved {
+  readonly state: unknown;
+  readonly wanted: unknown;
+  readonly place: Origin;
+}
+
+function movedValue(
+  { fromTo, field }: TransitionModel,
+  { state, wanted, place }: Moved,
+): ComparedValue {
+  const sources = Object.entries(fromTo)
+    .filter(([, targets]) => targets.some((one) => one === wanted))
+    .map(([source]) => source);
+  const holds = sources.some((source) => source === state);
+  return { condition: `${field} moves from`, actual: state, wanted: sources, holds, place };
 }

@@ -2,17 +2,16 @@
  * Asks a compiled project everything that its model implies, as every class of caller, and keeps the statements that this makes
  * its database run: its own runtime and its author's handlers, over seeded rows.
  */
-import type { RecordedRequest } from "../../../proof/audit/statement_record.ts";
+import type { RecordedRequest, RecordedStatement } from "../../../proof/audit/statement_record.ts";
+import { soloFor, type TwinApi } from "../../../proof/leakcheck/leakcheck.ts";
 import type { Corpus, Question } from "../../../proof/questions/question.ts";
 import { twinWorldsOf, type World } from "../../../proof/rows/world.ts";
-import { soloFor } from "../../../proof/leakcheck/solo.ts";
-import type { TwinApi } from "../../../proof/leakcheck/leakcheck.ts";
 import type { Principal } from "../../../shared/model/principal.ts";
+import type { Database, ResultSet, Statement, Transaction } from "../../../shared/runtime/mod.ts";
 import { SCOPE_PARAMETER } from "../../../shared/surface/parameters.ts";
 import { type CompiledCode, loadCompiled } from "../leakcheck/compiled_code.ts";
+import { steppingClock } from "../leakcheck/fixed_world.ts";
 import { openTwin } from "../leakcheck/open_twin.ts";
-import { steppingClock } from "../leakcheck/stepping_clock.ts";
-import { newRecorder, type Recorder } from "./recording_database.ts";
 
 interface RecordingListener {
   /** A class of callers begins. */
@@ -110,4 +109,77 @@ function recorded(
 /** An anonymous caller is in the organization that they name. */
 function scoped(caller: Principal, organizationId: string | null): Principal {
   return caller.credential === "none" ? { ...caller, organizationId } : caller;
+}
+
+interface Recorder {
+  wrap(database: Database): Database;
+  /** Everything since it was asked last. */
+  taken(): readonly RecordedStatement[];
+}
+
+function newRecorder(): Recorder {
+  let kept: RecordedStatement[] = [];
+  let transactions = 0;
+  const note: Note = (statement, transaction, result) => {
+    const { sql, args } = statement;
+    const { rows = [], changes = 0 } = result ?? {};
+    kept.push({ sql, args, transaction, rows, changes });
+  };
+  return {
+    wrap: (database) => ({
+      ...readerOver(database, null, note),
+      write: (body) =>
+        database.write((transaction) => {
+          transactions += 1;
+          return body(transactionOver(transaction, transactions, note));
+        }),
+      migrate: (statements) => database.migrate(statements),
+      close: () => database.close(),
+    }),
+    taken() {
+      const all = kept;
+      kept = [];
+      return all;
+    },
+  };
+}
+
+/** Without a result: the database refused it. */
+type Note = (statement: Statement, transaction: number | null, result: ResultSet | null) => void;
+
+function transactionOver(transaction: Transaction, number: number, note: Note): Transaction {
+  return { ...readerOver(transaction, number, note), writable: true };
+}
+
+function readerOver(
+  reader: Pick<Database, "run" | "runAll">,
+  transaction: number | null,
+  note: Note,
+): Pick<Database, "run" | "runAll"> {
+  return {
+    async run(statement) {
+      const result = await noted(
+        () => reader.run(statement),
+        () => note(statement, transaction, null),
+      );
+      note(statement, transaction, result);
+      return result;
+    },
+    async runAll(statements) {
+      const results = await noted(() => reader.runAll(statements), () => {
+        for (const statement of statements) note(statement, transaction, null);
+      });
+      statements.forEach((statement, at) => note(statement, transaction, results[at] ?? null));
+      return results;
+    },
+  };
+}
+
+async function noted<T>(run: () => Promise<T>, onRefused: () => void): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    onRefused();
+    throw error;
+  }
 }

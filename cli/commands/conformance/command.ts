@@ -2,13 +2,31 @@
  * `conformance <url>`: sends every route for every class of callers to a living API, and reports answers that its
  * definitions forbid (definitions 8).
  */
+import {
+  openDatabase,
+  systemClock as clock,
+  systemRandomness as random,
+} from "../../../platform/mod.ts";
+import {
+  type ConformanceReport,
+  mismatchText,
+  summaryLine,
+  uncoveredTexts,
+} from "../../../proof/conformance/report.ts";
+import { runConformance } from "../../../proof/conformance/run_conformance.ts";
+import { apiKeySeed, insertApiKey } from "../../../proof/rows/api_key_seed.ts";
+import type { World } from "../../../proof/rows/world.ts";
+import { validate } from "../../../shared/compiler/mod.ts";
 import { isJsonObject, parsedJson } from "../../../shared/lib/json.ts";
-import { checkConformance } from "./check_conformance.ts";
+import { conformanceEntries } from "../../../shared/oracle/manifest.ts";
+import { unscopedText } from "../../../shared/oracle/unscoped_tables.ts";
+import { createTokenMint, type Database, type ProjectModel } from "../../../shared/runtime/mod.ts";
+import { requestWith } from "../../action_input_schemas.ts";
 import { type Arguments, CommandError, type ExitCode, UsageError } from "../../command.ts";
-import { reportValidation } from "../../compile_report.ts";
+import { type Findings, reportValidation } from "../../compile_report.ts";
 import type { Output } from "../../output.ts";
-import { reportConformance } from "./conformance_report.ts";
-import { readTextFile } from "../../project_folder.ts";
+import { readProjectFolder, readTextFile, withoutMigrationState } from "../../project_folder.ts";
+import type { Terminal } from "../../terminal.ts";
 
 export async function conformance(args: Arguments, output: Output): Promise<ExitCode> {
   const origin = originOf(args.positionals[0] ?? "");
@@ -77,4 +95,123 @@ function isHeadersByName(
     Object.values(value).every((headers) =>
       isJsonObject(headers) && Object.values(headers).every((one) => typeof one === "string")
     );
+}
+
+/** The rest is counted, and is in `--json`. */
+const MISMATCHES_LISTED_MAX = 50;
+
+/** 0 when the API is what its definitions say. */
+export function reportConformance(report: ConformanceReport, terminal: Terminal): ExitCode {
+  const { mismatches, uncovered, unscoped } = report;
+  const { out, outColors } = terminal;
+  for (const mismatch of mismatches.slice(0, MISMATCHES_LISTED_MAX)) {
+    out(`${outColors.red("mismatch")} ${mismatchText(mismatch)}`);
+  }
+  const hidden = mismatches.length - MISMATCHES_LISTED_MAX;
+  if (hidden > 0) out(`and ${hidden} more: --json lists all`);
+  for (const text of uncoveredTexts(uncovered)) out(outColors.dim(text));
+  for (const table of unscoped) out(unscopedText(table));
+  out(summaryLine(report));
+  return mismatches.length === 0 ? 0 : 1;
+}
+
+interface LiveApi {
+  /** `http://localhost:8000`. */
+  readonly origin: string;
+  readonly folder: string;
+  readonly databaseUrl: string;
+  readonly databaseAuthToken: string | null;
+  readonly authSecret: string;
+  /** Base address that the API itself states: the audience of its tokens. */
+  readonly baseUrl: string;
+  /** Headers of classes for which no credential can be made here. */
+  readonly given: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly onProgress: (text: string) => void;
+}
+
+type ConformanceCheck =
+  | { readonly kind: "failed"; readonly findings: Findings }
+  | { readonly kind: "checked"; readonly report: ConformanceReport };
+
+async function checkConformance(live: LiveApi): Promise<ConformanceCheck> {
+  const { rawFiles, inputSchemas } = await readProjectFolder(live.folder);
+  const definitions = withoutMigrationState(rawFiles);
+  const validation = validate(definitions, undefined, requestWith(inputSchemas));
+  if (!validation.ok) {
+    const { errors, warnings } = validation;
+    return {
+      kind: "failed",
+      findings: { errors, warnings, sources: rawFiles, folder: live.folder },
+    };
+  }
+  const { model, places } = validation;
+  const { databaseUrl: url, databaseAuthToken: authToken } = live;
+  await requireAnswer(live.origin);
+  const database = await openDatabase({ url, ...(authToken === null ? {} : { authToken }) });
+  try {
+    const report = await runConformance(model, {
+      api: { origin: live.origin, fetch: (request) => fetch(request), wait },
+      database,
+      clock,
+      random,
+      credentialsOf: credentialsFor(model, { live, database }),
+    }, { entries: conformanceEntries(model, places), places, onProgress: live.onProgress });
+    return { kind: "checked", report };
+  } finally {
+    await database.close();
+  }
+}
+
+async function requireAnswer(origin: string): Promise<void> {
+  try {
+    const response = await fetch(`${origin}/health`);
+    await response.body?.cancel();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new CommandError(`Nothing answers at ${origin}; start the API first`);
+  }
+}
+
+function wait(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+type CallerHeaders = Readonly<Record<string, string>>;
+
+/** Tokens are signed with the API's own secret, as anybody who has it could; keys are put into its tables. */
+function credentialsFor(
+  model: ProjectModel,
+  { live, database }: { readonly live: LiveApi; readonly database: Database },
+): (world: World) => Promise<CallerHeaders | string> {
+  const settings = {
+    baseUrl: live.baseUrl,
+    authSecret: new TextEncoder().encode(live.authSecret),
+  };
+  const mint = createTokenMint(model, { settings, clock, random });
+  const keys = new Map<string, string>();
+  return async (world) => {
+    const { name, caller } = world;
+    if (Object.hasOwn(live.given, name)) return live.given[name] ?? {};
+    switch (caller.credential) {
+      case "none":
+        return {};
+      case "token":
+      case "scope":
+        if (mint === null) return "the project takes no tokens; give headers with --credentials";
+        return { authorization: `Bearer ${(await mint(caller)).token}` };
+      case "apiKey": {
+        const key = keys.get(name) ?? await insertedKey(world, database);
+        keys.set(name, key);
+        return { "x-api-key": key };
+      }
+      default:
+        return "only the project's own code knows its credential; give headers with --credentials";
+    }
+  };
+}
+
+async function insertedKey(world: World, database: Database): Promise<string> {
+  const seed = await apiKeySeed(world, { random, now: clock.now() });
+  await insertApiKey(database, seed);
+  return seed.key;
 }

@@ -1,10 +1,27 @@
 /** `diff <old> <new>`: who gains and loses what, what clients could trip over, and the migration (definitions 8). */
+import { readCompileHost } from "../../../container/host.ts";
+import { accessChanges } from "../../../proof/diff/access_changes.ts";
+import { apiChanges } from "../../../proof/diff/api_changes.ts";
+import type { Change, ChangeKind } from "../../../proof/diff/change.ts";
+import { fieldChanges } from "../../../proof/diff/field_changes.ts";
+import {
+  compile,
+  DESTRUCTIVE_MARK,
+  type GeneratedFile,
+  openApiDocument,
+  type RawFiles,
+} from "../../../shared/compiler/mod.ts";
+import { requestWith } from "../../action_input_schemas.ts";
 import { type Arguments, type ExitCode, UsageError } from "../../command.ts";
-import { compareProjects, type ProjectComparison } from "./compare_projects.ts";
-import { reportValidation } from "../../compile_report.ts";
+import { type Findings, reportValidation } from "../../compile_report.ts";
 import type { Output } from "../../output.ts";
-import { isDestructive, reportChanges } from "./diff_report.ts";
+import {
+  isStateOfMigrations,
+  readProjectFolder,
+  withoutMigrationState,
+} from "../../project_folder.ts";
 import type { Terminal } from "../../terminal.ts";
+import { VERSION } from "../../version.ts";
 
 /** Kinds of change that fail the command unless they are allowed. */
 const CONCERNS = ["gain", "breaking", "destructive"] as const;
@@ -49,4 +66,102 @@ function readAllowed(text: string | undefined): readonly string[] {
   const unknown = names.find((name) => !(CONCERNS as readonly string[]).includes(name));
   if (unknown === undefined) return names;
   throw new UsageError(`--allow takes ${CONCERNS.join(", ")}, not "${unknown}"`);
+}
+
+function reportChanges(
+  { changes, migration }: {
+    readonly changes: readonly Change[];
+    readonly migration: string | null;
+  },
+  { out, outColors }: Terminal,
+): void {
+  for (const [kind, title] of TITLES) {
+    const own = changes.filter((change) => change.kind === kind);
+    if (own.length === 0) continue;
+    out(outColors.bold(title));
+    for (const line of own.map(changeLine)) out(line);
+    out("");
+  }
+  out(outColors.bold("Migration"));
+  out(migration === null ? "  none" : indented(migration));
+}
+
+const TITLES: readonly (readonly [ChangeKind, string])[] = [
+  ["gain", "Who may see or do more"],
+  ["loss", "Who may see or do less"],
+  ["breaking", "What clients can trip over"],
+  ["addition", "What is new for clients"],
+];
+
+function changeLine({ subject, principals, text }: Change): string {
+  const whom = principals.length === 0 ? "" : `${principals.join(", ")}: `;
+  return `  ${subject}  ${whom}${text}`;
+}
+
+function indented(sql: string): string {
+  return sql.trimEnd().split("\n").map((line) => `  ${line}`).join("\n");
+}
+
+/** True when rows or values are lost: the compiler marks that in the SQL that it writes. */
+function isDestructive(migration: string | null): boolean {
+  return migration !== null &&
+    migration.split("\n").some((line) => line.startsWith(DESTRUCTIVE_MARK));
+}
+
+type Comparison =
+  /** One of the two has errors. */
+  | { readonly kind: "failed"; readonly folder: string; readonly findings: Findings }
+  | ProjectComparison;
+
+interface ProjectComparison {
+  readonly kind: "compared";
+  readonly changes: readonly Change[];
+  /** Null: the schema stays as it is, or no migration is written. */
+  readonly migration: string | null;
+  /** The reason for none: it would lose data without the author's consent; null: there is no such loss. */
+  readonly refusal: Findings | null;
+}
+
+/** The new version is compiled on top of the old one's schema. */
+async function compareProjects(before: string, after: string): Promise<Comparison> {
+  const old = await compiled(before, null);
+  if (!old.result.ok) return { kind: "failed", folder: before, findings: old.findings };
+  const migrated = await compiled(after, stateIn(old.result.files));
+  // What only the step from the old schema hinders is compared all the same.
+  const now = migrated.result.ok ? migrated : await compiled(after, null);
+  if (!now.result.ok) return { kind: "failed", folder: after, findings: now.findings };
+  const [oldModel, newModel] = [old.result.model, now.result.model];
+  return {
+    kind: "compared",
+    changes: [
+      ...accessChanges(oldModel, newModel),
+      ...fieldChanges(oldModel, newModel),
+      ...apiChanges(openApiDocument(oldModel), openApiDocument(newModel)),
+    ],
+    migration: migrated.result.ok ? migrationIn(migrated.result.files) : null,
+    refusal: migrated.result.ok ? null : migrated.findings,
+  };
+}
+
+/** `state`: the schema that the project had; null: it is made anew. */
+async function compiled(folder: string, state: RawFiles | null) {
+  const { rawFiles, inputSchemas } = await readProjectFolder(folder);
+  const files = { ...withoutMigrationState(rawFiles), ...state };
+  const result = compile(files, readCompileHost({ version: VERSION }), requestWith(inputSchemas));
+  const errors = result.ok ? [] : result.errors;
+  return { result, findings: { errors, warnings: result.warnings, sources: files, folder } };
+}
+
+function stateIn(files: readonly GeneratedFile[]): RawFiles {
+  return Object.fromEntries(
+    files.filter(({ path }) => isStateOfMigrations(path)).map((
+      { path, content },
+    ) => [path, content]),
+  );
+}
+
+/** Null: the schema stays as it is. */
+function migrationIn(files: readonly GeneratedFile[]): string | null {
+  const sql = files.filter(({ path }) => path.endsWith(".sql")).map(({ content }) => content);
+  return sql.length === 0 ? null : sql.join("\n");
 }

@@ -5,9 +5,11 @@ import {
   type LeakcheckOptions,
   type LeakHost,
   type LeakReport,
+  type TwinApi,
 } from "../../../proof/leakcheck/leakcheck.ts";
+import type { SeedRow } from "../../../proof/rows/seed_rows.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
-import { TwinThread } from "./twin_thread.ts";
+import type { TwinAnswers, TwinOrder, TwinReply } from "./twin_messages.ts";
 
 export function checkOutput(folder: string, options: LeakcheckOptions = {}): Promise<LeakReport> {
   return withTwins(folder, (model, host) => leakcheck(model, host, options));
@@ -31,5 +33,66 @@ export async function withTwins<T>(
     });
   } finally {
     await Deno.remove(databases, { recursive: true });
+  }
+}
+
+class TwinThread implements Disposable {
+  readonly #worker = new Worker(new URL("./twin_worker.ts", import.meta.url), { type: "module" });
+
+  /** `databases`: a folder of its own. */
+  load(folder: string, databases: string): Promise<ProjectModel> {
+    return this.#tell({ kind: "load", folder, databases });
+  }
+
+  async open(rows: readonly SeedRow[]): Promise<TwinApi> {
+    await this.#tell({ kind: "open", rows });
+    return {
+      ask: ({ channel, method, path, headers = {}, body }, caller) => {
+        // Without what is expected, which is nothing to the thread.
+        const question = {
+          channel,
+          method,
+          path,
+          headers,
+          ...(body === undefined ? {} : { body }),
+        };
+        return this.#tell({ kind: "ask", question, caller });
+      },
+      listen: async (caller) => {
+        if (!await this.#tell({ kind: "listen", caller })) return null;
+        return {
+          heard: async () => {
+            const frames = await this.#tell({ kind: "frames" });
+            if (frames === null) throw new Error("Nobody listens any more");
+            return frames;
+          },
+        };
+      },
+      deliveries: () => this.#tell({ kind: "deliveries" }),
+      close: async () => void await this.#tell({ kind: "close" }),
+    };
+  }
+
+  /** One order at a time: the next message is its reply. */
+  #tell<Order extends TwinOrder>(order: Order): Promise<TwinAnswers[Order["kind"]]> {
+    const { promise, resolve, reject } = Promise.withResolvers<TwinAnswers[Order["kind"]]>();
+    const over = new AbortController();
+    const listen = { signal: over.signal };
+    this.#worker.addEventListener("message", ({ data }: MessageEvent<TwinReply<Order["kind"]>>) => {
+      over.abort();
+      if (data.kind === "done") resolve(data.answer);
+      else reject(new Error(data.message));
+    }, listen);
+    this.#worker.addEventListener("error", (event) => {
+      event.preventDefault();
+      over.abort();
+      reject(new Error(event.message));
+    }, listen);
+    this.#worker.postMessage(order);
+    return promise;
+  }
+
+  [Symbol.dispose](): void {
+    this.#worker.terminate();
   }
 }

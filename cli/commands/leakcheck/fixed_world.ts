@@ -3,7 +3,6 @@
  * databases, so that only what is in them can make a difference. The runtime has its own clock and randomness by its ports.
  */
 import { uuid } from "../../../shared/lib/ids.ts";
-import { seededBytes } from "./seeded_bytes.ts";
 
 const SEED = 0x51ed270b;
 
@@ -33,4 +32,34 @@ function fillerOf(bytes: (length: number) => Uint8Array) {
     view.set(bytes(view.length));
     return array;
   };
+}
+
+/** Bytes that look random and are the same in every run. */
+
+/** mulberry32: nobody has to guess these. */
+export function seededBytes(seed: number): (length: number) => Uint8Array<ArrayBuffer> {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return (mixed ^ (mixed >>> 14)) & 0xff;
+  };
+  return (length) => Uint8Array.from({ length }, next);
+}
+
+/** A clock that only requests move on: the same for both databases. */
+
+export interface SteppingClock {
+  now(): number;
+  /** A second passes. */
+  step(): void;
+}
+
+const START = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+const STEP_MILLISECONDS = 1000;
+
+export function steppingClock(): SteppingClock {
+  let now = START;
+  return { now: () => now, step: () => void (now += STEP_MILLISECONDS) };
 }

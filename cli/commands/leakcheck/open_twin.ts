@@ -8,7 +8,7 @@ import { insertSeeds } from "../../../proof/rows/seed_database.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import type { Database, Statement } from "../../../shared/runtime/mod.ts";
 import type { CompiledCode } from "./compiled_code.ts";
-import type { SteppingClock } from "./stepping_clock.ts";
+import type { SteppingClock } from "./fixed_world.ts";
 import { twinApi } from "./twin_api.ts";
 
 interface TwinOptions {

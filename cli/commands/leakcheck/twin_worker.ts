@@ -1,9 +1,8 @@
 /** The thread of one of two databases: its own copy of the author's code, with whatever state that keeps. */
 import type { FrameRecorder, TwinApi } from "../../../proof/leakcheck/leakcheck.ts";
 import { type CompiledCode, loadCompiled } from "./compiled_code.ts";
-import { fixWorld } from "./fixed_world.ts";
+import { fixWorld, steppingClock } from "./fixed_world.ts";
 import { openTwin } from "./open_twin.ts";
-import { steppingClock } from "./stepping_clock.ts";
 import type { TwinAnswers, TwinOrder, TwinReply } from "./twin_messages.ts";
 
 interface State {

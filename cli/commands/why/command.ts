@@ -1,20 +1,21 @@
 /** `why <folder> <method> <path>`: which layer decides about a request, by which rule, on which values (docs/proof.md). */
-import { placeText } from "../../../shared/oracle/places.ts";
 import { routeFinder } from "../../../proof/why/route_at.ts";
-import { type Why, why } from "../../../proof/why/why.ts";
+import { type Why, why, type WhyStep } from "../../../proof/why/why.ts";
+import { validate } from "../../../shared/compiler/mod.ts";
+import { RUNTIME_CODES } from "../../../shared/contract/codes.ts";
 import type { Principal } from "../../../shared/model/principal.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import type { TableModel } from "../../../shared/model/table.ts";
+import { placeText } from "../../../shared/oracle/places.ts";
 import { SCOPE_PARAMETER } from "../../../shared/surface/parameters.ts";
-import { validate } from "../../../shared/compiler/mod.ts";
 import { requestWith } from "../../action_input_schemas.ts";
 import { type Arguments, type ExitCode, UsageError } from "../../command.ts";
 import { reportValidation } from "../../compile_report.ts";
 import type { Output } from "../../output.ts";
 import { readProjectFolder, withoutMigrationState } from "../../project_folder.ts";
+import type { Terminal } from "../../terminal.ts";
 import { callerText, readCaller } from "./read_caller.ts";
 import { type GivenRow, readObject, readRow, storedRow } from "./read_row.ts";
-import { printWhy } from "./why_report.ts";
 
 const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
@@ -115,4 +116,49 @@ function jsonOf({ steps, open, masks, ...answer }: Why, caller: string) {
     open: open.map((one) => ({ ...one, place: placeText(one.place) })),
     masks: masks.map((one) => ({ ...one, place: placeText(one.place) })),
   };
+}
+
+interface AskedWhy {
+  /** `GET /api/v1/tickets/t1`. */
+  readonly request: string;
+  /** The caller as it was read, in words. */
+  readonly caller: string;
+  readonly answer: Why;
+}
+
+function printWhy({ request, caller, answer }: AskedWhy, { out, outColors }: Terminal) {
+  out(outColors.bold(`${request} as ${caller}`));
+  for (const step of answer.steps) printStep(step, out);
+  for (const { rule, place } of answer.open) {
+    out(`  ?    row             ${rule}`);
+    out(`                       ${placeText(place)}`);
+  }
+  out("");
+  out(verdict(answer));
+  for (const { column, type, shown, rule, place } of answer.masks) {
+    out(`  ${column} ${SHOWN[shown]} (${type}): ${rule}`);
+    out(`    ${placeText(place)}`);
+  }
+}
+
+const SHOWN = {
+  plain: "is plain",
+  masked: "is masked",
+  byRow: "is plain in the caller's own rows only",
+} as const;
+
+function printStep({ layer, passed, rule, place, compared }: WhyStep, out: Terminal["out"]): void {
+  out(`  ${passed ? "ok  " : "no  "} ${layer.padEnd(15)} ${rule === "" ? "every row" : rule}`);
+  if (place !== null) out(`                       ${placeText(place)}`);
+  for (const { condition, actual, wanted, holds } of compared) {
+    const values = `${JSON.stringify(actual)} against ${JSON.stringify(wanted)}`;
+    out(`                       ${holds ? "holds" : "fails"}: ${condition}: ${values}`);
+  }
+}
+
+function verdict({ status, code, open, isListed }: Why): string {
+  if (code !== null) return `${status} ${code}: ${RUNTIME_CODES[code].title}`;
+  if (isListed !== null) return `${status}: the row is ${isListed ? "" : "not "}in the answer`;
+  const rows = open.length === 0 ? "" : ", for rows that meet what is marked with ?";
+  return `${status}: nothing refuses this${rows}`;
 }

@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import picocolors from "picocolors";
 import { auditReport, printAudit } from "../../../cli/commands/audit_sql/audit_report.ts";
-import { reportConformance } from "../../../cli/commands/conformance/conformance_report.ts";
+import { reportConformance } from "../../../cli/commands/conformance/command.ts";
 import { auditRequests } from "../../../proof/audit/audit_requests.ts";
 import { emitConformanceManifest } from "../../../shared/oracle/manifest.ts";
 import { unscopedTables } from "../../../shared/oracle/unscoped_tables.ts";

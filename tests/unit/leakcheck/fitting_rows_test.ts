@@ -1,8 +1,7 @@
 /** Both proofs put in as many rows as unique columns of few values have room for (definitions 3, `.unique()`). */
 import { assert, assertEquals } from "@std/assert";
 import { validate } from "../../../shared/compiler/mod.ts";
-import { soloFor } from "../../../proof/leakcheck/solo.ts";
-import { planTwins } from "../../../proof/leakcheck/leakcheck.ts";
+import { planTwins, soloFor } from "../../../proof/leakcheck/leakcheck.ts";
 import { twinWorldsOf } from "../../../proof/rows/world.ts";
 
 const table = (name: string, columns: string, imports = "") =>
