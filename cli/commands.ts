@@ -256,6 +256,25 @@ export const COMMANDS: readonly Command[] = [
     run: async (...given) => (await import("./commands/db/console.ts")).openConsole(...given),
   },
   {
+    name: "deploy",
+    usage: "<docker|fly|deno-deploy|cloudflare|systemd> <folder>",
+    summary: "Prints the steps that put an output somewhere, and runs them when told to",
+    arguments: ["<target>", "<folder>"],
+    options: { run: { help: "Run the steps, until one fails" } },
+    run: async (...given) => (await import("./commands/deploy.ts")).deploy(...given),
+  },
+  {
+    name: "upgrade",
+    usage: "[folder] [--to <version>] [--write]",
+    summary: "Tells what changes for a project or an output between its version and another",
+    arguments: ["[folder]"],
+    options: {
+      to: { value: "version", help: "Up to this one, else up to this compiler's own" },
+      write: { help: "Write the new version where the project pins it" },
+    },
+    run: async (...given) => (await import("./commands/upgrade.ts")).upgrade(...given),
+  },
+  {
     name: "login",
     usage: "--service <url>",
     summary: "Signs in at a build service, for compile --service",

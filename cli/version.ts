@@ -1,2 +1,2 @@
 /** The compiler's version, as every output and answer names it. */
-export { VERSION } from "../shared/compiler/version.ts";
+export { VERSION } from "../shared/contract/version.ts";

@@ -89,8 +89,15 @@ export function readServerTemplate(): RawFiles {
 export function readTemplate(name: string): RawFiles {
   const folder = `${TEMPLATES}/${name}`;
   const files: Record<string, string> = Object.create(null);
-  for (const path of filesBelow(folder)) files[path.slice(folder.length + 1)] = readText(path);
+  for (const path of filesBelow(folder)) {
+    files[outputPath(path.slice(folder.length + 1))] = readText(path);
+  }
   return files;
+}
+
+/** npm keeps no `.gitignore` in a package. */
+function outputPath(path: string): string {
+  return path.replace(/(^|\/)gitignore$/, "$1.gitignore");
 }
 
 /** The repository's own pins for every package that the output imports. */

@@ -62,10 +62,10 @@ function readProcess(id: number): Process | null {
   }
 }
 
-/** Its command line says to run a task with deno; npm writes its own title there as one word. */
-function isLauncher(process: Process): boolean {
-  const line = process.words.join(" ");
-  return /\bdeno\b/.test(line) && /\btask\b/.test(line);
+/** Its command line says to run a task with deno, or the package; npm writes its own title there as one word. */
+function isLauncher({ words }: Process): boolean {
+  const line = words.join(" ");
+  return /\bquickback\b/.test(line) || (/\bdeno\b/.test(line) && /\btask\b/.test(line));
 }
 
 function isShell(process: Process | undefined): boolean {

@@ -8,4 +8,4 @@ export { lockOf } from "./lock/lock_of.ts";
 export type { ParsedProject } from "./parsed/parsed_project.ts";
 export { type ParsedReading, readParsedProject } from "./parsed/read_parsed_project.ts";
 export { type Target, TARGETS } from "./platforms/mod.ts";
-export { VERSION } from "./version.ts";
+export { VERSION } from "../contract/version.ts";

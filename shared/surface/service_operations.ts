@@ -42,8 +42,16 @@ export function healthOperation(project: ProjectModel): ServiceOperation {
         description: "Whether the database answered.",
       },
       contract: { const: project.contract, description: "Version of the contract that it keeps." },
+      version: { type: "string", description: "Version of the compiler that it comes from." },
+      project: { const: project.name, description: "Name of the project." },
     }),
-    example: { status: "ok", database: "ok", contract: project.contract },
+    example: {
+      status: "ok",
+      database: "ok",
+      contract: project.contract,
+      version: "1.0.0",
+      project: project.name,
+    },
     otherStatuses: [503],
     codes: [],
   });

@@ -64,6 +64,7 @@ const PRODUCT = [
   "container",
   "edge",
   "generated-templates",
+  "packaging",
   "platform",
   "playground",
   "proof",

@@ -1,6 +1,7 @@
 /** What `GET /templates` lists is what it says: starters compile, and boot as their container would (definitions 7, 8). */
 import { assert, assertEquals } from "@std/assert";
 import { readTemplates, STARTERS } from "../../container/templates.ts";
+import { VERSION } from "../../shared/contract/version.ts";
 import { compileRequest, testService } from "../support/build_service.ts";
 import { commandOf, pairsOf, readDockerfile, textsOf } from "../support/dockerfile.ts";
 import { startHranaServer } from "../support/hrana_server.ts";
@@ -85,6 +86,8 @@ Deno.test("an API on a libSQL server starts with the network, its settings and i
         status: "ok",
         database: "ok",
         contract: "v1",
+        version: VERSION,
+        project: "empty",
       }]);
       assertEquals(await api.end("SIGTERM"), 0);
     } finally {

@@ -1,6 +1,7 @@
 /** Endpoints that describe the API, with their gates (contract 4.7, 5.5). */
 import { RUNTIME_CODES } from "../../contract/codes.ts";
 import { bySlug, PROBLEM_CODES, PROBLEM_PATH, problemPage } from "../../contract/problem_types.ts";
+import { VERSION } from "../../contract/version.ts";
 import { CONTRACT_VERSIONS } from "../../contract/versions.ts";
 import { prefersJson } from "../../lib/http.ts";
 import {
@@ -70,7 +71,8 @@ function publishedEndpoints(
 /** `GET /health`: whether this instance can serve, which takes its database (definitions 7). */
 function healthEndpoint({ project }: AppContext): Endpoint {
   const operation = healthOperation(project);
-  const { contract } = project;
+  const { contract, name } = project;
+  const about = { contract, version: VERSION, project: name };
   return {
     id: "health",
     method: operation.method,
@@ -79,11 +81,11 @@ function healthEndpoint({ project }: AppContext): Endpoint {
     async handle({ app, database, requestId }) {
       try {
         await ping(database);
-        return jsonResponse(JSON.stringify({ status: "ok", database: "ok", contract }), 200);
+        return jsonResponse(JSON.stringify({ status: "ok", database: "ok", ...about }), 200);
       } catch (error) {
         const message = "Database check failed";
         app.ports.logger.log({ level: "error", message, requestId, error });
-        const body = { status: "unavailable", database: "failed", contract };
+        const body = { status: "unavailable", database: "failed", ...about };
         return jsonResponse(JSON.stringify(body), 503);
       }
     },

@@ -8,6 +8,7 @@ export interface Batch {
 
 /** Folders whose files take seconds each, and how many of them share a process; other folders' files are quick. */
 const SLOW: readonly (readonly [folder: string, files: number])[] = [
+  ["tests/package/", 1],
   ["tests/cli/", 2],
   ["tests/browser/", 2],
   ["tests/differential/", 2],

@@ -1,4 +1,5 @@
 /** The files around the source: `deno.json` and the README of a generated project. */
+import { VERSION } from "../../../contract/version.ts";
 import { jsonFile } from "../../../lib/json.ts";
 import { markdownText } from "../../../lib/texts.ts";
 import type { ProjectModel } from "../../../model/project.ts";
@@ -18,6 +19,8 @@ export function denoConfig(plan: OutputPlan, locked: DenoLock): string {
   const { model } = plan;
   const scripts = packagesWithScripts(locked);
   return jsonFile({
+    version: VERSION,
+    quickback: { compiler: VERSION },
     tasks: {
       ...TARGETS[model.runtime].tasks,
       start: `deno run ${PERMISSIONS} src/main.ts`,

@@ -1,0 +1,87 @@
+/** `deploy <target> <folder>`: the steps that put an output somewhere; printed, and run only with `--run` (answers P20). */
+import { basename, join, resolve } from "node:path";
+import { kebabCase } from "../../shared/surface/names.ts";
+import { type Arguments, CommandError, type ExitCode, UsageError } from "../command.ts";
+import type { Output } from "../output.ts";
+import { readTextFile } from "../project_folder.ts";
+import { type Deployment, type Step, TARGETS } from "./deploy/targets.ts";
+
+export async function deploy(
+  { positionals: [name = "", folder = ""], flags }: Arguments,
+  output: Output,
+): Promise<ExitCode> {
+  const target = TARGETS.get(name);
+  if (target === undefined) {
+    throw new UsageError(`"${name}" is no target; one of ${[...TARGETS.keys()].join(", ")}`);
+  }
+  await requireOutput(folder, target.needs);
+  const path = resolve(folder);
+  const deployment = { name: kebabCase(basename(path)), folder: path, deno: Deno.execPath() };
+  const steps = target.steps(deployment);
+  output.result({ target: name, ran: flags.has("run"), before: target.before, steps });
+  if (flags.has("run")) return await runSteps(steps, deployment, output);
+  for (const line of target.before) output.out(`# ${line}`);
+  for (const step of steps) output.out(stepText(step));
+  output.out(`# Nothing was run. With --run, these steps are, in ${folder}`);
+  return 0;
+}
+
+async function requireOutput(folder: string, needs: readonly string[]): Promise<void> {
+  for (const file of ["src/main.ts", ...needs]) {
+    if (await readTextFile(join(folder, file)) !== null) continue;
+    throw new CommandError(`"${folder}" has no ${file}${WAYS_OUT.get(file) ?? ""}`);
+  }
+}
+
+const WAYS_OUT: ReadonlyMap<string, string> = new Map([
+  ["src/main.ts", ": name what compile has written"],
+  [".env", ": copy .env.example and fill it in; a deployment needs its AUTH_SECRET"],
+  ["src/worker.ts", ': compile with runtime: defineRuntime("cloudflare")'],
+]);
+
+function stepText(step: Step): string {
+  if (step.kind === "run") return step.command.join(" ");
+  return `# ${step.path}\n${
+    step.text.trimEnd().split("\n").map((line) => `#   ${line}`).join("\n")
+  }`;
+}
+
+/** In their order, until one fails. A file that is there is its owner's. */
+async function runSteps(
+  steps: readonly Step[],
+  { folder }: Deployment,
+  output: Output,
+): Promise<ExitCode> {
+  for (const step of steps) {
+    if (step.kind === "write") await writeNew(join(folder, step.path), step.text, output);
+    else if (!await ranWell(step.command, { folder, output })) return 1;
+  }
+  return 0;
+}
+
+async function writeNew(path: string, text: string, output: Output): Promise<void> {
+  try {
+    await Deno.writeTextFile(path, text, { createNew: true });
+    output.err(`${output.errColors.green("written")} ${path}`);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+    output.err(`${output.errColors.dim("kept")} ${path}`);
+  }
+}
+
+async function ranWell(
+  [program = "", ...args]: readonly string[],
+  { folder, output }: { readonly folder: string; readonly output: Output },
+): Promise<boolean> {
+  output.err(output.errColors.cyan([program, ...args].join(" ")));
+  try {
+    // What it prints is no part of the document.
+    const stdout = output.format === "json" ? "null" : "inherit";
+    const { code } = await new Deno.Command(program, { args, cwd: folder, stdout }).spawn().status;
+    if (code !== 0) output.err(`${output.errColors.red("error")} It ended with ${code}`);
+    return code === 0;
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    throw new CommandError(`"${program}" is not installed`);
+  }
+}

@@ -1,0 +1,141 @@
+/** Places to run an output, each with its steps (docs/guides). */
+
+export interface Deployment {
+  /** In letters, digits and hyphens. */
+  readonly name: string;
+  /** Absolute. */
+  readonly folder: string;
+  /** Program that the server runs. */
+  readonly deno: string;
+}
+
+export type Step =
+  | { readonly kind: "run"; readonly command: readonly string[] }
+  /** Relative to the output. */
+  | { readonly kind: "write"; readonly path: string; readonly text: string };
+
+interface Target {
+  /** Files that must be there. */
+  readonly needs: readonly string[];
+  /** What only a person can do, before. */
+  readonly before: readonly string[];
+  readonly steps: (deployment: Deployment) => readonly Step[];
+}
+
+const run = (...command: readonly string[]): Step => ({ kind: "run", command });
+const write = (path: string, text: string): Step => ({ kind: "write", path, text });
+
+const SERVER_DATABASE =
+  "The place keeps no file: DATABASE_URL must be a libSQL server, as in libsql://…";
+
+export const TARGETS: ReadonlyMap<string, Target> = new Map<string, Target>([
+  ["docker", {
+    needs: ["Dockerfile", ".env"],
+    before: [],
+    steps: ({ name }) => [
+      run("docker", "build", "--tag", name, "."),
+      run(
+        "docker",
+        "run",
+        "--detach",
+        "--restart=unless-stopped",
+        `--name=${name}`,
+        "--publish=8000:8000",
+        `--volume=${name}-data:/data`,
+        "--env-file=.env",
+        "--stop-timeout=20",
+        name,
+      ),
+    ],
+  }],
+  ["fly", {
+    needs: ["Dockerfile", ".env"],
+    before: ["Sign in once: fly auth login", "BASE_URL in .env is the app's public origin"],
+    steps: ({ name }) => [
+      write("fly.toml", flyConfig(name)),
+      run("fly", "apps", "create", name),
+      run("fly", "volumes", "create", "data", "--app", name, "--size", "1", "--yes"),
+      run("sh", "-c", "fly secrets import --stage < .env"),
+      run("fly", "deploy"),
+    ],
+  }],
+  ["deno-deploy", {
+    needs: [".env"],
+    before: ["Make an app once: deno deploy create", SERVER_DATABASE],
+    steps: ({ name }) => [
+      run("deno", "deploy", "env", "load", ".env", "--app", name),
+      run("deno", "deploy", "--app", name, "--prod"),
+    ],
+  }],
+  ["cloudflare", {
+    needs: ["src/worker.ts", "wrangler.toml", ".env"],
+    before: ["Sign in once: npx wrangler login", SERVER_DATABASE],
+    steps: () => [
+      run("deno", "task", "migrate"),
+      run("npx", "wrangler", "secret", "bulk", ".env"),
+      run("npx", "wrangler", "deploy"),
+    ],
+  }],
+  ["systemd", {
+    needs: [".env"],
+    before: ["On the server itself, with the output where it is to stay"],
+    steps: (deployment) => {
+      const unit = `${deployment.name}.service`;
+      return [
+        write(unit, systemdUnit(deployment)),
+        run("sudo", "install", "--mode=644", unit, `/etc/systemd/system/${unit}`),
+        run("sudo", "systemctl", "daemon-reload"),
+        run("sudo", "systemctl", "enable", "--now", unit),
+      ];
+    },
+  }],
+]);
+
+function flyConfig(name: string): string {
+  return `app = "${name}"
+kill_signal = "SIGTERM"
+kill_timeout = "20s"
+
+[env]
+APP_ENV = "production"
+PORT = "8000"
+DATABASE_URL = "file:/data/app.db"
+
+[mounts]
+source = "data"
+destination = "/data"
+
+[http_service]
+internal_port = 8000
+force_https = true
+auto_stop_machines = "off"
+
+[[http_service.checks]]
+method = "GET"
+path = "/health"
+interval = "15s"
+timeout = "5s"
+`;
+}
+
+/** The file of the database is below the folder: one instance, which has 20 seconds to end. */
+function systemdUnit({ name, folder, deno }: Deployment): string {
+  return `[Unit]
+Description=${name}
+After=network-online.target
+Wants=network-online.target
+
+[Service]
+WorkingDirectory=${folder}
+Environment=APP_ENV=production
+ExecStart=${deno} task start
+Restart=always
+KillSignal=SIGTERM
+TimeoutStopSec=20
+NoNewPrivileges=true
+PrivateTmp=true
+
+[Install]
+WantedBy=multi-user.target
+`;
+}

@@ -1,0 +1,93 @@
+/** `upgrade [folder] [--to <version>] [--write]`: what changes for a project between two versions (answers P19). */
+import { join } from "node:path";
+import { readText } from "../../container/repository_files.ts";
+import { isJsonObject, parsedJson } from "../../shared/lib/json.ts";
+import { type Arguments, CommandError, type ExitCode } from "../command.ts";
+import type { Output } from "../output.ts";
+import { readTextFile } from "../project_folder.ts";
+import { VERSION } from "../version.ts";
+import { compareVersions, type Release, releasesIn } from "./upgrade/changelog.ts";
+
+export async function upgrade(
+  { positionals: [folder = "."], values, flags }: Arguments,
+  output: Output,
+): Promise<ExitCode> {
+  const known = releasesIn(readText("CHANGELOG.md"));
+  const to = knownVersion(values.get("to") ?? VERSION, known);
+  const from = await versionOf(folder);
+  const between = known.filter(({ version }) =>
+    compareVersions(version, from) > 0 && compareVersions(version, to) <= 0
+  );
+  output.result({ from, to, releases: between });
+  for (const text of between.map(releaseText)) output.out(text);
+  if (between.length === 0) output.out(`${folder} is of ${from}: nothing changes up to ${to}`);
+  const pinned = await pinsIn(folder, to);
+  if (flags.has("write")) await writePins(folder, pinned, output);
+  else if (pinned.length > 0) {
+    output.out(`With --write: ${pinned.map(({ file }) => file).join(", ")}`);
+  }
+  return 0;
+}
+
+function knownVersion(version: string, known: readonly Release[]): string {
+  if (known.some((release) => release.version === version)) return version;
+  const all = known.map((release) => release.version).join(", ");
+  throw new CommandError(
+    `Version "${version}" is not known here; one of ${all}, or a newer quickback`,
+  );
+}
+
+/** A project pins the package, an output names its compiler. */
+async function versionOf(folder: string): Promise<string> {
+  const config = await jsonIn(join(folder, "deno.json"));
+  const compiler = isJsonObject(config.quickback) ? config.quickback.compiler : undefined;
+  const { dependencies, devDependencies } = await jsonIn(join(folder, "package.json"));
+  const named = [compiler, pinIn(config.imports), pinIn(dependencies), pinIn(devDependencies)];
+  const version = named.find((one) => typeof one === "string");
+  const plain = typeof version === "string" ? /\d+\.\d+\.\d+/.exec(version)?.[0] : undefined;
+  if (plain !== undefined) return plain;
+  throw new CommandError(
+    `"${folder}" names no version: name an output, or a project whose package.json or deno.json pins quickback`,
+  );
+}
+
+function pinIn(dependencies: unknown): unknown {
+  return isJsonObject(dependencies) ? dependencies.quickback : undefined;
+}
+
+async function jsonIn(path: string): Promise<Readonly<Record<string, unknown>>> {
+  const text = await readTextFile(path);
+  const value = text === null ? {} : parsedJson(text);
+  if (isJsonObject(value)) return value;
+  throw new CommandError(`"${path}" is no JSON object`);
+}
+
+interface Pinned {
+  readonly file: string;
+  readonly text: string;
+}
+
+const PIN = /("quickback"\s*:\s*"(?:npm:quickback@)?[~^]?)\d+\.\d+\.\d+(")/g;
+
+/** The files whose pin is of another version, as they should be. */
+async function pinsIn(folder: string, to: string): Promise<readonly Pinned[]> {
+  const found: Pinned[] = [];
+  for (const file of ["package.json", "deno.json"]) {
+    const text = await readTextFile(join(folder, file));
+    const changed = text?.replace(PIN, `$1${to}$2`);
+    if (changed !== undefined && changed !== text) found.push({ file, text: changed });
+  }
+  return found;
+}
+
+async function writePins(folder: string, pinned: readonly Pinned[], output: Output): Promise<void> {
+  output.result({ written: pinned.map(({ file }) => file) });
+  for (const { file, text } of pinned) {
+    await Deno.writeTextFile(join(folder, file), text);
+    output.out(`${output.outColors.green("written")} ${file}`);
+  }
+}
+
+function releaseText({ version, changes }: Release): string {
+  return [version, ...changes.map(({ kind, text }) => `  ${kind.padEnd(9)}${text}`)].join("\n");
+}

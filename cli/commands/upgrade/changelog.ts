@@ -1,0 +1,38 @@
+/** The part of CHANGELOG.md that a program reads: releases, and changes by what they ask of a project. */
+
+export interface Release {
+  readonly version: string;
+  readonly changes: readonly Change[];
+}
+
+interface Change {
+  /** `breaking`: a project must change; `changed`: it behaves otherwise; `added`, `fixed`. */
+  readonly kind: string;
+  readonly text: string;
+}
+
+/** `## 1.2.0`, and below it `- **breaking** …` with indented lines that go on. */
+export function releasesIn(changelog: string): readonly Release[] {
+  return changelog.split(/^## /m).slice(1).map((section) => {
+    const [version = "", ...lines] = section.split("\n");
+    const entries = lines.join("\n").split(/^- /m).slice(1);
+    return { version: version.trim().split(" ")[0] ?? "", changes: entries.map(changeIn) };
+  });
+}
+
+function changeIn(entry: string): Change {
+  const text = entry.replace(/\s+/g, " ").trim();
+  const [, kind, rest] = /^\*\*(\w+)\*\* (.*)$/.exec(text) ?? [];
+  return kind === undefined ? { kind: "changed", text } : { kind, text: rest ?? "" };
+}
+
+/** Negative when the first is older. */
+export function compareVersions(a: string, b: string): number {
+  const [first, second] = [numbersIn(a), numbersIn(b)];
+  const at = first.findIndex((number, index) => number !== second[index]);
+  return at === -1 ? 0 : (first[at] ?? 0) - (second[at] ?? 0);
+}
+
+function numbersIn(version: string): readonly number[] {
+  return version.split(".").map(Number);
+}

@@ -1,2 +1,0 @@
-/** The compiler's version, as every output and answer names it. */
-export const VERSION = "0.1.0";

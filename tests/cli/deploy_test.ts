@@ -1,0 +1,102 @@
+/** `deploy` and `upgrade`: nothing is done until it is asked for (answers P19 and P20). */
+import { join } from "node:path";
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { inFolder, runCli } from "./command_line.ts";
+
+const FILES = {
+  "src/main.ts": "",
+  "src/worker.ts": "",
+  "Dockerfile": "",
+  "wrangler.toml": "",
+  ".env": "AUTH_SECRET=x",
+};
+
+for (const target of ["docker", "fly", "deno-deploy", "cloudflare", "systemd"]) {
+  Deno.test(`deploy ${target} prints its steps and runs none of them`, () =>
+    inOutput(FILES, async ({ cwd, env }) => {
+      const { code, out, err } = await runCli(["deploy", target, "my-api"], { cwd, env });
+      assertEquals(code, 0, err);
+      assertStringIncludes(out, "# Nothing was run. With --run");
+      assertEquals(
+        await namesIn(join(cwd, "my-api")),
+        [...new Set(Object.keys(FILES).map(topOf))].sort(),
+      );
+      const json = await runCli(["deploy", target, "my-api", "--json"], { cwd, env });
+      const { ran, steps } = JSON.parse(json.out);
+      assertEquals([ran, steps.length > 1], [false, true]);
+    }));
+}
+
+Deno.test("deploy --run runs the steps in their order, and ends with the first that fails", () =>
+  inOutput(FILES, async ({ cwd, env }) => {
+    const args = ["deploy", "docker", "my-api", "--run"];
+    assertEquals((await runCli(args, { cwd, env })).code, 0);
+    const calls = await Deno.readTextFile(join(cwd, "calls"));
+    assertEquals(calls.split("\n").map((line) => line.split(" ")[0]), ["build", "run", ""]);
+    await Deno.writeTextFile(join(cwd, "calls"), "");
+    const failed = await runCli(args, { cwd, env: { ...env, FAILS: "1" } });
+    assertEquals(failed.code, 1);
+    assertStringIncludes(failed.err, "It ended with 7");
+    assertEquals((await Deno.readTextFile(join(cwd, "calls"))).split("\n").length, 2);
+  }));
+
+Deno.test("deploy says what an output lacks, and which targets there are", async () => {
+  const { ".env": _env, ...rest } = FILES;
+  await inOutput(rest, async ({ cwd, env }) => {
+    const secretless = await runCli(["deploy", "docker", "my-api"], { cwd, env });
+    assertEquals(secretless.code, 1);
+    assertStringIncludes(secretless.err, "has no .env: copy .env.example");
+    const unknown = await runCli(["deploy", "heroku", "my-api"], { cwd, env });
+    assertEquals(unknown.code, 2);
+    assertStringIncludes(unknown.err, "one of docker, fly, deno-deploy, cloudflare, systemd");
+    assertEquals((await runCli(["deploy", "docker", "nowhere"], { cwd, env })).code, 1);
+  });
+});
+
+Deno.test("upgrade tells what lies between two versions, and writes a pin when it is told to", () =>
+  inFolder(async (cwd) => {
+    const manifest = join(cwd, "package.json");
+    await Deno.writeTextFile(manifest, '{ "devDependencies": { "quickback": "^0.0.9" } }');
+    const told = await runCli(["upgrade"], { cwd });
+    assertEquals(told.code, 0, told.err);
+    assertStringIncludes(told.out, "0.1.0\n  added");
+    assertStringIncludes(await Deno.readTextFile(manifest), "^0.0.9");
+    const { from, to, releases } = JSON.parse((await runCli(["upgrade", "--json"], { cwd })).out);
+    assertEquals([from, to, releases[0].version], ["0.0.9", "0.1.0", "0.1.0"]);
+    assertEquals((await runCli(["upgrade", "--write"], { cwd })).code, 0);
+    assertStringIncludes(await Deno.readTextFile(manifest), '"quickback": "^0.1.0"');
+    assertStringIncludes((await runCli(["upgrade"], { cwd })).out, "nothing changes");
+    const unknown = await runCli(["upgrade", "--to", "9.9.9"], { cwd });
+    assertEquals(unknown.code, 1);
+    assertStringIncludes(unknown.err, 'Version "9.9.9" is not known here');
+  }));
+
+interface Output {
+  readonly cwd: string;
+  /** With a `docker` that notes how it was called. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+async function inOutput(
+  files: Readonly<Record<string, string>>,
+  body: (output: Output) => Promise<void>,
+): Promise<void> {
+  await inFolder(async (cwd) => {
+    await Deno.mkdir(join(cwd, "my-api/src"), { recursive: true });
+    for (const [path, text] of Object.entries(files)) {
+      await Deno.writeTextFile(join(cwd, "my-api", path), text);
+    }
+    await Deno.mkdir(join(cwd, "programs"));
+    const docker = `#!/bin/sh\necho "$@" >> ${cwd}/calls\n[ -z "$FAILS" ] || exit 7\n`;
+    await Deno.writeTextFile(join(cwd, "programs/docker"), docker, { mode: 0o755 });
+    await body({ cwd, env: { PATH: `${cwd}/programs:${Deno.env.get("PATH")}` } });
+  });
+}
+
+function topOf(path: string): string {
+  return path.split("/")[0] ?? path;
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name).sort();
+}

@@ -1,0 +1,177 @@
+/**
+ * The package as somebody gets it from a registry: from an empty folder, with empty caches and with Node alone, to an API
+ * that answers (answers P1 to P5, P12).
+ */
+import { dirname, join } from "node:path";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { freePort } from "../../cli/dev/port_relay.ts";
+import { VERSION } from "../../cli/version.ts";
+import { pack } from "../../packaging/pack.ts";
+import { withTempFolder } from "../support/temp_folder.ts";
+import { answers, localRegistry } from "./local_registry.ts";
+
+Deno.test("from a registry, with Node alone or with Deno, a person gets an API that answers", (t) =>
+  withTempFolder(async (folder) => {
+    const places = ["server", "home", "work", "programs"].map((name) => join(folder, name));
+    for (const path of places) await Deno.mkdir(path);
+    const [server = "", home = "", work = "", programs = ""] = places;
+    await using registry = await localRegistry(server, OWN);
+    if (registry === null) return;
+    for (const standIn of await standIns(folder)) await registry.publish(standIn);
+    await registry.publish(await pack(join(folder, "dist")));
+    await linkPrograms(programs);
+    const env = environmentOf(home, registry.origin);
+    const person: Person = { work, env: { ...env, PATH: programs } };
+    const denoUser: Person = { work, env: { ...env, PATH: dirname(Deno.execPath()) } };
+
+    await t.step("npx quickback new makes a project", async () => {
+      const made = await run("npx", ["-y", "quickback", "new", "my-api"], person);
+      assertEquals(made.code, 0, made.err);
+      assertMatch(made.out, /^Next: npx quickback dev my-api$/m);
+    });
+    await t.step("npx quickback hands on arguments, answers and exit codes", async () => {
+      const version = await run("npx", ["quickback", "--version"], person);
+      assertEquals(version.out.trim(), VERSION);
+      assertEquals((await run("npx", ["quickback", "validate", "my-api"], person)).code, 0);
+      const mistaken = await run("npx", ["quickback", "validat"], person);
+      assertEquals(mistaken.code, 2);
+      assertStringIncludes(mistaken.err, 'did you mean "validate"?');
+    });
+    await t.step("npx quickback dev serves it, until it is told to end", () => served(person));
+    await t.step("an author's editor finds the types that definitions import", () => typed(person));
+    await t.step("deno run and deno install take it from the registry, too", async () => {
+      const fresh = "--minimum-dependency-age=0";
+      const direct = await run(
+        "deno",
+        ["run", "-A", fresh, "npm:quickback", "--version"],
+        denoUser,
+      );
+      assertEquals(direct.out.trim(), VERSION, direct.err);
+      const args = ["install", "-g", "-A", fresh, "--name", "quickback", "npm:quickback"];
+      assertEquals((await run("deno", args, denoUser)).code, 0);
+      const program = join(home, ".deno/bin/quickback");
+      const made = await run(program, ["new", "saas", "shop"], denoUser);
+      assertEquals(made.code, 0, made.err);
+      assertMatch(made.out, /^Next: quickback dev shop$/m);
+    });
+  }));
+
+interface Person {
+  readonly work: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Node and what npm starts, and nothing else. */
+async function linkPrograms(folder: string): Promise<void> {
+  for (const name of ["node", "npm", "npx", "sh"]) {
+    const { stdout } = await new Deno.Command("sh", { args: ["-c", `command -v ${name}`] })
+      .output();
+    const path = await Deno.realPath(new TextDecoder().decode(stdout).trim());
+    await Deno.symlink(path, join(folder, name));
+  }
+}
+
+/** Caches and settings of somebody who has never used npm or Deno. */
+function environmentOf(home: string, registry: string): Readonly<Record<string, string>> {
+  return {
+    HOME: home,
+    NO_COLOR: "1",
+    CI: "1",
+    NPM_CONFIG_REGISTRY: registry,
+    npm_config_registry: registry,
+    npm_config_update_notifier: "false",
+  };
+}
+
+async function run(program: string, args: readonly string[], { work, env }: Person) {
+  const { code, stdout, stderr } = await new Deno.Command(program, {
+    args: [...args],
+    cwd: work,
+    env: { ...env },
+    clearEnv: true,
+    stdin: "null",
+  }).output();
+  const decoder = new TextDecoder();
+  return { code, out: decoder.decode(stdout), err: decoder.decode(stderr) };
+}
+
+async function served({ work, env }: Person): Promise<void> {
+  const port = freePort();
+  const dev = new Deno.Command("npx", {
+    args: ["quickback", "dev", "my-api", "--port", String(port)],
+    cwd: work,
+    env: { ...env },
+    clearEnv: true,
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  try {
+    const origin = `http://localhost:${port}`;
+    await answers(`${origin}/health`);
+    assertEquals((await (await fetch(`${origin}/health`)).json()).version, VERSION);
+    const refused = await fetch(`${origin}/api/v1/notes`);
+    assertEquals([refused.status, (await refused.json()).code], [401, "AUTH_MISSING"]);
+  } finally {
+    dev.kill("SIGTERM");
+    await dev.status;
+  }
+}
+
+const AUTHOR = `import { defineConfig, feature, q } from "quickback";
+import { createClient } from "quickback/client";
+export const notes = feature("notes", {
+  columns: { id: q.id(), organizationId: q.scope("organization"), title: q.text().required() },
+  read: { access: { roles: ["member"] } },
+});
+export const config = defineConfig({ name: "notes" });
+export const wrong = q.txt();
+void createClient;
+`;
+
+/** TypeScript's own compiler finds the one mistake, and nothing else. */
+async function typed(person: Person): Promise<void> {
+  const { work } = person;
+  await Deno.writeTextFile(join(work, "author.ts"), AUTHOR);
+  const options = {
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+    target: "es2022",
+    module: "nodenext",
+    types: [],
+  };
+  const config = { compilerOptions: options, files: ["author.ts"] };
+  await Deno.writeTextFile(join(work, "tsconfig.json"), JSON.stringify(config));
+  await Deno.writeTextFile(join(work, "package.json"), '{"private":true,"type":"module"}');
+  const installed = await run("npm", ["install", "quickback", "typescript@5.9.3"], person);
+  assertEquals(installed.code, 0, installed.err);
+  const { out } = await run("npx", ["tsc"], person);
+  assertMatch(out, /^author\.ts\(8,24\): error TS2551: [^\n]*'txt'[^\n]*\n$/);
+}
+
+/** Deno asks for the packages of all machines before it takes its own's, and not every registry has them all. */
+const CPUS = { x86_64: "x64", aarch64: "arm64" } as const;
+const OTHERS = [
+  "win32-x64",
+  "win32-arm64",
+  "darwin-x64",
+  "darwin-arm64",
+  "linux-x64-glibc",
+  "linux-arm64-glibc",
+]
+  .filter((name) => !name.startsWith(`${Deno.build.os}-${CPUS[Deno.build.arch]}`));
+const OWN = ["quickback", ...OTHERS.map((name) => `@deno/${name}`)];
+
+async function standIns(folder: string): Promise<readonly string[]> {
+  const made: string[] = [];
+  for (const name of OTHERS) {
+    const [os = "", cpu = ""] = name.split("-");
+    const path = join(folder, "stand-ins", name);
+    await Deno.mkdir(path, { recursive: true });
+    const manifest = { name: `@deno/${name}`, version: Deno.version.deno, os: [os], cpu: [cpu] };
+    await Deno.writeTextFile(join(path, "package.json"), JSON.stringify(manifest));
+    made.push(path);
+  }
+  return made;
+}
