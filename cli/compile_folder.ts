@@ -8,6 +8,7 @@ import {
   type CompileHost,
   type RawFiles,
   validate,
+  type Validation,
 } from "../shared/compiler/mod.ts";
 import { requestWith, schemasToSend } from "./action_input_schemas.ts";
 import { CommandError } from "./command.ts";
@@ -160,14 +161,26 @@ async function writeOutput(
   return await writeOutputFolder(out, [...earlier, ...withPresentLock(files, lock)], { force });
 }
 
-/** The findings of a compile but those of its bundle; `out`: the output whose migrations the next one follows. */
-export async function validateFolder(folder: string, out: string | null): Promise<Findings> {
+interface FolderValidated {
+  readonly validation: Validation;
+  /** All that a compile finds but in the bundle. */
+  readonly findings: Findings;
+}
+
+/** Writes nothing; `out`: the output whose migrations the next one follows. */
+export async function validateFolder(
+  folder: string,
+  out: string | null,
+): Promise<FolderValidated> {
   const { rawFiles, inputSchemas } = await readProjectFolder(folder);
   if (out !== null) await requireFolder(out);
   const files = out === null ? rawFiles : withMigrationState(rawFiles, await migrationState(out));
-  const result = validate(files, undefined, requestWith(inputSchemas));
-  const errors = result.ok ? [] : result.errors;
-  return { errors, warnings: result.warnings, sources: files, folder };
+  const validation = validate(files, undefined, requestWith(inputSchemas));
+  const errors = validation.ok ? [] : validation.errors;
+  return {
+    validation,
+    findings: { errors, warnings: validation.warnings, sources: files, folder },
+  };
 }
 
 /**

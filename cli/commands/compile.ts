@@ -5,6 +5,7 @@ import { type Arguments, type ExitCode, UsageError } from "../command.ts";
 import { reportCompile, reportValidation } from "../compile_report.ts";
 import { progressLines } from "../progress.ts";
 import type { Output } from "../output.ts";
+import { keepDeclarations } from "../types/declarations.ts";
 import { reportVerification } from "../verification_report.ts";
 import { differencesOf, outputHash } from "../verify_output.ts";
 
@@ -28,6 +29,7 @@ export async function compileProject(
   const progress = progressLines(output);
   const result = await compileFolder({ ...folders, onProgress: progress.begin });
   progress.end();
+  if (result.kind === "compiled") await keepDeclarations(folder, result.output, output);
   return reportCompile(result, { output, out });
 }
 

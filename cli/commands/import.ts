@@ -35,7 +35,7 @@ export async function importSchema(
   output.result({ tables: draft.tables.map(({ name }) => name), files: Object.keys(files) });
   output.out(`Drafted ${count} table${count === 1 ? "" : "s"}; nobody may ask for them yet`);
   output.out(`Next: ${join(folder, "DECIDE.md")} lists what to decide`);
-  return reportValidation(await validateFolder(folder, null), output);
+  return reportValidation((await validateFolder(folder, null)).findings, output);
 }
 
 async function draftFrom(

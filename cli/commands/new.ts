@@ -5,8 +5,11 @@ import type { RawFiles } from "../../shared/compiler/host.ts";
 import { kebabCase } from "../../shared/surface/names.ts";
 import { type Arguments, CommandError, type ExitCode, UsageError } from "../command.ts";
 import type { Output } from "../output.ts";
+import { validateFolder } from "../compile_folder.ts";
+import { projectFiles } from "../project_files.ts";
 import { readProjectFolder } from "../project_folder.ts";
 import { shellWord } from "../shell_word.ts";
+import { writeDeclarations } from "../types/declarations.ts";
 
 const TEMPLATES = fileURLToPath(new URL("../../examples", import.meta.url));
 const CONFIG = "quickback/quickback.config.ts";
@@ -14,19 +17,28 @@ const DEFAULT_TEMPLATE = "empty";
 
 export async function startProject(args: Arguments, output: Output): Promise<ExitCode> {
   const { template, folder } = await request(args, output);
-  const files = await readTemplate(template);
+  const definitions = await readTemplate(template);
   await requireEmpty(folder);
   const name = projectName(folder);
+  const files = { ...projectFiles(name, output.program), ...definitions };
   for (const [path, text] of Object.entries(files)) {
     const target = join(folder, path);
     await Deno.mkdir(dirname(target), { recursive: true });
     await Deno.writeTextFile(target, path === CONFIG ? renamed(text, template, name) : text);
   }
+  await declareProject(folder);
   const count = Object.keys(files).length;
   output.result({ name, folder, template, files: count });
   output.out(`Project "${name}" is in ${folder}: ${count} files`);
   output.out(`Next: ${output.program} dev ${shellWord(folder)}`);
   return 0;
+}
+
+/** Its types are there when an editor first opens it. */
+async function declareProject(folder: string): Promise<void> {
+  const { validation } = await validateFolder(folder, null);
+  if (!validation.ok) throw new Error("A template has a mistake");
+  await writeDeclarations(folder, validation);
 }
 
 async function request({ positionals: [first = "", second], values }: Arguments, output: Output) {

@@ -8,5 +8,6 @@ export async function validateProject(
   { positionals: [folder = ""], values }: Arguments,
   output: Output,
 ): Promise<ExitCode> {
-  return reportValidation(await validateFolder(folder, values.get("out") ?? null), output);
+  const { findings } = await validateFolder(folder, values.get("out") ?? null);
+  return reportValidation(findings, output);
 }

@@ -14,6 +14,8 @@ import { DATABASE, devSecret, hasDatabase } from "./dev_folder.ts";
 import { DevPage } from "./dev_page.ts";
 import { DevPlayground } from "./dev_playground.ts";
 import { DevServer } from "./dev_server.ts";
+import { keepDeclarations } from "../types/declarations.ts";
+import { TypesThread } from "../types/types_thread.ts";
 import { atOriginals, isChatter, logLineText, readLogLine } from "./log_line.ts";
 import { takeBackPending } from "./pending_migrations.ts";
 
@@ -40,6 +42,9 @@ export class DevSession {
   readonly #options: DevSessionOptions;
   #server: DevServer | null = null;
   #bundle: BundleThread | null = null;
+  #types: TypesThread | null = null;
+  /** Of the newest check of types. */
+  #turn = 0;
   #playground: DevPlayground | null = null;
   #page: DevPage | null = null;
   #hasScene = false;
@@ -64,6 +69,7 @@ export class DevSession {
   /** Ends the API. */
   async close(): Promise<void> {
     this.#bundle?.[Symbol.dispose]();
+    this.#types?.[Symbol.dispose]();
     await this.#playground?.close();
     await this.#page?.close();
     await this.#server?.stop();
@@ -114,6 +120,7 @@ export class DevSession {
     await this.#serve(result);
     output.err(output.errColors.green(this.#tellServing(result, begun)));
     await this.#showDemo(result);
+    void this.#tellTypes(result);
     await this.#tellBundle(result);
   }
 
@@ -139,6 +146,19 @@ export class DevSession {
       terminal: output,
     });
     return this.#playground;
+  }
+
+  /** Prints the mistakes of the types, with which an API still serves. Nobody waits for them, so that a later change outruns them. */
+  async #tellTypes({ output: compiled, findings }: FolderCompiled): Promise<void> {
+    const { project, output } = this.#options;
+    const turn = ++this.#turn;
+    if (!await keepDeclarations(project, compiled, output)) return;
+    this.#types ??= new TypesThread();
+    const dependencies = Object.keys(compiled.model.dependencies);
+    const errors = await this.#types.check({ project, dependencies });
+    if (turn === this.#turn && errors.length > 0) {
+      output.findings({ ...findings, errors, warnings: [] });
+    }
   }
 
   /** Checks the bundle and prints its findings, which would only show in a deployment; the API serves meanwhile. */

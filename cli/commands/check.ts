@@ -1,0 +1,23 @@
+/** `check [folder]`: every mistake that `validate` finds, and every one of the types (answers P11). */
+import { resolve } from "node:path";
+import { validateFolder } from "../compile_folder.ts";
+import type { Arguments, ExitCode } from "../command.ts";
+import { reportValidation } from "../compile_report.ts";
+import type { Output } from "../output.ts";
+import { writeDeclarations } from "../types/declarations.ts";
+import { TypeChecker } from "../types/type_checker.ts";
+
+export async function checkProject(
+  { positionals: [folder = "."] }: Arguments,
+  output: Output,
+): Promise<ExitCode> {
+  const { findings, validation } = await validateFolder(folder, null);
+  // Types that follow from wrong definitions would say each mistake twice.
+  if (!validation.ok) return reportValidation(findings, output);
+  await writeDeclarations(folder, validation);
+  const errors = new TypeChecker().check({
+    project: resolve(folder),
+    dependencies: Object.keys(validation.model.dependencies),
+  });
+  return reportValidation({ ...findings, errors }, output);
+}

@@ -1,0 +1,19 @@
+/** `types [folder]`: brings the declarations for editors and type checkers up to date (answers P10). */
+import { validateFolder } from "../compile_folder.ts";
+import type { Arguments, ExitCode } from "../command.ts";
+import { reportValidation } from "../compile_report.ts";
+import type { Output } from "../output.ts";
+import { DECLARATIONS } from "../types/type_settings.ts";
+import { writeDeclarations } from "../types/declarations.ts";
+
+export async function declareTypes(
+  { positionals: [folder = "."] }: Arguments,
+  output: Output,
+): Promise<ExitCode> {
+  const { findings, validation } = await validateFolder(folder, null);
+  if (!validation.ok) return reportValidation(findings, output);
+  await writeDeclarations(folder, validation);
+  output.result({ declarations: DECLARATIONS });
+  output.out(`The types of ${folder} are in ${DECLARATIONS}`);
+  return 0;
+}

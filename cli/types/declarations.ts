@@ -1,0 +1,52 @@
+/** The declarations of a project, kept beside its definitions for editors and type checkers (answers P10). */
+import { dirname, join } from "node:path";
+import { editorTypes } from "../../shared/compiler/mod.ts";
+import { readTextFile, readTree } from "../project_folder.ts";
+import type { Terminal } from "../terminal.ts";
+import { DECLARATIONS_FOLDER } from "./type_settings.ts";
+
+/** Below the folder: what is there and is not generated any more is of an earlier declaration. */
+const OWN_FOLDER = "types";
+
+/** The same beside a compile, which succeeds in a folder that may not be written to, too; false: they could not be written. */
+export async function keepDeclarations(
+  project: string,
+  compiled: Parameters<typeof editorTypes>[0],
+  { err, errColors }: Terminal,
+): Promise<boolean> {
+  try {
+    await writeDeclarations(project, compiled);
+    return true;
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    err(`${errColors.yellow("The types for editors cannot be written")}: ${error.message}`);
+    return false;
+  }
+}
+
+/** No permission, or a file system that only reads. */
+function isRefused(error: unknown): error is Error {
+  return error instanceof Error && "code" in error &&
+    ["EACCES", "EPERM", "EROFS"].includes(String(error.code));
+}
+
+/** Writes what has changed, and removes what is no longer declared. */
+export async function writeDeclarations(
+  project: string,
+  compiled: Parameters<typeof editorTypes>[0],
+): Promise<void> {
+  const folder = join(project, DECLARATIONS_FOLDER);
+  const files = new Map(editorTypes(compiled).map(({ path, content }) => [path, content]));
+  // The folder keeps itself out of version control, in projects that say nothing about it too.
+  files.set(".gitignore", "*\n");
+  const before = await readTree(folder, OWN_FOLDER) ?? {};
+  for (const path of Object.keys(before)) {
+    if (!files.has(path)) await Deno.remove(join(folder, path));
+  }
+  for (const [path, content] of files) {
+    const target = join(folder, path);
+    if ((before[path] ?? await readTextFile(target)) === content) continue;
+    await Deno.mkdir(dirname(target), { recursive: true });
+    await Deno.writeTextFile(target, content);
+  }
+}

@@ -1,0 +1,43 @@
+/** What definitions import, for a project without an installation of its own: this package's own modules and pins. */
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import config from "../../deno.json" with { type: "json" };
+import { packageName } from "../../container/bundle/npm_packages.ts";
+
+export const AUTHORING = fileURLToPath(new URL("../../shared/authoring/mod.ts", import.meta.url));
+
+export const AUTHORING_NAMES = ["quickback", "@quickback/compiler", "@quickback/types"];
+
+/** Packages whose types authors meet, at the versions that outputs have. */
+export const AUTHOR_PACKAGES = ["drizzle-orm", "hono", "zod"] as const;
+
+export const TYPESCRIPT_VERSION = config.imports.typescript.slice("npm:typescript@".length);
+
+export function pinOf(name: typeof AUTHOR_PACKAGES[number]): string {
+  return config.imports[name];
+}
+
+/** Null for what is not ours. */
+export function packageModule(
+  specifier: string,
+  options: ts.CompilerOptions,
+  host: ts.ModuleResolutionHost,
+): ts.ResolvedModuleWithFailedLookupLocations | null {
+  if (AUTHORING_NAMES.includes(specifier)) {
+    return ts.resolveModuleName(AUTHORING, AUTHORING, options, host);
+  }
+  const name = AUTHOR_PACKAGES.find((candidate) => candidate === packageName(specifier));
+  if (name === undefined) return null;
+  // A package finds itself by its own name.
+  return ts.resolveModuleName(specifier, join(folderOf(name), "index.ts"), options, host);
+}
+
+function folderOf(name: typeof AUTHOR_PACKAGES[number]): string {
+  const entry = fileURLToPath(import.meta.resolve(pinOf(name)));
+  for (let folder = dirname(entry); folder !== dirname(folder); folder = dirname(folder)) {
+    const text = ts.sys.readFile(join(folder, "package.json"));
+    if (text !== undefined && JSON.parse(text).name === name) return folder;
+  }
+  throw new Error(`Package '${name}' has no folder`);
+}

@@ -1,0 +1,30 @@
+/** Settings with which a project's definitions are type-checked: those of its own tsconfig.json and deno.json, and of `check` (answers P10, P11). */
+
+export const DECLARATIONS_FOLDER = ".quickback";
+
+export const STRICTNESS = {
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  noImplicitOverride: true,
+  noFallthroughCasesInSwitch: true,
+} as const;
+
+/** `../schema` of a feature is found among the declarations as if it stood in the feature's folder. */
+export const ROOT_FOLDERS = [".", `./${DECLARATIONS_FOLDER}/types`];
+
+export const DECLARATIONS = `./${DECLARATIONS_FOLDER}/types.d.ts`;
+
+/** `compilerOptions` of a tsconfig.json. */
+export const TSCONFIG_OPTIONS = {
+  target: "esnext",
+  module: "esnext",
+  moduleResolution: "bundler",
+  lib: ["esnext", "dom", "dom.iterable"],
+  types: [],
+  ...STRICTNESS,
+  allowImportingTsExtensions: true,
+  noEmit: true,
+  skipLibCheck: true,
+  rootDirs: ROOT_FOLDERS,
+} as const;

@@ -1,0 +1,9 @@
+/** The thread of `TypesThread`. */
+/// <reference lib="deno.worker" />
+import { type TypeCheck, TypeChecker } from "./type_checker.ts";
+
+const checker = new TypeChecker();
+
+self.addEventListener("message", ({ data }: MessageEvent<TypeCheck>) => {
+  self.postMessage(checker.check(data));
+});
