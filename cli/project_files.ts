@@ -1,5 +1,7 @@
 /** What a new project has beside its definitions, so that an editor, Deno and Node's tools open it without a problem (answers P10). */
+import { fileURLToPath } from "node:url";
 import { jsonFile } from "../shared/lib/json_file.ts";
+import { shellWord } from "./shell_word.ts";
 import {
   DECLARATIONS,
   DECLARATIONS_FOLDER,
@@ -34,6 +36,7 @@ const IS_INSTALLED = /\/node_modules\/|\/npm\/[^/]+\//.test(import.meta.url);
 function denoJson(): string {
   const own = IS_INSTALLED ? `npm:quickback@${VERSION}` : AUTHORING;
   return jsonFile({
+    tasks: { quickback: IS_INSTALLED ? `deno run -A ${own}` : cloneCommand() },
     imports: {
       ...Object.fromEntries(AUTHORING_NAMES.map((name) => [name, own])),
       ...Object.fromEntries(AUTHOR_PACKAGES.map((name) => [name, pinOf(name)])),
@@ -43,6 +46,14 @@ function denoJson(): string {
     // Definitions may leave out the ending of what they import.
     unstable: ["sloppy-imports"],
   });
+}
+
+/** `deno task quickback`, as in the clone. */
+function cloneCommand(): string {
+  const [config, main] = ["../deno.json", "./main.ts"].map((path) =>
+    shellWord(fileURLToPath(new URL(path, import.meta.url)))
+  );
+  return `deno run -A --config ${config} ${main}`;
 }
 
 function packageJson(name: string): string {

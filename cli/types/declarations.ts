@@ -24,10 +24,10 @@ export async function keepDeclarations(
   }
 }
 
-/** No permission, or a file system that only reads. */
+/** The operating system's word: no permission, a file system that only reads, a file in the way. */
 function isRefused(error: unknown): error is Error {
   return error instanceof Error && "code" in error &&
-    ["EACCES", "EPERM", "EROFS"].includes(String(error.code));
+    /^E[A-Z]+$/.test(String(error.code));
 }
 
 /** Writes what has changed, and removes what is no longer declared. */
