@@ -3,7 +3,6 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import config from "../../deno.json" with { type: "json" };
-import { packageName } from "../../container/bundle/npm_packages.ts";
 
 export const AUTHORING = fileURLToPath(new URL("../../shared/authoring/mod.ts", import.meta.url));
 
@@ -27,7 +26,9 @@ export function packageModule(
   if (AUTHORING_NAMES.includes(specifier)) {
     return ts.resolveModuleName(AUTHORING, AUTHORING, options, host);
   }
-  const name = AUTHOR_PACKAGES.find((candidate) => candidate === packageName(specifier));
+  const name = AUTHOR_PACKAGES.find((candidate) =>
+    specifier === candidate || specifier.startsWith(`${candidate}/`)
+  );
   if (name === undefined) return null;
   // A package finds itself by its own name.
   return ts.resolveModuleName(specifier, join(folderOf(name), "index.ts"), options, host);
