@@ -1,8 +1,14 @@
-/** The access rule of an action (contract 2.11, 4.4 rules 1 and 2). */
+/** `access`, `unsafe` and `rateLimit` of an action (contract 2.11, 4.4 rules 1 and 2, 8.1.5). */
+import type { RateLimit } from "../../../../contract/limits.ts";
+import { UNSAFE } from "../../../../definition_language/action.ts";
 import type { Access } from "../../../../model/access.ts";
+import type { UnsafeModel } from "../../../../model/action.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Value } from "../../values.ts";
-import { readField } from "../read/fields.ts";
+import { readField, readFields } from "../read/fields.ts";
+import { NO_OVERRIDES, readRateLimit, resolveRateLimits } from "../read/rate_limits.ts";
+import { read } from "../read/read_member.ts";
+import { type Reader, wrongType } from "../read/reader.ts";
 import { NOBODY, readAccess } from "../resources/access.ts";
 import type { TableDraft } from "../tables/draft.ts";
 import type { ActionScope } from "./action_scope.ts";
@@ -52,4 +58,35 @@ function recordCondition(value: Value): Place | null {
 
 function firstOf(values: readonly Value[]): Place | null {
   return values.map(recordCondition).find((place) => place !== null) ?? null;
+}
+
+/** `unsafe` (contract 2.11, definitions 7). */
+export const readUnsafe: Reader<UnsafeModel> = (value, at) => {
+  if (value.kind !== "object") {
+    const form = 'Write unsafe: { reason: "why it goes past the rules of the table" }';
+    return wrongType(value, "an object with a reason", at, form);
+  }
+  const fields = readFields(value, UNSAFE, at);
+  if (!fields) return undefined;
+  const crossTenant = read(fields, "crossTenant");
+  const wanted = read(fields, "targetScope");
+  if (wanted === "all" && !crossTenant) {
+    at.report.add("UNSAFE_SCOPE", fields.entries.get("targetScope")?.keyPlace ?? value.place, {});
+  }
+  return {
+    reason: read(fields, "reason") ?? "",
+    adminOnly: read(fields, "adminOnly"),
+    crossTenant,
+    targetScope: wanted ?? (crossTenant ? "all" : "organization"),
+  };
+};
+
+/** Its own limit, else the `update` limit of the resource, or of the project where it binds no record. */
+export function actionRateLimit(
+  { fields, kind, resource, analysis }: ActionScope,
+): RateLimit | null {
+  const own = readField(fields, "rateLimit", readRateLimit);
+  if (own !== undefined) return own;
+  if (kind === "record" && resource) return resource.rateLimits.update;
+  return resolveRateLimits(analysis.config.rateLimits, NO_OVERRIDES).update;
 }

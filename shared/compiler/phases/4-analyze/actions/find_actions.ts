@@ -8,8 +8,13 @@ import type { Report } from "../../../diagnostics/report.ts";
 import type { Definitions, Value } from "../../values.ts";
 import { wrongType } from "../read/reader.ts";
 import type { ActionName } from "../tables/analysis.ts";
-import type { TableDraft } from "../tables/draft.ts";
-import { baseName, primaryTableOf, tableNamed, tablesOf } from "../tables/primary_table.ts";
+import {
+  baseName,
+  primaryTableOf,
+  type TableDraft,
+  tableNamed,
+  tablesOf,
+} from "../tables/draft.ts";
 
 type ActionFile = Definitions["actions"][number];
 

@@ -1,11 +1,12 @@
-/** Behaviour of an action: `execute`, `handler`, or a transition that needs neither (definitions 5). */
-import type { HandlerModel } from "../../../../model/action.ts";
+/** Behaviour of an action: `execute`, `handler`, or a transition that needs neither; and SQL by hand in it (definitions 5). */
 import { nearest } from "../../../../lib/nearest.ts";
+import type { HandlerModel } from "../../../../model/action.ts";
 import { readField } from "../read/fields.ts";
+import { candidatesFor, joinedPath } from "../read/module_paths.ts";
 import { read } from "../read/read_member.ts";
 import { type Reader, type Token, wrongType } from "../read/reader.ts";
 import type { ActionScope } from "./action_scope.ts";
-import { candidatesFor, joinedPath } from "../read/module_paths.ts";
+import { reachable } from "./reachable.ts";
 
 export function readHandler(scope: ActionScope): HandlerModel | null {
   const { fields, found, analysis } = scope;
@@ -59,4 +60,30 @@ function handlerModule(
   // A file that could not be parsed was reported for that.
   if (exports) analysis.report.add("HANDLER_EXPORT", word.place, { file: module });
   return null;
+}
+
+/** SQL written by hand in an action or in what it imports (contract 4.4 rule 3, definitions 5, 7). */
+export function checkRawSql(
+  scope: ActionScope,
+  { handler, allowRawSql }: {
+    readonly handler: HandlerModel | null;
+    readonly allowRawSql: boolean;
+  },
+): void {
+  const { definitions, found, analysis } = scope;
+  const roots = [found.source.module, ...(handler?.kind === "module" ? [handler.module] : [])];
+  // Tables are declarations that the compiler reads: their SQL never runs as a statement.
+  const declarations = new Set(definitions.tables.map((table) => table.file));
+  for (const file of reachable(roots, definitions)) {
+    if (declarations.has(file.file)) continue;
+    for (const { construct, place, member } of file.rawSql) {
+      const isAnothers = file.file === found.source.module && member !== null &&
+        member !== found.source.member;
+      if (isAnothers) continue;
+      if (construct === "`rawDb`") analysis.report.add("RAW_DB", place, { action: found.name });
+      else if (!allowRawSql) {
+        analysis.report.add("RAW_SQL", place, { construct, action: found.name });
+      }
+    }
+  }
 }

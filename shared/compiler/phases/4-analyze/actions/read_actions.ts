@@ -1,8 +1,8 @@
 /** Every action of the project as its model (contract 2.11, 4.4, definitions 5). */
 import { ACTION } from "../../../../definition_language/action.ts";
-import { compareText } from "../../../../lib/texts.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { PAUSE, type Steps } from "../../../../lib/steps.ts";
+import { compareText } from "../../../../lib/texts.ts";
 import {
   type ActionModel,
   MAPPED_VERBS,
@@ -16,18 +16,23 @@ import type { Value } from "../../values.ts";
 import { type Fields, readField, readFields } from "../read/fields.ts";
 import { ACTION_FORMS } from "../read/other_words.ts";
 import { read } from "../read/read_member.ts";
-import { readActionAccess } from "./access.ts";
-import { type ActionScope, type ActionsInput, type Route, unwrapped } from "./action_scope.ts";
-import { checkCollisions, type PlacedAction } from "./collisions.ts";
+import { listOf, mapOf, matching, readToken, readTokens } from "../read/scalars.ts";
+import { requireTable } from "../tables/analysis.ts";
+import { actionRateLimit, readActionAccess, readUnsafe } from "./access.ts";
+import {
+  type ActionScope,
+  type ActionsInput,
+  inputField,
+  inputNames,
+  type Route,
+  unwrapped,
+} from "./action_scope.ts";
 import type { FoundAction } from "./find_actions.ts";
-import { readHandler } from "./handler.ts";
-import { checkRawSql } from "./raw_sql.ts";
-import { readInvalidates, readRefs } from "./refs.ts";
-import { readRoute } from "./route.ts";
+import { checkRawSql, readHandler } from "./handler.ts";
+import { checkCollisions, type PlacedAction, readRoute } from "./route.ts";
 import { PatternProofs } from "./schema/pattern_proofs.ts";
 import { patternsOf, readInput, readOutput } from "./schemas.ts";
 import { readTransition } from "./transition.ts";
-import { actionRateLimit, readUnsafe } from "./unsafe.ts";
 
 /** Sorted by key. Actions with mistakes are left out. */
 export function* readActions(
@@ -228,4 +233,46 @@ function queryProblem(input: SchemaModel): string | null {
     ["object", "record", "discriminatedUnion"].includes(unwrapped(schema).kind)
   );
   return nested ? `has the nested member ${JSON.stringify(nested.name)}` : null;
+}
+
+/** `refs`: input fields that name records of tables (definitions 5). */
+function readRefs(
+  { fields, analysis }: ActionScope,
+  input: SchemaModel,
+): Readonly<Record<string, string>> {
+  const members = readField(fields, "refs", mapOf(readToken)) ?? [];
+  const refs = members.flatMap(({ key, value }) => {
+    const schema = inputField(input, key.text);
+    if (schema === undefined) {
+      const suggestion = nearest(key.text, inputNames(input));
+      analysis.report.add("INPUT_FIELD_UNKNOWN", key.place, {
+        field: key.text,
+        nearest: suggestion,
+      });
+    } else if (schema && !["string", "number", "any", "union"].includes(schema.kind)) {
+      const details = { field: key.text, expected: "an id" };
+      analysis.report.add("INPUT_FIELD_TYPE", key.place, details);
+    }
+    const table = requireTable(value, analysis);
+    return table ? [[key.text, table.name] as const] : [];
+  });
+  return Object.fromEntries(refs);
+}
+
+const SIGNAL = matching(
+  /^[A-Za-z][A-Za-z0-9_]*\.[A-Za-z][A-Za-z0-9_]*$/,
+  '"<binding>.<variant>" of the realtime registry',
+);
+
+/** `invalidates`: signals that a handler may send (definitions 7). */
+function readInvalidates({ fields, signals }: ActionScope): readonly string[] {
+  const known = signals?.map(({ name }) => name) ?? null;
+  return readField(fields, "invalidates", (value, at) => {
+    const named = listOf(SIGNAL)(value, at);
+    for (const { text, place } of named && known ? readTokens(value, at) ?? [] : []) {
+      if (known === null || known.includes(text) || !named?.includes(text)) continue;
+      at.report.add("SIGNAL_UNKNOWN", place, { signal: text, nearest: nearest(text, known) });
+    }
+    return named;
+  }) ?? [];
 }

@@ -2,10 +2,13 @@
 import { CONTRACT_VERSIONS } from "../../../../contract/versions.ts";
 import type { SchemaModel } from "../../../../model/action.ts";
 import type { Value } from "../../values.ts";
+import { described } from "../read/reader.ts";
 import type { ActionScope } from "./action_scope.ts";
+import { construct } from "./schema/constructors.ts";
 import { usableSchema } from "./schema/json_schema.ts";
+import { applyMethod } from "./schema/methods.ts";
 import type { Pattern } from "./schema/pattern_proofs.ts";
-import { readSchema, type SchemaReading } from "./schema/read_schema.ts";
+import { type Unreadable, unreadable, UnreadableSchema } from "./schema/reading.ts";
 
 const OPEN: SchemaModel = { kind: "open" };
 
@@ -98,4 +101,26 @@ function patternsIn(value: Value): readonly (Value & { readonly kind: "regex" })
     default:
       return [];
   }
+}
+
+type SchemaReading =
+  | { readonly kind: "read"; readonly schema: SchemaModel }
+  | { readonly kind: "unreadable"; readonly reason: Unreadable };
+
+function readSchema(value: Value): SchemaReading {
+  try {
+    return { kind: "read", schema: schemaOf(value) };
+  } catch (error) {
+    if (error instanceof UnreadableSchema) return { kind: "unreadable", reason: error.reading };
+    throw error;
+  }
+}
+
+function schemaOf(value: Value): SchemaModel {
+  if (value.kind !== "call" || value.module !== "zod") {
+    return unreadable(described(value), value.place);
+  }
+  const { callee, args, place, chain } = value;
+  const start = construct({ name: callee, args, place }, schemaOf);
+  return chain.reduce(applyMethod, start);
 }

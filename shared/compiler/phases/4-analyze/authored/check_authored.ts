@@ -4,8 +4,7 @@ import type { AuthoredModel } from "../../../../model/authored.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
 import type { Definitions } from "../../values.ts";
 import { reachable } from "../actions/reachable.ts";
-import type { AuthoredInput } from "./read_authored.ts";
-import { warnUnused } from "./unused.ts";
+import { type AuthoredInput, warnUnused } from "./read_authored.ts";
 
 interface AuthoredCheck extends AuthoredInput {
   readonly model: AuthoredModel;

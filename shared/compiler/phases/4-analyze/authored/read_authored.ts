@@ -1,14 +1,26 @@
 /** The author's code outside of features as its model (definitions 6). */
+import { BUILT_IN_PROVIDERS } from "../../../../contract/webhooks.ts";
+import { WEBHOOK_PROVIDER } from "../../../../definition_language/services.ts";
+import { nearest } from "../../../../lib/nearest.ts";
 import { compareText } from "../../../../lib/texts.ts";
-import type { AuthoredModel } from "../../../../model/authored.ts";
+import {
+  AUTH_HOOKS,
+  type AuthHooksModel,
+  type AuthoredModel,
+  type WebhookHandlerModel,
+} from "../../../../model/authored.ts";
 import type { Report } from "../../../diagnostics/report.ts";
-import type { AuthoredExport, AuthoredFile, Definitions } from "../../values.ts";
-import { readAuthHooks } from "./auth_hooks.ts";
-import { readMiddlewares } from "./middlewares.ts";
-import { readProvider } from "./webhook_provider.ts";
-import { readWebhookHandlers } from "./webhook_handlers.ts";
-import { serviceName } from "./service_name.ts";
-import { importedFiles } from "./unused.ts";
+import type {
+  AuthoredExport,
+  AuthoredFile,
+  CodeFile,
+  Definitions,
+  Value,
+  WebhookEventCall,
+} from "../../values.ts";
+import { readFields, requireField } from "../read/fields.ts";
+import { read } from "../read/read_member.ts";
+import { type At, described, type Reader, wrongType } from "../read/reader.ts";
 
 export interface AuthoredInput {
   readonly definitions: Definitions;
@@ -108,4 +120,180 @@ function distinct(
   }
   return [...found].map(([name, module]) => ({ name, module }))
     .sort((a, b) => compareText(a.name, b.name));
+}
+
+/** Null: reported. */
+function serviceName({ file, exported }: AuthoredFile, report: Report): string | null {
+  const base = file.slice(file.lastIndexOf("/") + 1).replace(/\.[cm]?[jt]sx?$/, "");
+  const name = base.replace(/-([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  const isName = /^[A-Za-z][A-Za-z0-9_]*$/.test(name) && !(name in Object.prototype);
+  if (isName) return name;
+  const place = exported?.place ?? { file, line: 1, column: 1, length: 1 };
+  report.add("SERVICE_NAME", place, { name: base });
+  return null;
+}
+
+/** `middlewares/*.ts`: a default-exported Hono middleware each, in file-name order (definitions 6). */
+function readMiddlewares(
+  files: readonly AuthoredFile[],
+  { definitions, report }: AuthoredInput,
+): readonly string[] {
+  return files.flatMap(({ file, isParsed, exported }) => {
+    // A library's call, such as `timing()`, makes one as well as a function does.
+    const isCode = exported !== null && ["function", "call", "other"].includes(exported.kind);
+    if (isCode) return [file];
+    const isHelper = exported === null && importedFiles(definitions).has(file);
+    if (!isParsed || isHelper) return [];
+    const place = exported?.place ?? { file, line: 1, column: 1, length: 1 };
+    report.add("MIDDLEWARE_EXPORT", place, { file });
+    return [];
+  });
+}
+
+const SERVICES = "quickback/services/";
+/** A provider's name, and whatever it calls its events. */
+const EVENT_TYPE = /^[a-z][a-z0-9_-]*:[^\s:].*$/;
+
+/** Every `onWebhookEvent(…)` of the project (contract 6.2, definitions 6). */
+function readWebhookHandlers(input: AuthoredInput): readonly WebhookHandlerModel[] {
+  const files = [...input.definitions.code.values()]
+    .filter(({ webhookEvents }) => webhookEvents.length > 0)
+    .sort((a, b) => a.file < b.file ? -1 : 1);
+  return files.flatMap((file) =>
+    file.webhookEvents.flatMap((call, index) => handlerOf({ file, call, index }, input))
+  );
+}
+
+interface Registration {
+  readonly file: CodeFile;
+  readonly call: WebhookEventCall;
+  readonly index: number;
+}
+
+function handlerOf(
+  { file: { file }, call: { place, on, binding }, index }: Registration,
+  { report }: AuthoredInput,
+): readonly WebhookHandlerModel[] {
+  if (!file.startsWith(SERVICES) || binding.kind === "elsewhere") {
+    report.add("WEBHOOK_EVENT_PLACE", place, {});
+    return [];
+  }
+  if (on?.kind === "string" && EVENT_TYPE.test(on.value)) {
+    return [{ on: on.value, module: file, index }];
+  }
+  const found = on === null ? "an unnamed type" : described(on);
+  report.add("WEBHOOK_EVENT_TYPE", on?.place ?? place, { found });
+  return [];
+}
+
+const PATH = "quickback/hooks/auth.ts";
+
+/** `hooks/auth.ts`: account life-cycle hooks, exported one by one or as one object (definitions 6). */
+function readAuthHooks(
+  files: readonly AuthoredFile[],
+  input: AuthoredInput,
+): AuthHooksModel | null {
+  const found = files.find(({ file }) => file === PATH);
+  const code = input.definitions.code.get(PATH);
+  if (!found || !code) return null;
+  const place = { file: PATH, line: 1, column: 1, length: 1 };
+  const named = [...code.exports].filter((name) => name !== "default")
+    .flatMap((name) => hookOf({ name, place, isNamed: true }, input));
+  const inDefault = found.exported === null ? [] : hooksIn(found.exported, input);
+  for (const { name } of named.filter((one) => inDefault.some(({ name }) => name === one.name))) {
+    input.report.add("AUTH_HOOK_TWICE", place, { hook: name });
+  }
+  const hooks = [...named, ...inDefault].sort((a, b) => compareText(a.name, b.name));
+  return { module: PATH, hooks };
+}
+
+type Hook = AuthHooksModel["hooks"][number];
+
+function hooksIn(exported: AuthoredExport, input: AuthoredInput): readonly Hook[] {
+  if (exported.kind === "object" && exported.value.kind === "object") {
+    return exported.value.entries.flatMap(({ key: name, keyPlace: place }) =>
+      hookOf({ name, place, isNamed: false }, input)
+    );
+  }
+  const construct = "construct" in exported ? exported.construct : "no plain object";
+  input.report.add("AUTH_HOOK_EXPORT", exported.place, { construct });
+  return [];
+}
+
+function hookOf(
+  { name, place, isNamed }: {
+    readonly name: string;
+    readonly place: AuthoredExport["place"];
+    readonly isNamed: boolean;
+  },
+  { report }: AuthoredInput,
+): readonly Hook[] {
+  const known = AUTH_HOOKS.find((hook) => hook === name);
+  if (known !== undefined) return [{ name: known, isNamed }];
+  report.add("AUTH_HOOK_UNKNOWN", place, { hook: name, nearest: nearest(name, AUTH_HOOKS) });
+  return [];
+}
+
+/** The names of all providers that the project defines; null: one of them was reported, so names may be missing. */
+export function providerNames(
+  { providers }: AuthoredModel,
+  { authored }: Definitions,
+): readonly string[] | null {
+  const defined = authored.filter(({ isParsed, exported }) =>
+    !isParsed || (exported?.kind === "defined" && exported.callee === "defineWebhookProvider")
+  );
+  return defined.length === providers.length ? providers.map(({ name }) => name) : null;
+}
+
+/** Its name; null: reported. */
+function readProvider(
+  { value, place }: AuthoredExport & { readonly kind: "defined" },
+  report: Report,
+): string | null {
+  const at: At = { path: "defineWebhookProvider", report };
+  const definition = value?.kind === "call" ? value.args[0] : undefined;
+  if (!definition) {
+    report.add("ARGUMENTS", place, { callee: at.path, expected: `${at.path}({ name, … })` });
+    return null;
+  }
+  const fields = readFields(definition, WEBHOOK_PROVIDER, at);
+  if (!fields) return null;
+  const name = read(fields, "name") ?? null;
+  read(fields, "signatureHeader");
+  requireField(fields, "verifySignature", readCode);
+  requireField(fields, "parseEvent", readCode);
+  const builtIn: readonly string[] = BUILT_IN_PROVIDERS;
+  const entry = fields.entries.get("name");
+  if (name === null || !builtIn.includes(name) || !entry) return name;
+  report.add("WEBHOOK_PROVIDER_NAME", entry.value.place, { name });
+  return null;
+}
+
+/** Any function, however it is made: it only ever runs in the generated API. */
+const readCode: Reader<true> = (value: Value, at: At) => {
+  const isCode = ["function", "thunk", "unreadable", "call", "reference"].includes(value.kind);
+  return isCode ? true : wrongType(value, "a function", at);
+};
+
+function importedFiles({ code }: Definitions): ReadonlySet<string> {
+  return new Set(
+    [...code.values()].flatMap(({ imports }) =>
+      imports.flatMap(({ target }) => target.kind === "file" ? [target.file] : [])
+    ),
+  );
+}
+
+const PLUGINS = "quickback/plugins/";
+
+/** `modules` are those that the project's own code begins in. */
+export function warnUnused(
+  modules: readonly string[],
+  { definitions, report }: AuthoredInput,
+): void {
+  const used = new Set([...modules, ...importedFiles(definitions)]);
+  const broken = new Set(report.filesWithErrors);
+  for (const { file } of definitions.authored) {
+    if (used.has(file) || broken.has(file) || file.startsWith(PLUGINS)) continue;
+    report.add("AUTHORED_UNUSED", { file, line: 1, column: 1, length: 1 }, { file });
+  }
 }

@@ -1,11 +1,19 @@
-/** `auth`: roles, tokens and delegated principals, beside what `providers.auth` says (definitions 2). */
+/** `auth` and `providers.auth`: roles, tokens, delegated principals, and the account library (definitions 2). */
+import { PASSWORD_ATTEMPTS } from "../../../../contract/limits.ts";
 import { PSEUDO_ROLES, ROLE_NAME } from "../../../../contract/principals.ts";
 import { CONTRACT_VERSIONS, type ContractVersion } from "../../../../contract/versions.ts";
+import { AUTH_OPTIONS } from "../../../../definition_language/config.ts";
+import { nearest } from "../../../../lib/nearest.ts";
 import type { AuthModel, JwtModel } from "../../../../model/project.ts";
+import { Report } from "../../../diagnostics/report.ts";
+import { type Fields, noFields } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";
-import { readAccounts } from "./accounts.ts";
-import type { AuthFields, ConfigFields } from "./config_fields.ts";
+import { described } from "../read/reader.ts";
+import type { AuthFields, ConfigFields, ProviderFields } from "./config_fields.ts";
+import { readEmail } from "./email.ts";
+import { readFeatures } from "./features.ts";
 import { type PrincipalDraft, readPrincipals } from "./principals.ts";
+import { readProvider } from "./providers.ts";
 
 export interface AuthReading {
   /** Its principals are settled when the verifiers' files are known. */
@@ -47,4 +55,136 @@ function readJwt(auth: AuthFields, contract: ContractVersion): JwtModel | null {
     algorithm: read(jwt, "algorithm"),
     revocationCheck: read(jwt, "revocationCheck"),
   };
+}
+
+type Passwords = Pick<
+  AuthModel,
+  "emailAndPassword" | "disableSignUp" | "requireEmailVerification"
+>;
+type Accounts = Passwords & Pick<AuthModel, "session" | "rateLimit">;
+
+/** `providers.auth`: sign-in, sessions, plugins and limits of the account library (definitions 2). */
+function readAccounts(config: ConfigFields, providers: ProviderFields): Accounts {
+  const options = readProvider(providers, "auth", {
+    define: "defineAuth",
+    names: ["better-auth"],
+    wide: AUTH_OPTIONS,
+    shapes: { "better-auth": AUTH_OPTIONS },
+  })?.options ?? noFields(AUTH_OPTIONS, providers.place, providers.at);
+  checkPlugins(options, isMultiTenant(config));
+  const passwords = readPasswords(options);
+  const entry = options.entries.get("emailAndPassword");
+  if (entry && passwords.requireEmailVerification && !hasMailServer(config)) {
+    config.at.report.add("VERIFICATION_BY_LOG", entry.keyPlace, {});
+  }
+  const session = read(options, "session");
+  return {
+    ...passwords,
+    session: {
+      expiresInDays: read(session, "expiresInDays"),
+      updateAgeInDays: read(session, "updateAgeInDays"),
+    },
+    rateLimit: readRateLimit(options),
+  };
+}
+
+type AccountOptions = Fields<(typeof AUTH_OPTIONS)["members"]>;
+
+/** A switch, or an object in its place. */
+function readPasswords(options: AccountOptions): Passwords {
+  const said = read(options, "emailAndPassword") ?? true;
+  if (typeof said === "boolean") {
+    return { emailAndPassword: said, disableSignUp: false, requireEmailVerification: false };
+  }
+  return {
+    emailAndPassword: read(said, "enabled"),
+    disableSignUp: read(said, "disableSignUp"),
+    requireEmailVerification: read(said, "requireEmailVerification"),
+  };
+}
+
+const LIMITS_THAT_HOLD =
+  `window and max for every account route alike, and ${PASSWORD_ATTEMPTS.limit} wrong passwords in ${PASSWORD_ATTEMPTS.period} s for an account and address`;
+
+/** Seconds and requests beyond which an address is refused; whoever says something wants it everywhere. */
+function readRateLimit(options: AccountOptions): AuthModel["rateLimit"] {
+  const said = read(options, "rateLimit") ?? "production";
+  if (typeof said !== "object") return { enabled: said, window: null, max: null };
+  const rules = said.entries.get("customRules");
+  if (rules) said.at.report.add("RATE_RULES_IGNORED", rules.keyPlace, { limits: LIMITS_THAT_HOLD });
+  return {
+    enabled: read(said, "enabled"),
+    window: read(said, "window") ?? null,
+    max: read(said, "max") ?? null,
+  };
+}
+
+/** Always on: what the generated API is made of. */
+const SERVED = ["organization", "teams", "admin", "apiKey"];
+
+/** The same in the plural, as some write them. */
+const SYNONYMS = ["organizations", "apiKeys"];
+
+/** Other plugins of the account library: they would need a provider, a device or a page of somebody else. */
+const NOT_SERVED = [
+  "anonymous",
+  "bearer",
+  "captcha",
+  "customSession",
+  "deviceAuthorization",
+  "emailOTP",
+  "genericOAuth",
+  "haveIBeenPwned",
+  "jwt",
+  "lastLoginMethod",
+  "magicLink",
+  "mcp",
+  "multiSession",
+  "oAuthProxy",
+  "oidcProvider",
+  "oneTap",
+  "oneTimeToken",
+  "openAPI",
+  "passkey",
+  "phoneNumber",
+  "siwe",
+  "sso",
+  "stripe",
+  "twoFactor",
+  "username",
+];
+
+/** Checks the account plugins that the project relies on: each is served, known but not served, or unknown. */
+function checkPlugins(options: AccountOptions, multiTenant: boolean): void {
+  const { report, path } = options.at;
+  for (const { text, place } of read(options, "plugins") ?? []) {
+    if (!multiTenant && /^(organizations?|teams)$/.test(text)) {
+      report.add("PLUGIN_WITHOUT_ORGANIZATIONS", place, { plugin: text });
+    }
+    if (SERVED.includes(text) || SYNONYMS.includes(text)) continue;
+    if (NOT_SERVED.includes(text)) {
+      report.add("FEATURE_NOT_SERVED", place, { feature: `The account plugin "${text}"` });
+      continue;
+    }
+    report.add("VALUE_UNKNOWN", place, {
+      path: `${path}.plugins`,
+      found: described({ kind: "string", value: text, place }),
+      options: `one of ${SERVED.map((name) => JSON.stringify(name)).join(", ")}`,
+      nearest: nearest(text, [...SERVED, ...NOT_SERVED]),
+      form: null,
+    });
+  }
+}
+
+/** Read again, without a word: each is reported where it is read. */
+function isMultiTenant(config: ConfigFields): boolean {
+  return readFeatures(quietly(config));
+}
+
+function hasMailServer(config: ConfigFields): boolean {
+  return readEmail(quietly(config)).provider === "smtp";
+}
+
+function quietly(config: ConfigFields): ConfigFields {
+  return { ...config, at: { ...config.at, report: new Report() } };
 }

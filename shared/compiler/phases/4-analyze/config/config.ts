@@ -1,27 +1,29 @@
 /** `quickback.config.ts`: every key of the project's configuration (definitions 2). */
-import type { ProjectModel } from "../../../../model/project.ts";
-import type { Definition, Value } from "../../values.ts";
-import type { Report } from "../../../diagnostics/report.ts";
+import { BUILT_IN_PROVIDERS } from "../../../../contract/webhooks.ts";
 import { CONFIG } from "../../../../definition_language/config.ts";
-import { noFields, readField, readFields } from "../read/fields.ts";
-import { read } from "../read/read_member.ts";
-import { CONFIG_FORMS } from "../read/other_words.ts";
-import type { At } from "../read/reader.ts";
-import { NO_OVERRIDES, type RateOverrides, readRateLimits } from "../read/rate_limits.ts";
+import { WEBHOOK_PROVIDER } from "../../../../definition_language/services.ts";
+import { nearest } from "../../../../lib/nearest.ts";
 import { delegatedRole } from "../../../../model/principal.ts";
+import type { AgentsModel, OpenApiModel, ProjectModel } from "../../../../model/project.ts";
+import type { RealtimeModel } from "../../../../model/realtime.ts";
+import type { WebhooksModel } from "../../../../model/webhooks.ts";
+import type { Report } from "../../../diagnostics/report.ts";
+import { TARGETS } from "../../../platforms/mod.ts";
+import type { Definition, Value } from "../../values.ts";
+import { type Fields, noFields, readField, readFields } from "../read/fields.ts";
+import { CONFIG_FORMS } from "../read/other_words.ts";
+import { NO_OVERRIDES, type RateOverrides, readRateLimits } from "../read/rate_limits.ts";
+import { kindReader, read } from "../read/read_member.ts";
+import { type At, invalidValue, type Reader } from "../read/reader.ts";
 import type { Hierarchy } from "../read/roles.ts";
+import { listOf, matching, readString, readTokens } from "../read/scalars.ts";
 import { type AuthReading, readAuth } from "./auth.ts";
 import { readBuild, readMigrations } from "./build.ts";
-import { readDatabase } from "./database.ts";
-import { readEmail } from "./email.ts";
-import { readAgents, readRealtime } from "./events.ts";
-import { readOpenApi } from "./openapi.ts";
-import { readTrustedOrigins } from "./origins.ts";
-import type { PrincipalDraft } from "./principals.ts";
-import { readFeatures } from "./features.ts";
 import type { ConfigFields, ProviderFields } from "./config_fields.ts";
-import { readRuntime } from "./runtime.ts";
-import { readWebhooks } from "./webhooks.ts";
+import { readEmail } from "./email.ts";
+import { readFeatures } from "./features.ts";
+import type { PrincipalDraft } from "./principals.ts";
+import { readDatabase, readRuntime } from "./providers.ts";
 
 export interface Configuration {
   readonly model: Omit<
@@ -144,4 +146,147 @@ function isReadable({ entries }: ConfigFields): boolean {
 function warnOfFileStorage(providers: ProviderFields): void {
   const entry = providers.entries.get("fileStorage");
   if (entry) providers.at.report.add("FILE_STORAGE_SETTING", entry.keyPlace, {});
+}
+
+/** The application that messages lead to is one of them. */
+function readTrustedOrigins(
+  config: ConfigFields,
+  appUrl: string | undefined,
+): readonly string[] {
+  const said = readField(config, "trustedOrigins", listOf(readOrigin)) ?? [];
+  const origin = appUrl === undefined ? null : new URL(appUrl).origin;
+  return origin === null || said.includes(origin) ? said : [...said, origin];
+}
+
+/** Exact origins, because they may send cookies. */
+function readOrigin(value: Value, at: At): string | undefined {
+  const text = readString(value, at);
+  if (text === undefined) return undefined;
+  if (/^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text) {
+    return text;
+  }
+  return invalidValue(value, "an origin such as https://app.example.com, without path or *", at);
+}
+
+/**
+ * Its signals stand in the registry, not in the configuration. An edge worker has nobody to keep streams open, and connects to
+ * no address that was checked (contract 8.2.5).
+ */
+function readRealtime(
+  config: ConfigFields,
+  runtime: ProjectModel["runtime"],
+): Omit<RealtimeModel, "signals"> {
+  const realtime = read(config, "realtime");
+  const served = (key: "enabled" | "push") => {
+    const isWanted = read(realtime, key);
+    const { servesRealtime } = TARGETS[runtime];
+    if (isWanted && !servesRealtime) warn(realtime, key, runtime);
+    return isWanted && servesRealtime;
+  };
+  return {
+    enabled: served("enabled"),
+    emitFromActions: read(realtime, "emitFromActions"),
+    push: served("push"),
+  };
+}
+
+/** One word for all of them, or one for each. */
+function readAgents(config: ConfigFields): AgentsModel {
+  const said = read(config, "agents") ?? true;
+  if (typeof said === "boolean") return { mcp: said, llmsTxt: said, robotsTxt: said };
+  return {
+    mcp: read(said, "mcp"),
+    llmsTxt: read(said, "llmsTxt"),
+    robotsTxt: read(said, "robotsTxt"),
+  };
+}
+
+function warn({ entries, at }: Fields, key: string, runtime: string): void {
+  const place = entries.get(key)?.keyPlace;
+  const feature = `realtime.${key} on the runtime "${runtime}"`;
+  if (place) at.report.add("FEATURE_NOT_SERVED", place, { feature });
+}
+
+const PROVIDER_NAME = kindReader(WEBHOOK_PROVIDER.members.name);
+
+/** `own` are the names of the providers that the project defines; null: not all of them could be read. */
+function readWebhooks(config: ConfigFields, own: readonly string[] | null): WebhooksModel {
+  const webhooks = read(config, "webhooks");
+  const known = own && [...BUILT_IN_PROVIDERS, ...own];
+  const days = read(webhooks, "retentionDays");
+  return {
+    outbound: read(webhooks, "outbound"),
+    inbound: [...new Set(readField(webhooks, "inbound", listOf(providerAmong(known))) ?? [])],
+    events: [...new Set(read(webhooks, "events"))],
+    maxEndpoints: read(webhooks, "maxEndpoints"),
+    schedule: read(webhooks, "schedule"),
+    retentionDays: days === false ? null : days,
+  };
+}
+
+/** Built-in providers, and those that the project defines. */
+function providerAmong(known: readonly string[] | null): Reader<string> {
+  return (value, at) => {
+    const name = PROVIDER_NAME(value, at);
+    if (name === undefined || known === null || known.includes(name)) return name;
+    at.report.add("WEBHOOK_PROVIDER_UNKNOWN", value.place, { name, nearest: nearest(name, known) });
+    return undefined;
+  };
+}
+
+/** Default place of the generated client types. */
+const TYPES_PATH = "client.d.ts";
+
+const DOCS = {
+  browser_modern: "browser_modern",
+  scalar: "browser_modern",
+  browser_classic: "browser_classic",
+  swagger: "browser_classic",
+} as const;
+
+/** `openapi`: what is described and who may read it (definitions 2, contract 5.5 and 9.5). */
+function readOpenApi(config: ConfigFields): OpenApiModel {
+  const openapi = read(config, "openapi");
+  const publish = read(openapi, "publish");
+  const docs = read(openapi, "docs");
+  const entry = openapi.entries.get("docs");
+  if (publish === false && docs !== false && entry) {
+    openapi.at.report.add("DOCS_WITHOUT_PUBLISH", entry.value.place, {});
+  }
+  return {
+    generate: read(openapi, "generate"),
+    publish: publish === true ? "public" : publish,
+    docs: docs === false ? false : DOCS[docs],
+    types: readField(openapi, "types", readTypes) ?? [TYPES_PATH],
+  };
+}
+
+const readTsPath = matching(
+  /^(?!\.)[A-Za-z0-9._@-]+(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._@-]+)*\.ts$/,
+  "a project-relative path that ends in .ts",
+);
+
+/** The compile writes other files to these folders. */
+const OUTPUT_FOLDER = /^(?:src|quickback|reports)(?:\/|$)/i;
+
+function readPath(value: Value, at: At): string | undefined {
+  const path = readTsPath(value, at);
+  if (path === undefined || !OUTPUT_FOLDER.test(path)) return path;
+  return invalidValue(value, "a path outside of src, quickback and reports", at);
+}
+
+/** Each path once. */
+function readPaths(value: Value, at: At): readonly string[] | undefined {
+  const paths = listOf(readPath)(value, at);
+  const isReadable = value.kind === "array" && paths?.length === value.items.length;
+  if (isReadable) readTokens(value, at);
+  return paths;
+}
+
+/** `true` is the default path, `false` is none. */
+function readTypes(value: Value, at: At): readonly string[] | undefined {
+  if (value.kind === "boolean") return value.value ? [TYPES_PATH] : [];
+  if (value.kind === "array") return readPaths(value, at);
+  const path = readPath(value, at);
+  return path === undefined ? undefined : [path];
 }

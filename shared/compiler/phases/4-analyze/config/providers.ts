@@ -1,9 +1,19 @@
-/** `defineRuntime("x", {…})` and its siblings, or the plain object `{ name: "x", … }` (definitions 2). */
-import type { Value } from "../../values.ts";
-import { PLAIN_PROVIDER } from "../../../../definition_language/config.ts";
+/** `providers`: runtime and database, as calls of `define*` or as plain objects `{ name: "x", … }` (definitions 2). */
+import { type PlatformName, PLATFORMS } from "../../../../contract/versions.ts";
+import {
+  DATABASE_OPTIONS,
+  EDGE_DATABASE_OPTIONS,
+  PLAIN_PROVIDER,
+  RUNTIME_OPTIONS,
+  WORKER_OPTIONS,
+} from "../../../../definition_language/config.ts";
 import { type Members, object, type Shape } from "../../../../definition_language/shape.ts";
-import { type Fields, readField, readFields } from "../read/fields.ts";
-import { formFor } from "../read/other_words.ts";
+import type { DatabaseModel, WorkerModel } from "../../../../model/project.ts";
+import type { JsonValue } from "../../../../model/table.ts";
+import type { Value } from "../../values.ts";
+import { type Fields, noFields, readField, readFields } from "../read/fields.ts";
+import { DATABASE_FORMS, formFor, RUNTIME_FORMS } from "../read/other_words.ts";
+import { checkMembers, read } from "../read/read_member.ts";
 import { type At, wrongType } from "../read/reader.ts";
 import { oneOf } from "../read/scalars.ts";
 import type { ProviderFields } from "./config_fields.ts";
@@ -89,4 +99,93 @@ function readPlain<Name extends string, Wide extends Members>(
   const inner = outer &&
     readField(outer, "config", (member, place) => readFields(member, options, place));
   return withOptions(name, inner, shape);
+}
+
+interface RuntimeReading {
+  readonly name: PlatformName;
+  /** The project's words about its worker; null: none. */
+  readonly worker: WorkerModel | null;
+}
+
+/** `providers.runtime`: the platform of the output, and its settings (definitions 2). */
+export function readRuntime(providers: ProviderFields): RuntimeReading {
+  const provider = readProvider(providers, "runtime", {
+    define: "defineRuntime",
+    names: PLATFORMS,
+    forms: RUNTIME_FORMS,
+    wide: WORKER_OPTIONS,
+    shapes: RUNTIME_OPTIONS,
+  });
+  if (!provider) return { name: "deno", worker: null };
+  const { name, options } = provider;
+  const isTold = Object.keys(RUNTIME_OPTIONS[name].members).some((key) => options.entries.has(key));
+  return { name, worker: isTold ? readWorker(options) : null };
+}
+
+type WorkerMembers = (typeof WORKER_OPTIONS)["members"];
+
+function readWorker(options: Fields<WorkerMembers>): WorkerModel {
+  return {
+    compatibilityDate: read(options, "compatibilityDate") ?? null,
+    observability: readObservability(options),
+    routes: read(options, "routes")?.flatMap((route) => readRoute(route) ?? []) ?? null,
+    placement: readPlacement(options),
+  };
+}
+
+/** A switch, or `{ enabled }`. */
+function readObservability(options: Fields<WorkerMembers>): JsonValue {
+  const said = read(options, "observability");
+  if (said === undefined) return null;
+  return { enabled: typeof said === "boolean" ? said : read(said, "enabled") };
+}
+
+type Route = NonNullable<ReturnType<typeof read<WorkerMembers, "routes">>>[number];
+
+/** A pattern, or one with its zone; undefined: without a pattern. */
+function readRoute(route: Route): JsonValue | undefined {
+  if (typeof route === "string") return route;
+  const pattern = read(route, "pattern");
+  const zone = read(route, "zoneName");
+  const domain = read(route, "customDomain");
+  return pattern === undefined ? undefined : {
+    pattern,
+    ...(zone === undefined ? {} : { zone_name: zone }),
+    ...(domain === undefined ? {} : { custom_domain: domain }),
+  };
+}
+
+/** `"smart"`, or `{ mode: "smart" }`. */
+function readPlacement(options: Fields<WorkerMembers>): JsonValue {
+  const said = read(options, "placement");
+  const mode = typeof said === "object" ? read(said, "mode") : said;
+  return mode === undefined ? null : { mode };
+}
+
+/** `variables`: those that `wrangler.toml` sets already. */
+export function readDatabase(
+  providers: ProviderFields,
+  variables: readonly string[],
+): DatabaseModel {
+  const { name, options } = readProvider(providers, "database", {
+    define: "defineDatabase",
+    names: ["libsql", "cloudflare-d1"],
+    forms: DATABASE_FORMS,
+    wide: EDGE_DATABASE_OPTIONS,
+    shapes: { libsql: DATABASE_OPTIONS, "cloudflare-d1": EDGE_DATABASE_OPTIONS },
+  }) ?? { name: "libsql", options: noFields(EDGE_DATABASE_OPTIONS, providers.place, providers.at) };
+  checkMembers(options);
+  if (name === "cloudflare-d1") {
+    options.at.report.add("DATABASE_NOT_SERVED", options.place, {
+      provider: name,
+      unset: ["DATABASE_URL", "DATABASE_AUTH_TOKEN"].filter((one) => !variables.includes(one)),
+    });
+  }
+  return {
+    provider: name,
+    generateId: read(options, "generateId"),
+    allowClientIds: read(options, "allowClientIds"),
+    namingConvention: read(options, "namingConvention"),
+    webhookAllowInsecure: read(options, "webhookAllowInsecure"),
+  };
 }

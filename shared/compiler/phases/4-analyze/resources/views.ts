@@ -1,17 +1,25 @@
-/** `read.views` (definitions 4.5, contract 2.12 and 4.2). */
+/** `read`: callers who may read, includes, and the views (definitions 4, 4.5; contract 2.12, 4.2 and 4.3). */
 import { rulesOf } from "../../../../column_types/mod.ts";
-import { VIEW } from "../../../../definition_language/resource.ts";
+import { AGGREGATION, READING, VIEW } from "../../../../definition_language/resource.ts";
+import { nearest } from "../../../../lib/nearest.ts";
 import type { Access, MaskRule } from "../../../../model/access.ts";
-import type { SortKey, ViewModel } from "../../../../model/resource.ts";
+import type {
+  AggregationModel,
+  ReadModel,
+  SortKey,
+  ViewModel,
+} from "../../../../model/resource.ts";
 import { rolesNamedBy } from "../../../../surface/admission.ts";
 import { kebabCase } from "../../../../surface/names.ts";
-import type { ObjectEntry } from "../../values.ts";
+import type { ObjectEntry, Value } from "../../values.ts";
 import { type Fields, readField, readFields, requireField } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";
-import { type At, below, type Token, wrongType } from "../read/reader.ts";
-import { readTokens } from "../read/scalars.ts";
-import { readAggregations } from "./aggregations.ts";
+import { type At, below, type Reader, type Token, wrongType } from "../read/reader.ts";
+import { mapOf, readToken, readTokens } from "../read/scalars.ts";
+import { requireColumn } from "../tables/analysis.ts";
+import type { ColumnDraft } from "../tables/draft.ts";
 import {
+  accessOf,
   accessReader,
   columnTokens,
   foreignKeyTokens,
@@ -195,4 +203,76 @@ function readViewSort(
     fields.at.report.add("KEY_TWICE", second.keyPlace, details);
   }
   return inner ?? outer ?? defaultSort;
+}
+
+type AggregateFunction = AggregationModel["fn"];
+
+/** `aggregations` of a view (definitions 4.5). */
+function readAggregations(
+  view: Fields<(typeof VIEW)["members"]>,
+  scope: ResourceScope,
+): readonly AggregationModel[] {
+  const members = readField(view, "aggregations", mapOf(aggregationReader(scope))) ?? [];
+  return members.map(({ key, value }) => ({ name: key.text, ...value }));
+}
+
+function aggregationReader(scope: ResourceScope): Reader<Omit<AggregationModel, "name">> {
+  return (value: Value, at: At) => {
+    const fields = readFields(value, AGGREGATION, at);
+    const fn = fields && read(fields, "fn");
+    if (!fields || !fn) return undefined;
+    if (fn === "count" && !fields.entries.has("field")) return { fn, column: null };
+    const word = requireField(fields, "field", readToken);
+    const column = word && requireColumn(word, scope.table, at.report);
+    if (!word || !column || !isApplicable(word, { column, fn }, at)) return undefined;
+    return { fn, column: column.name };
+  };
+}
+
+function isApplicable(
+  word: Token,
+  { column, fn }: { readonly column: ColumnDraft; readonly fn: AggregateFunction },
+  at: At,
+): boolean {
+  const { type } = column;
+  if (!type || fn === "count" || rulesOf(type).aggregates.includes(fn)) return true;
+  at.report.add("AGGREGATION_TYPE", word.place, { fn, column: column.name, type: type.kind });
+  return false;
+}
+
+/** Null: the resource cannot be read over HTTP. */
+export function readReadModel(
+  scope: ResourceScope,
+  { defaultSort, masks }: {
+    readonly defaultSort: readonly SortKey[];
+    readonly masks: Readonly<Record<string, MaskRule>>;
+  },
+): ReadModel | null {
+  const entry = scope.options.entries.get("read");
+  const at = below(scope.options.at, "read");
+  const fields = entry && readFields(entry.value, READING, at);
+  if (!fields) return null;
+  const { report } = fields.at;
+  const before = report.errorCount;
+  const access = accessOf(fields, scope);
+  const knowsParent = report.errorCount === before;
+  const views = readViews(fields, { scope, parent: access, knowsParent, defaultSort, masks });
+  // Accepted; the page size is the contract's (contract 4.3 rule 3).
+  for (const key of ["pageSize", "maxPageSize"] as const) read(fields, key);
+  const include = readField(fields, "include", foreignKeyTokens(scope)) ?? [];
+  const defaultView = readDefaultView(fields);
+  return { access, include: textsOf(include), defaultView, views };
+}
+
+function readDefaultView(fields: Fields<(typeof READING)["members"]>): string | null {
+  const word = read(fields, "defaultView");
+  if (!word) return null;
+  const views = fields.entries.get("views")?.value;
+  const names = views?.kind === "object" ? views.entries.map((entry) => entry.key) : [];
+  if (names.includes(word.text)) return word.text;
+  if (views === undefined || views.kind === "object") {
+    const meant = nearest(word.text, names);
+    fields.at.report.add("VIEW_UNKNOWN", word.place, { view: word.text, nearest: meant });
+  }
+  return null;
 }

@@ -1,18 +1,21 @@
-/** All rules, in the order of their diagnostics. */
+/** Rules that need the whole project, in the order of their diagnostics. */
+import { scopeOf } from "../../../../column_types/mod.ts";
+import { RESERVED_PARAMETERS } from "../../../../contract/fields.ts";
+import { nearest } from "../../../../lib/nearest.ts";
+import type { FirewallPredicate } from "../../../../model/access.ts";
+import { kebabCase } from "../../../../surface/names.ts";
+import type { Place } from "../../../diagnostics/diagnostic.ts";
+import type { Report } from "../../../diagnostics/report.ts";
+import type { Fields } from "../read/fields.ts";
+import { type Analysis, sqlNameOf } from "../tables/analysis.ts";
+import {
+  type ColumnDraft,
+  primaryKeyOf,
+  primaryTableOf,
+  type TableDraft,
+} from "../tables/draft.ts";
 import { cascadeWithinFirewall } from "./cascade_within_firewall.ts";
-import { columnNamesInSql } from "./column_names_in_sql.ts";
-import { exceptionWithoutScope } from "./exception_without_scope.ts";
-import { isolation } from "./isolation.ts";
-import { keyOfResource } from "./key_of_resource.ts";
-import { oneColumnPerScope } from "./one_column_per_scope.ts";
-import { parameterNames } from "./parameter_names.ts";
-import { requiredColumnsCreateable } from "./required_columns_createable.ts";
-import { reservedNames } from "./reserved_names.ts";
-import type { Rule } from "./rule.ts";
-import { scopesNeedOrganizations } from "./scopes_need_organizations.ts";
-import { setNullNeedsNullable } from "./set_null_needs_nullable.ts";
-import { uniqueNames } from "./unique_names.ts";
-import { upsertNeedsOpenRecords } from "./upsert_needs_open_records.ts";
+import type { Rule, RuleInput, Subject } from "./rule.ts";
 
 export const RULES: readonly Rule[] = [
   uniqueNames,
@@ -29,3 +32,270 @@ export const RULES: readonly Rule[] = [
   requiredColumnsCreateable,
   upsertNeedsOpenRecords,
 ];
+
+/** `onDelete: "set null"` needs a column that may be null (definitions 3). */
+function setNullNeedsNullable({ analysis, subjects }: RuleInput): void {
+  for (const { firewall: { table } } of subjects) {
+    for (const { name, required, references } of table.columns.values()) {
+      if (!required || references?.onDelete !== "set null") continue;
+      const place = references.onDeletePlace ?? references.place;
+      analysis.report.add("SET_NULL_REQUIRED", place, { column: name });
+    }
+  }
+}
+
+/** A column that shares its name with a query parameter cannot be filtered by it alone (contract 4.3). */
+function parameterNames({ analysis, subjects }: RuleInput): void {
+  for (const { firewall: { table }, resource } of subjects) {
+    if (!resource?.read) continue;
+    for (const { name, place } of table.columns.values()) {
+      if (!RESERVED_PARAMETERS.some((parameter) => parameter === name)) continue;
+      analysis.report.add("COLUMN_IS_PARAMETER", place, { column: name });
+    }
+  }
+}
+
+/** `exception: true` says that nothing isolates; a scope column, or a scope beside it, says the opposite (definitions 4.1). */
+function exceptionWithoutScope({ analysis, subjects }: RuleInput): void {
+  for (const { firewall } of subjects) {
+    const { table, exception, predicates } = firewall;
+    if (!exception) continue;
+    const scoped = [...table.columns.values()].find(({ type }) => scopeOf(type) !== null);
+    const predicate = predicates.find((candidate) => candidate.kind !== "notDeleted");
+    const column = scoped?.name ?? predicate?.column;
+    if (column === undefined) continue;
+    analysis.report.add("EXCEPTION_WITH_SCOPE", exception, { table: table.name, column });
+  }
+}
+
+/** A resource is addressed by `id` (contract 2.1), and its key is made as the project says (definitions 2). */
+function keyOfResource({ analysis, subjects }: RuleInput): void {
+  const { generateId } = analysis.config.model.database;
+  for (const { firewall: { table } } of subjects) {
+    const key = primaryKeyOf(table);
+    if (table.options && key && key.name !== "id") {
+      analysis.report.add("PRIMARY_KEY_NAME", key.place, { column: key.name });
+    }
+    if (key?.keyStorage === "text" && generateId === "serial") {
+      analysis.report.add("PRIMARY_KEY_STORAGE", key.place, { column: key.name });
+    }
+  }
+}
+
+/** No two columns of a table with one name in SQL, which does not tell upper from lower case (definitions 1). */
+function columnNamesInSql({ analysis, subjects }: RuleInput): void {
+  for (const { firewall: { table } } of subjects) {
+    const names = new Map<string, string>();
+    for (const column of table.columns.values()) {
+      const sqlName = sqlNameOf(column, analysis);
+      const other = names.get(sqlName.toLowerCase());
+      if (other !== undefined) {
+        const details = { column: column.name, other, sqlName };
+        analysis.report.add("COLUMN_TWICE", column.place, details);
+      }
+      names.set(sqlName.toLowerCase(), other ?? column.name);
+    }
+  }
+}
+
+/** A row belongs to one organization, one owner, one team; it has one revision (contract 2.2, definitions 3). */
+function oneColumnPerScope({ analysis, subjects }: RuleInput): void {
+  for (const { firewall: { table } } of subjects) {
+    const seen = new Map<string, string>();
+    for (const column of table.columns.values()) {
+      const role = serviceRole(column);
+      if (role === null) continue;
+      const other = seen.get(role);
+      if (other === undefined) seen.set(role, column.name);
+      else analysis.report.add("SCOPE_TWICE", column.place, { column: column.name, other, role });
+    }
+  }
+}
+
+function serviceRole({ type, manager }: ColumnDraft): string | null {
+  const scope = scopeOf(type);
+  if (scope !== null) return `${scope} scope`;
+  return manager === "revision" ? "revision" : null;
+}
+
+const TABLES = new Set([
+  "audit_events",
+  "webhook_endpoints",
+  "webhook_deliveries",
+  "webhook_events",
+  "idempotency_keys",
+  "service_key_values",
+  "push_messages",
+]);
+const PREFIXES = ["auth_", "quickback_", "sqlite_"];
+/** Routes directly under the API base. */
+const SEGMENTS = new Set(["token", "changeset", "auth"]);
+
+/** Names that the service itself uses: for its tables in SQL, and beside the resources in URLs (contract 4, definitions 7). */
+function reservedNames({ analysis }: RuleInput): void {
+  for (const { name, sqlName, namePlace, options } of analysis.tables) {
+    const lower = sqlName.toLowerCase();
+    if (TABLES.has(lower) || PREFIXES.some((prefix) => lower.startsWith(prefix))) {
+      analysis.report.add("TABLE_RESERVED", namePlace, { table: name });
+    } else if (options && SEGMENTS.has(kebabCase(name))) {
+      analysis.report.add("SEGMENT_RESERVED", namePlace, { table: name, segment: kebabCase(name) });
+    }
+  }
+}
+
+/** No two tables with one name in SQL; the same words would also be one URL segment (definitions 1). */
+function uniqueNames({ analysis }: RuleInput): void {
+  const inFileOrder = [...analysis.tables].sort((a, b) => a.file < b.file ? -1 : 1);
+  const tables = new Map<string, TableDraft>();
+  for (const table of inFileOrder) {
+    const first = tables.get(table.sqlName);
+    if (first === undefined) {
+      tables.set(table.sqlName, table);
+      continue;
+    }
+    const [wrong, right] = isNamesake(table) && !isNamesake(first)
+      ? [first, table]
+      : [table, first];
+    const details = { table: wrong.name, other: right.name, file: right.file };
+    analysis.report.add("TABLE_TWICE", wrong.namePlace, details);
+    tables.set(table.sqlName, right);
+  }
+}
+
+/** The file bears the table's name, so of two with that name it is the other that took it. */
+function isNamesake({ file, name }: TableDraft): boolean {
+  const base = file.slice(file.lastIndexOf("/") + 1).replace(/\.[^.]+$/, "");
+  return kebabCase(base) === kebabCase(name);
+}
+
+/** Without organizations nobody is in one, or in a team of one (definitions 2, `features.organizations`). */
+function scopesNeedOrganizations({ analysis, subjects }: RuleInput): void {
+  if (analysis.config.model.multiTenant) return;
+  for (const subject of subjects) checkTable(subject, analysis.report);
+}
+
+function checkTable({ firewall }: Subject, report: Report): void {
+  const columns = [...firewall.table.columns.values()].filter(needsOrganizations);
+  for (const { name, place } of columns) report.add("SCOPE_WITHOUT_TENANTS", place, { name });
+  const predicate = firewall.predicates.find((candidate) =>
+    isOfOrganization(candidate) && !columns.some((column) => column.name === candidate.column)
+  );
+  if (predicate) report.add("SCOPE_WITHOUT_TENANTS", firewall.place, { name: predicate.column });
+}
+
+function needsOrganizations({ type }: ColumnDraft): boolean {
+  const scope = scopeOf(type);
+  return scope !== null && scope !== "owner";
+}
+
+function isOfOrganization({ kind }: FirewallPredicate): boolean {
+  return kind === "organization" || kind === "team";
+}
+
+/** PUT needs ids that the client chooses and records that it may write whole (contract 4.1 rule 3, definitions 2). */
+function upsertNeedsOpenRecords({ analysis, subjects }: RuleInput): void {
+  for (const { firewall: { table }, resource } of subjects) {
+    if (!resource?.upsert || !table.options) continue;
+    const isClientKeyed = analysis.config.model.database.generateId === false;
+    if (isClientKeyed && resource.guards === null) continue;
+    const place = upsertPlace(table.options);
+    const missing = [
+      ...(isClientKeyed ? [] : ["generateId: false"]),
+      ...(resource.guards === null ? [] : ["guards: false"]),
+    ].join(" and ");
+    analysis.report.add("UPSERT_NOT_POSSIBLE", place, { table: table.name, missing });
+  }
+}
+
+/** The key itself, at the top or under `crud`. */
+function upsertPlace(options: Fields): Place {
+  const crud = options.entries.get("crud")?.value;
+  const entries = [
+    ...options.entries.values(),
+    ...(crud?.kind === "object" ? crud.entries : []),
+  ];
+  const entry = entries.find(({ key }) => key === "upsert" || key === "put");
+  return entry?.keyPlace ?? options.place;
+}
+
+/** Columns that elsewhere say whose a row is; here a predicate must name them. */
+const USER_COLUMNS = ["userId", "user_id", "authorId", "createdByUserId"];
+
+/** No table is open by accident: somebody's rows are told from others', or the author says otherwise (definitions 4.1). */
+function isolation({ analysis, subjects }: RuleInput): void {
+  for (const { firewall } of subjects) {
+    const { table, place, isComplete, exception, predicates } = firewall;
+    const isInternal = table.options === null;
+    if (isInternal && !analysis.config.model.multiTenant) continue;
+    if (!isComplete || !isKnown(table) || exception) continue;
+    if (predicates.some(isIsolating)) continue;
+    if (isInternal && mayStillInherit(table, analysis)) continue;
+    const userColumn = USER_COLUMNS.find((name) => table.columns.has(name)) ?? null;
+    analysis.report.add("ISOLATION_MISSING", place, { table: table.name, isInternal, userColumn });
+  }
+}
+
+/** A column that could not be read may be the one that isolates. */
+function isKnown({ isComplete, columns }: TableDraft): boolean {
+  return isComplete && [...columns.values()].every((column) => column.type !== null);
+}
+
+/** The table whose scope it would have could not be read. */
+function mayStillInherit({ feature }: TableDraft, { tables, brokenFiles }: Analysis): boolean {
+  const folder = `quickback/features/${feature}/`;
+  if ([...brokenFiles].some((file) => file.startsWith(folder))) return true;
+  const primary = primaryTableOf(feature, tables);
+  return primary !== null && !isKnown(primary);
+}
+
+function isIsolating({ operand }: FirewallPredicate): boolean {
+  return operand.kind === "context" || operand.kind === "contextList";
+}
+
+/** A required column without default must be one that some create may set (definitions 4.3). */
+function requiredColumnsCreateable({ analysis, subjects }: RuleInput): void {
+  for (const subject of subjects) {
+    const { table } = subject.firewall;
+    const unset = unsettable(subject);
+    const [first] = unset;
+    if (!first) continue;
+    if (table.options?.entries.has("guards")) {
+      for (const { name, place } of unset) {
+        analysis.report.add("REQUIRED_NOT_CREATEABLE", place, { column: name });
+      }
+      continue;
+    }
+    // Without any guards there is one mistake, not one per column.
+    const columns = unset.map((column) => column.name).join(", ");
+    analysis.report.add("GUARDS_MISSING", table.namePlace, { table: table.name, columns });
+  }
+}
+
+/** A create that an action carries out may set what it likes. */
+function unsettable({ firewall, resource }: Subject): readonly ColumnDraft[] {
+  const { table } = firewall;
+  if (!resource?.create || resource.create.action !== null || !resource.guards) return [];
+  if (table.options && readFailed(table.options.entries.get("guards")?.value.kind)) return [];
+  const { createable } = resource.guards;
+  return [...table.columns.values()].filter((column) =>
+    column.manager === "client" && column.type !== null && column.required &&
+    column.default === null && !createable.includes(column.name) &&
+    !isMisspelt(column.name, table)
+  );
+}
+
+/** Listed under a name that was reported as unknown. */
+function isMisspelt(name: string, { options, columns }: TableDraft): boolean {
+  const guards = options?.entries.get("guards")?.value;
+  if (guards?.kind !== "object") return false;
+  const lists = guards.entries.filter(({ key }) => key === "createable" || key === "immutable");
+  const words = lists.flatMap(({ value }) => value.kind === "array" ? value.items : []);
+  return words.some((word) =>
+    word.kind === "string" && !columns.has(word.value) &&
+    nearest(word.value, columns.keys()) === name
+  );
+}
+
+function readFailed(kind: string | undefined): boolean {
+  return kind !== undefined && kind !== "object";
+}

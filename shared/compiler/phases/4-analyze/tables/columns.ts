@@ -6,7 +6,7 @@ import { nearest } from "../../../../lib/nearest.ts";
 import { BUILDER_FORMS, formFor, MODIFIER_FORMS } from "../read/other_words.ts";
 import { type At, below, wrongType } from "../read/reader.ts";
 import { type Builder, DRIZZLE_BUILDERS, Q_BUILDERS } from "./builders.ts";
-import { readColumnDefault } from "./defaults.ts";
+import { readColumnDefault } from "./operands.ts";
 import { type ColumnDraft, impliedColumn } from "./draft.ts";
 import { DRIZZLE_MODIFIERS, isOutOfPlace, type Modifier, Q_MODIFIERS } from "./modifiers.ts";
 

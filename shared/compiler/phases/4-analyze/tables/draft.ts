@@ -1,6 +1,9 @@
 /** A table on its way to the model: what the author wrote, with places, before tables know each other. */
-import type { RESOURCE } from "../../../../definition_language/resource.ts";
+import pluralize from "pluralize";
 import type { FilterOperator } from "../../../../column_types/mod.ts";
+import type { IdStrategy } from "../../../../contract/fields.ts";
+import type { RESOURCE } from "../../../../definition_language/resource.ts";
+import type { BuiltInName } from "../../../../model/resource.ts";
 import type {
   ColumnDefault,
   ColumnManager,
@@ -8,10 +11,12 @@ import type {
   Origin,
   RelationModel,
 } from "../../../../model/table.ts";
-import type { BuiltInName } from "../../../../model/resource.ts";
+import { snakeCase } from "../../../../surface/names.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { BindingTarget } from "../../values.ts";
+import type { Configuration } from "../config/config.ts";
 import type { Fields } from "../read/fields.ts";
+import { read } from "../read/read_member.ts";
 import type { Token } from "../read/reader.ts";
 
 /** Target of a foreign key, as written. */
@@ -106,4 +111,42 @@ export function impliedColumn(
 /** The primary key's column; every table has exactly one once its columns are read. */
 export function primaryKeyOf(table: TableDraft): ColumnDraft | undefined {
   return [...table.columns.values()].find((column) => column.primaryKey);
+}
+
+/** The project's strategy, unless drizzle's notation says that the key is an integer. */
+export function idStrategyOf(table: TableDraft, config: Configuration): IdStrategy {
+  return primaryKeyOf(table)?.keyStorage === "int" ? "serial" : config.model.database.generateId;
+}
+
+/** The table's name in the singular, or `idPrefix` (definitions 7). */
+export function idPrefixOf(table: TableDraft): string {
+  const said = table.options && read(table.options, "idPrefix");
+  return said ?? pluralize.singular(snakeCase(table.name));
+}
+
+/** The tables of a feature. */
+export function tablesOf(feature: string, tables: readonly TableDraft[]): readonly TableDraft[] {
+  return tables.filter((table) => table.feature === feature);
+}
+
+/** By the name of its file, or its own. */
+export function tableNamed(
+  name: string,
+  tables: readonly TableDraft[],
+): TableDraft | undefined {
+  return tables.find((table) => baseName(table.file) === name || table.name === name);
+}
+
+/** Named like the feature, or its only one; null: the feature has no such table. */
+export function primaryTableOf(
+  feature: string,
+  tables: readonly TableDraft[],
+): TableDraft | null {
+  const own = tablesOf(feature, tables);
+  const [only = null] = own;
+  return tableNamed(feature, own) ?? (own.length === 1 ? only : null);
+}
+
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1).replace(/\.ts$/, "");
 }

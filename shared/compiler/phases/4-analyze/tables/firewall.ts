@@ -7,14 +7,14 @@ import type { Value } from "../../values.ts";
 import type { Analysis } from "./analysis.ts";
 import { type At, wrongType } from "../read/reader.ts";
 import type { ColumnDraft, TableDraft } from "./draft.ts";
-import { readNamedScopes } from "./named_scopes.ts";
-import { readPredicates } from "./predicates.ts";
 import {
   type FirewallSource,
   notDeletedPredicate,
+  readNamedScopes,
+  readPredicates,
   scopeColumn,
   scopePredicate,
-} from "./scope_predicates.ts";
+} from "./predicates.ts";
 import { asScope } from "./system_columns.ts";
 
 export interface FirewallDraft extends FirewallSource {

@@ -5,9 +5,8 @@
 import { scopeOf } from "../../../../column_types/mod.ts";
 import { Report } from "../../../diagnostics/report.ts";
 import type { Analysis } from "./analysis.ts";
-import { type ColumnDraft, impliedColumn, type TableDraft } from "./draft.ts";
+import { type ColumnDraft, impliedColumn, primaryTableOf, type TableDraft } from "./draft.ts";
 import { readFirewall } from "./firewall.ts";
-import { primaryTableOf } from "./primary_table.ts";
 
 /** The table with the column that it inherits; as it is where it has a scope, needs none, or there is none to inherit. */
 export function withInheritedScope(table: TableDraft, analysis: Analysis): TableDraft {

@@ -1,16 +1,22 @@
-/** `firewall: [{ field, equals | in | isNull, roles?, exceptRoles? }]` (definitions 4.1). */
-import { rulesOf } from "../../../../column_types/mod.ts";
+/** Predicates of a firewall: listed, by the older names, or said by the columns (definitions 4.1). */
+import { rulesOf, scopeOf } from "../../../../column_types/mod.ts";
+import { SCOPE_COLUMNS, type ScopeKind } from "../../../../contract/fields.ts";
+import {
+  NAMED_SCOPES,
+  OWNER_SCOPE,
+  PREDICATE,
+  SCOPE,
+} from "../../../../definition_language/rules.ts";
 import type { FirewallPredicate, Operand, PredicateKind } from "../../../../model/access.ts";
-import { PREDICATE } from "../../../../definition_language/rules.ts";
-import type { Value } from "../../values.ts";
-import { requireColumn } from "./analysis.ts";
+import type { Place } from "../../../diagnostics/diagnostic.ts";
+import type { ObjectEntry, Value } from "../../values.ts";
 import { type Fields, readField, readFields } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";
-import type { At } from "../read/reader.ts";
-import { readListOperand, readOperand } from "./operands.ts";
+import { type At, below, type Token } from "../read/reader.ts";
 import { type Hierarchy, readRoles } from "../read/roles.ts";
+import { requireColumn } from "./analysis.ts";
 import type { ColumnDraft, TableDraft } from "./draft.ts";
-import type { FirewallSource } from "./scope_predicates.ts";
+import { readListOperand, readOperand } from "./operands.ts";
 
 /** A rule's own table and the roles that it may name. */
 export interface RuleScope {
@@ -124,4 +130,127 @@ function kindOf(operand: Operand, column: ColumnDraft): PredicateKind {
     case "userId":
       return "owner";
   }
+}
+
+/** A firewall as written, before the table's own columns add to it. */
+export interface FirewallSource {
+  readonly predicates: readonly FirewallPredicate[];
+  /** Those whose column is the row's owner, organization or team, not merely compared with the caller's. */
+  readonly stamping: readonly FirewallPredicate[];
+  /** `exception: true`. */
+  readonly exception: Place | null;
+  /** False when a part of it was wrong: then nothing more is said about isolation. */
+  readonly isComplete: boolean;
+}
+
+/** The context value that isolates by each scope. */
+const SCOPE_CONTEXT = {
+  organization: "activeOrgId",
+  owner: "userId",
+  team: "activeTeamId",
+} as const satisfies Record<ScopeKind, string>;
+
+/** The column that a scope stands on: `q.scope()` on any name, else the scope's own name. */
+export function scopeColumn(table: TableDraft, scope: ScopeKind): ColumnDraft | undefined {
+  const columns = [...table.columns.values()];
+  return columns.find((column) => scopeOf(column.type) === scope) ??
+    table.columns.get(SCOPE_COLUMNS[scope]);
+}
+
+/** The predicate of a scope on its column (definitions 4.1). */
+export function scopePredicate(scope: ScopeKind, column: string): FirewallPredicate {
+  return {
+    kind: scope,
+    column,
+    operator: "equals",
+    operand: { kind: "context", key: SCOPE_CONTEXT[scope] },
+    roles: [],
+    exceptRoles: [],
+  };
+}
+
+export function notDeletedPredicate(column: string): FirewallPredicate {
+  return {
+    kind: "notDeleted",
+    column,
+    operator: "equals",
+    operand: { kind: "literal", value: null },
+    roles: [],
+    exceptRoles: [],
+  };
+}
+
+/** Roles that `owner { mode: "optional" }` does not bind. */
+const OWNER_EXCEPTIONS = ["admin", "owner"];
+
+/** `firewall: { organization: {}, owner: { mode }, … }`, the older spelling (definitions 4.1). */
+export function readNamedScopes(
+  value: Value & { readonly kind: "object" },
+  table: TableDraft,
+  at: At,
+): FirewallSource {
+  const fields = readFields(value, NAMED_SCOPES, at);
+  if (!fields) return { predicates: [], stamping: [], exception: null, isComplete: false };
+  const exception = read(fields, "exception");
+  const named = [...fields.entries.values()].filter((entry) => entry.key !== "exception");
+  const predicates = named.map((entry) => readScope(entry, table, below(at, entry.key)));
+  const known = predicates.filter((predicate) => predicate !== undefined);
+  return {
+    predicates: known,
+    stamping: known,
+    exception: exception ? fields.entries.get("exception")?.keyPlace ?? null : null,
+    isComplete: known.length === predicates.length &&
+      fields.entries.size === value.entries.length &&
+      (exception === true || !fields.entries.has("exception")),
+  };
+}
+
+function readScope(
+  entry: ObjectEntry,
+  table: TableDraft,
+  at: At,
+): FirewallPredicate | undefined {
+  const owned = entry.key === "owner" ? readFields(entry.value, OWNER_SCOPE, at) : undefined;
+  const fields = owned ?? readFields(entry.value, SCOPE, at);
+  if (!fields) return undefined;
+  const column = columnOf(entry, fields, table);
+  const mode = owned && read(owned, "mode");
+  if (!column?.type) return undefined;
+  if (entry.key === "softDelete") return notDeleted(column, { fields, entry });
+  if (scopeOf(column.type) === null && rulesOf(column.type).key !== "text") {
+    const details = { column: column.name, scope: entry.key };
+    at.report.add("SCOPE_COLUMN_TYPE", entry.keyPlace, details);
+    return undefined;
+  }
+  const predicate = scopePredicate(scopeKind(entry.key), column.name);
+  return mode === "optional" ? { ...predicate, exceptRoles: OWNER_EXCEPTIONS } : predicate;
+}
+
+function columnOf(
+  entry: ObjectEntry,
+  fields: Fields<(typeof SCOPE)["members"]>,
+  table: TableDraft,
+): ColumnDraft | undefined {
+  const said = read(fields, "column");
+  if (!said && fields.entries.has("column")) return undefined;
+  const own = entry.key === "softDelete" ? undefined : scopeColumn(table, scopeKind(entry.key));
+  if (!said && own) return own;
+  const usual = entry.key === "softDelete" ? "deletedAt" : SCOPE_COLUMNS[scopeKind(entry.key)];
+  const word: Token = said ?? { text: usual, place: entry.keyPlace };
+  return requireColumn(word, table, fields.at.report);
+}
+
+/** The predicate for live rows: the time of their deletion is null. */
+function notDeleted(
+  column: ColumnDraft,
+  { fields, entry }: { readonly fields: Fields; readonly entry: ObjectEntry },
+): FirewallPredicate | undefined {
+  if (column.type && rulesOf(column.type).isInstant) return notDeletedPredicate(column.name);
+  const details = { column: column.name, scope: "softDelete" };
+  fields.at.report.add("SCOPE_COLUMN_TYPE", entry.keyPlace, details);
+  return undefined;
+}
+
+function scopeKind(key: string): ScopeKind {
+  return key === "organization" || key === "team" ? key : "owner";
 }

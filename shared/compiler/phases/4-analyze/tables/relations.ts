@@ -3,8 +3,13 @@ import { rulesOf } from "../../../../column_types/mod.ts";
 import type { RelationModel } from "../../../../model/table.ts";
 import { type Analysis, requireColumn, requireTable } from "./analysis.ts";
 import { read } from "../read/read_member.ts";
-import { type ColumnDraft, primaryKeyOf, type ReferenceDraft, type TableDraft } from "./draft.ts";
-import { idStrategyOf } from "./keys.ts";
+import {
+  type ColumnDraft,
+  idStrategyOf,
+  primaryKeyOf,
+  type ReferenceDraft,
+  type TableDraft,
+} from "./draft.ts";
 
 export type Relations = ReadonlyMap<string, RelationModel>;
 
