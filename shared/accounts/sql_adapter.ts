@@ -8,6 +8,13 @@ import { keepingOwners } from "./last_owner.ts";
 import { type Access, directAccess, inTransaction } from "./lazy_transaction.ts";
 import type { RoleOf } from "./memberships.ts";
 
+const TABLES: ReadonlyMap<string, AuthTable> = new Map(
+  AUTH_TABLES.map((table) => [table.name, {
+    name: sqlIdentifier(table.name),
+    columns: new Map(table.columns.map(({ name }) => [fieldOf(name), sqlIdentifier(name)])),
+  }]),
+);
+
 /** The `database` option of a better-auth instance. */
 type AuthDatabase = (options: BetterAuthOptions) => ReturnType<
   ReturnType<typeof createAdapterFactory>
@@ -298,13 +305,6 @@ interface AuthTable {
   /** Quoted column by field, in table order. */
   readonly columns: ReadonlyMap<string, string>;
 }
-
-const TABLES: ReadonlyMap<string, AuthTable> = new Map(
-  AUTH_TABLES.map((table) => [table.name, {
-    name: sqlIdentifier(table.name),
-    columns: new Map(table.columns.map(({ name }) => [fieldOf(name), sqlIdentifier(name)])),
-  }]),
-);
 
 /**
  * Maps better-auth's names to SQL: model `user` lies in `auth_user`, field `emailVerified` in `email_verified`. A name
