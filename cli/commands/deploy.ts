@@ -4,6 +4,7 @@ import { kebabCase } from "../../shared/surface/names.ts";
 import { type Arguments, CommandError, type ExitCode, UsageError } from "../command.ts";
 import type { Output } from "../output.ts";
 import { readTextFile } from "../project_folder.ts";
+import { shellWord } from "../shell_word.ts";
 import { type Deployment, type Step, TARGETS } from "./deploy/targets.ts";
 
 export async function deploy(
@@ -40,7 +41,7 @@ const WAYS_OUT: ReadonlyMap<string, string> = new Map([
 ]);
 
 function stepText(step: Step): string {
-  if (step.kind === "run") return step.command.join(" ");
+  if (step.kind === "run") return step.command.map(shellWord).join(" ");
   return `# ${step.path}\n${
     step.text.trimEnd().split("\n").map((line) => `#   ${line}`).join("\n")
   }`;
@@ -73,7 +74,7 @@ async function ranWell(
   [program = "", ...args]: readonly string[],
   { folder, output }: { readonly folder: string; readonly output: Output },
 ): Promise<boolean> {
-  output.err(output.errColors.cyan([program, ...args].join(" ")));
+  output.err(output.errColors.cyan([program, ...args].map(shellWord).join(" ")));
   try {
     // What it prints is no part of the document.
     const stdout = output.format === "json" ? "null" : "inherit";

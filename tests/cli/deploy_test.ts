@@ -40,6 +40,12 @@ Deno.test("deploy --run runs the steps in their order, and ends with the first t
     assertEquals((await Deno.readTextFile(join(cwd, "calls"))).split("\n").length, 2);
   }));
 
+Deno.test("deploy prints commands that a shell takes as they are", () =>
+  inOutput(FILES, async ({ cwd, env }) => {
+    const { out } = await runCli(["deploy", "fly", "my-api"], { cwd, env });
+    assertStringIncludes(out, "\nsh -c 'fly secrets import --stage < .env'\n");
+  }));
+
 Deno.test("deploy says what an output lacks, and which targets there are", async () => {
   const { ".env": _env, ...rest } = FILES;
   await inOutput(rest, async ({ cwd, env }) => {
