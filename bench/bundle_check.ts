@@ -4,8 +4,11 @@
  * `deno run -A bench/bundle_check.ts`.
  */
 import { build, stop } from "esbuild";
-import { bundleChecks, type CheckBundle } from "../container/bundle/bundle_checks.ts";
-import { type BundledCompilation } from "../container/bundle/bundle_check.ts";
+import {
+  bundleChecks,
+  type BundledCompilation,
+  type CheckBundle,
+} from "../container/bundle/bundle_check.ts";
 import { bundle } from "../container/bundle/bundler.ts";
 import { BundleThread } from "../container/bundle_thread.ts";
 import { readCompileHost } from "../container/host.ts";

@@ -35,7 +35,7 @@ await withTempFolder(async (folder) => {
     },
     { name: "single ticket", path: `/api/v1/tickets/${scenario.ticketId}`, bare: driver.getTicket },
   ];
-  for (const one of cases) await requireSameAnswer(one, { scenario, generated, handWritten });
+  for (const one of cases) await requireSameAnswer(one, scenario, generated, handWritten);
 
   console.log(
     "| | generated | hand-written | bare driver | hand-written / generated | generated / bare |",
@@ -63,14 +63,13 @@ await withTempFolder(async (folder) => {
 });
 await printBundleCheck();
 
-interface Contenders {
-  readonly scenario: Scenario;
-  readonly generated: Handler;
-  readonly handWritten: Handler;
-}
-
 /** A comparison counts only when both do the same work. */
-async function requireSameAnswer(one: Case, { scenario, generated, handWritten }: Contenders) {
+async function requireSameAnswer(
+  one: Case,
+  scenario: Scenario,
+  generated: Handler,
+  handWritten: Handler,
+) {
   const [ours, theirs] = await Promise.all(
     [generated, handWritten].map((handler) => handler(requestFor(BASE_URL, one, scenario))),
   );

@@ -1,6 +1,6 @@
 /** The thread of `BundleThread`. */
 /// <reference lib="deno.worker" />
-import { bundleChecks, type CheckBundle } from "./bundle/bundle_checks.ts";
+import { bundleChecks, type CheckBundle } from "./bundle/bundle_check.ts";
 import { startBundler } from "./bundle/bundler.ts";
 import { promptTimers } from "./bundle/prompt_timers.ts";
 import type { BundleOrder } from "./worker_messages.ts";

@@ -4,7 +4,7 @@ import { parentPort } from "node:worker_threads";
 import { SyntaxTrees } from "../shared/compiler/mod.ts";
 import type { Compiler } from "../shared/service/mod.ts";
 import { stepCompiler } from "../shared/service/step_compiler.ts";
-import { bundleChecks } from "./bundle/bundle_checks.ts";
+import { bundleChecks } from "./bundle/bundle_check.ts";
 import { startBundler } from "./bundle/bundler.ts";
 import { promptTimers } from "./bundle/prompt_timers.ts";
 import type { CompileOrder, WorkerMessage, WorkerOrder } from "./worker_messages.ts";

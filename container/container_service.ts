@@ -7,11 +7,11 @@ import {
   type ServicePorts,
   type Sessions,
 } from "../shared/service/mod.ts";
-import { readCompileCache } from "./cache/read_compile_cache.ts";
+import { readCompileCache } from "./cache/compile_cache.ts";
 import { CompilePool, startCompileWorker } from "./compile_pool.ts";
 import { readCompileHost } from "./host.ts";
 import { readTemplates } from "./templates.ts";
-import { warmBundler } from "./warm_bundler.ts";
+import { warmBundler } from "./bundle/warm_up.ts";
 
 interface ContainerOptions {
   readonly ports: ServicePorts;

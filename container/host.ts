@@ -1,11 +1,8 @@
 /** A compile host over this repository's files: the template, the vendored runtime and the pinned versions. */
-import { isJsonObject } from "../shared/lib/json.ts";
+import { type DenoLock, lockOf, readDenoLock } from "../shared/compiler/front.ts";
+import type { CompileHost, RawFiles, Stage } from "../shared/compiler/host.ts";
 import { PLATFORMS } from "../shared/contract/versions.ts";
-import type { CompileHost, PlatformFiles, RawFiles, Stage } from "../shared/compiler/host.ts";
-import type { DenoLock } from "../shared/compiler/front.ts";
-import { readOutputLock } from "./output_lock.ts";
 import { filesBelow, readText } from "./repository_files.ts";
-import { vendor, type VendoredFiles } from "./vendor.ts";
 
 const TEMPLATES = "generated-templates";
 const VENDOR_FOLDER = "src/quickback";
@@ -58,22 +55,17 @@ export function readCompileHost(options: HostOptions): CompileHost {
     version: options.version,
     template: readServerTemplate(),
     vendored: vendored.files,
-    platforms: platformFiles(),
+    platforms: Object.fromEntries(
+      PLATFORMS.slice(1).map((name) => {
+        const entries = [`platform/${name}/mod.ts`];
+        const { files } = vendor({ entries, readText, targetOf: vendoredPath });
+        return [name, { template: readTemplate(name), vendored: files }];
+      }),
+    ),
     imports,
     lock: readOutputLock(imports, FOREIGN_LOCK),
     ...(options.onProgress ? { onProgress: options.onProgress } : {}),
   };
-}
-
-/** Every output has what the first platform needs. */
-function platformFiles(): PlatformFiles {
-  return Object.fromEntries(
-    PLATFORMS.slice(1).map((name) => {
-      const entries = [`platform/${name}/mod.ts`];
-      const { files } = vendor({ entries, readText, targetOf: vendoredPath });
-      return [name, { template: readTemplate(name), vendored: files }];
-    }),
-  );
 }
 
 /** `shared/runtime/app.ts` → `src/quickback/runtime/app.ts`; other folders keep their own name there. */
@@ -106,7 +98,9 @@ function importsFor(vendored: VendoredFiles): Readonly<Record<string, string>> {
   const imports: Record<string, string> = Object.create(null);
   for (const name of [...GENERATED_IMPORTS, ...vendored.bareImports]) {
     if (name.startsWith("node:")) continue;
-    const key = [name, packageOf(name)].find((candidate) => pins.has(candidate));
+    // `hono/cors` → `hono`, `@libsql/client/web` → `@libsql/client`.
+    const bare = name.split("/").slice(0, name.startsWith("@") ? 2 : 1).join("/");
+    const key = [name, bare].find((candidate) => pins.has(candidate));
     const pin = key === undefined ? undefined : pins.get(key);
     if (key === undefined || pin === undefined) {
       throw new Error(`Package '${name}' of the vendored runtime is not pinned in deno.json`);
@@ -119,7 +113,7 @@ function importsFor(vendored: VendoredFiles): Readonly<Record<string, string>> {
 /** Pinned packages of `deno.json`, by bare name. */
 export function readPins(): ReadonlyMap<string, string> {
   const config: unknown = JSON.parse(readText("deno.json"));
-  const imports = isJsonObject(config) && isJsonObject(config.imports) ? config.imports : {};
+  const imports = isRecord(config) && isRecord(config.imports) ? config.imports : {};
   return new Map(
     Object.entries(imports).filter((entry): entry is [string, string] =>
       typeof entry[1] === "string" && entry[1].startsWith("npm:")
@@ -127,7 +121,88 @@ export function readPins(): ReadonlyMap<string, string> {
   );
 }
 
-/** `hono/cors` → `hono`, `@libsql/client/web` → `@libsql/client`. */
-function packageOf(name: string): string {
-  return name.split("/").slice(0, name.startsWith("@") ? 2 : 1).join("/");
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** `foreign`: what this repository's lock does not have. */
+function readOutputLock(
+  imports: Readonly<Record<string, string>>,
+  foreign: DenoLock,
+): DenoLock {
+  const own = readDenoLock(readText("deno.lock"));
+  if (own === null) throw new Error("The repository's deno.lock cannot be read");
+  const all = {
+    specifiers: new Map([...own.specifiers, ...foreign.specifiers]),
+    packages: new Map([...own.packages, ...foreign.packages]),
+  };
+  return lockOf(Object.values(imports), all);
+}
+
+/** Collects the files that a generated project carries: the import closure of the runtime's entry points. */
+interface VendorOptions {
+  /** Repository-relative entry points. */
+  readonly entries: readonly string[];
+  /** Text of a repository file. */
+  readonly readText: (path: string) => string;
+  /** Path of a repository file inside the output. */
+  readonly targetOf: (path: string) => string;
+}
+
+interface VendoredFiles {
+  /** Path in the output → text. */
+  readonly files: RawFiles;
+  /** Bare names that they import, sorted: `hono/cors`, `zod`. */
+  readonly bareImports: readonly string[];
+}
+
+// Statements start their line and quote modules with `"`: `deno fmt` sees to both.
+const IMPORT = /^((?:import|export)\b(?:[^;"]*?\bfrom)?\s*"|.*?\bimport\(\s*")([^"]+)(")/gm;
+
+/** Follows relative imports from the entries; keeps every text as it is but for paths that change with the layout. */
+export function vendor(options: VendorOptions): VendoredFiles {
+  const files: Record<string, string> = Object.create(null);
+  const bareImports = new Set<string>();
+  const pending = [...options.entries];
+  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+    const target = options.targetOf(path);
+    if (target in files) continue;
+    const text = options.readText(path);
+    const specifiers: string[] = [...text.matchAll(IMPORT)].flatMap((match) => match[2] ?? []);
+    pending.push(...specifiers.filter(isRelative).map((specifier) => resolve(path, specifier)));
+    specifiers.filter((specifier) => !isRelative(specifier)).forEach((name) =>
+      bareImports.add(name)
+    );
+    files[target] = relocated(text, { path, targetOf: options.targetOf });
+  }
+  return { files, bareImports: [...bareImports].sort() };
+}
+
+/** The text with its relative imports as they must read from the file's place in the output. */
+function relocated(
+  text: string,
+  place: { readonly path: string; readonly targetOf: (path: string) => string },
+): string {
+  const { path, targetOf } = place;
+  return text.replace(IMPORT, (whole, before: string, specifier: string, after: string) => {
+    if (!isRelative(specifier)) return whole;
+    return before + relativePath(targetOf(path), targetOf(resolve(path, specifier))) + after;
+  });
+}
+
+function isRelative(specifier: string): boolean {
+  return specifier.startsWith("./") || specifier.startsWith("../");
+}
+
+function resolve(from: string, specifier: string): string {
+  return new URL(specifier, new URL(from, "file:///")).pathname.slice(1);
+}
+
+function relativePath(from: string, to: string): string {
+  const source = from.split("/").slice(0, -1);
+  const target = to.split("/");
+  let shared = 0;
+  while (shared < source.length && source[shared] === target[shared]) shared++;
+  const up = source.slice(shared).map(() => "..");
+  return [...(up.length === 0 ? ["."] : up), ...target.slice(shared)].join("/");
 }

@@ -10,7 +10,7 @@ import { consoleLogger } from "../platform/console_logger.ts";
 import { endOnFailedStart } from "../platform/failed_start.ts";
 import { nameRequestSpan } from "../platform/request_spans.ts";
 import { serve } from "../platform/serve.ts";
-import { systemClock as clock } from "../platform/system_clock.ts";
+import { systemClock as clock } from "../platform/system.ts";
 import { ENDING_MAX_MS } from "../shared/service/mod.ts";
 import { createContainer } from "./container_service.ts";
 

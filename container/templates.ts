@@ -66,7 +66,7 @@ export function readTemplates(): readonly Template[] {
       name,
       kind: "runtime" as const,
       ...about,
-      files: inOrder(read()),
+      files: Object.fromEntries(Object.entries(read()).sort(([a], [b]) => compareText(a, b))),
     })),
   ];
 }
@@ -78,9 +78,4 @@ function projectFiles(name: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
     paths.map((path) => [path.slice(folder.length + 1), readText(path)]),
   );
-}
-
-/** By path: no file system's own order reaches an answer. */
-function inOrder(files: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(files).sort(([a], [b]) => compareText(a, b)));
 }

@@ -20,10 +20,8 @@ import {
   type Sessions,
   withoutCors,
 } from "../shared/service/mod.ts";
-import { CircuitBreaker } from "./circuit_breaker.ts";
+import { CircuitBreaker, type Upstream, wholeFrames } from "./upstream.ts";
 import type { Fetch } from "./edge_service.ts";
-import type { Upstream } from "./upstream.ts";
-import { wholeFrames } from "./whole_frames.ts";
 
 interface RouterOptions {
   readonly ports: ServicePorts;
@@ -53,10 +51,9 @@ export function createRouter(options: RouterOptions): Fetch {
         return await compile(raw, readCompileOptions(raw), { ...options, breaker });
       },
       templates: async ({ raw }: ServiceRequest) =>
-        passed(await askContainer(raw, options), raw, { backend: null, ports }),
+        passed(await askContainer(raw, options), raw, null, ports),
       // The container says whether it hosts accounts.
-      accounts: async (raw) =>
-        passed(await askContainer(raw, options), raw, { backend: null, ports }),
+      accounts: async (raw) => passed(await askContainer(raw, options), raw, null, ports),
     },
   });
   return app.fetch;
@@ -75,17 +72,17 @@ async function compile(
 ): Promise<Response> {
   const { edge, ports, breaker } = backends;
   if (complete || edge === null) {
-    return passed(await askContainer(raw, backends), raw, { backend: null, ports });
+    return passed(await askContainer(raw, backends), raw, null, ports);
   }
   // Kept, because the container may have to be asked with the same bytes.
   const body = await bodyInTime(raw, ports);
   const again = () => new Request(raw, { body, signal: raw.signal });
   const byEdge = async () => {
     const answer = await askEdge(again(), { ...backends, edge });
-    return answer && passed(answer, raw, { backend: "edge", ports });
+    return answer && passed(answer, raw, "edge", ports);
   };
   const byContainer = async () =>
-    passed(await askContainer(again(), backends), raw, { backend: "container-fallback", ports });
+    passed(await askContainer(again(), backends), raw, "container-fallback", ports);
   if (breaker.mayTry()) return await byEdge() ?? await byContainer();
   const covered = await byContainer().catch(refused);
   if (covered instanceof Response && covered.status < 500) return covered;
@@ -162,7 +159,10 @@ async function askContainer(
 ): Promise<Response> {
   try {
     const answer = await readWhole(await container(request));
-    if (answer.status < 500 || isProblem(answer)) return answer;
+    if (
+      answer.status < 500 ||
+      (answer.headers.get("content-type") ?? "").startsWith(PROBLEM_MEDIA_TYPE)
+    ) return answer;
     await answer.body?.cancel();
     throw new Error(`Container answered ${answer.status} without a problem`);
   } catch (error) {
@@ -185,14 +185,6 @@ async function readWhole(response: Response): Promise<Response> {
   return new Response(await response.arrayBuffer(), response);
 }
 
-/**
- * True for a problem of the backend's own. Any other failure comes from a proxy between, whose text may tell too much or
- * nothing.
- */
-function isProblem(response: Response): boolean {
-  return (response.headers.get("content-type") ?? "").startsWith(PROBLEM_MEDIA_TYPE);
-}
-
 function isStream(response: Response): boolean {
   return (response.headers.get("content-type") ?? "").startsWith("text/event-stream");
 }
@@ -201,7 +193,8 @@ function isStream(response: Response): boolean {
 function passed(
   response: Response,
   request: Request,
-  { backend, ports }: { readonly backend: Backend | null; readonly ports: ServicePorts },
+  backend: Backend | null,
+  ports: ServicePorts,
 ): Response {
   const answer = new Response(bodyOf(response, ports), response);
   withoutCors(answer.headers);

@@ -3,7 +3,7 @@ import { consoleLogger } from "../platform/console_logger.ts";
 import { endOnFailedStart } from "../platform/failed_start.ts";
 import { nameRequestSpan } from "../platform/request_spans.ts";
 import { serve } from "../platform/serve.ts";
-import { systemClock as clock } from "../platform/system_clock.ts";
+import { systemClock as clock } from "../platform/system.ts";
 import {
   readOrigin,
   readServiceEnvironment,

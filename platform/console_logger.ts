@@ -9,18 +9,20 @@ export interface ConsoleLoggerOptions {
 
 /** A logger that never throws: what cannot be written as JSON is described instead. */
 export function consoleLogger({ clock, write = writeToConsole }: ConsoleLoggerOptions): Logger {
-  return { log: (entry) => write(lineOf(entry, clock), entry.level) };
-}
-
-function lineOf({ level, message, requestId, error, fields }: LogEntry, clock: Clock): string {
-  return JSON.stringify({
-    ...fields,
-    time: new Date(clock.now()).toISOString(),
-    level,
-    message,
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(error === undefined ? {} : { error: described(error) }),
-  });
+  return {
+    log: (entry) =>
+      write(
+        JSON.stringify({
+          ...entry.fields,
+          time: new Date(clock.now()).toISOString(),
+          level: entry.level,
+          message: entry.message,
+          ...(entry.requestId === undefined ? {} : { requestId: entry.requestId }),
+          ...(entry.error === undefined ? {} : { error: described(entry.error) }),
+        }),
+        entry.level,
+      ),
+  };
 }
 
 const CAUSES_MAX = 4;

@@ -33,17 +33,16 @@ export function startFailure(error: unknown, variables: Variables): string | nul
     return `Cannot start: ${outage.message}: DATABASE_URL is '${shown(variables)}'`;
   }
   if (error.message.startsWith("Cannot ")) return error.message;
-  if (error.message.startsWith("Migration ")) return `Cannot start: ${withReason(error)}`;
+  if (error.message.startsWith("Migration ")) {
+    return `Cannot start: ${
+      error.message.endsWith("nothing") && error.cause instanceof Error
+        ? `${error.message}: ${error.cause.message}`
+        : error.message
+    }`;
+  }
   // The system's own refusals name the file.
   const isSystems = Object.values(Deno.errors).some((Refusal) => error instanceof Refusal);
   return isSystems ? `Cannot start: ${error.message}` : null;
-}
-
-/** The database's own words, for want of better ones. */
-function withReason({ message, cause }: Error): string {
-  return message.endsWith("nothing") && cause instanceof Error
-    ? `${message}: ${cause.message}`
-    : message;
 }
 
 function outageIn(error: Error): DatabaseUnavailableError | null {

@@ -8,9 +8,9 @@ export { memoryRateLimiter, type MemoryRateLimiterOptions } from "./memory_rate_
 export { logUncaught } from "./log_uncaught.ts";
 export { openDatabase, type OpenDatabaseOptions } from "./open_database.ts";
 export { detached } from "./detached.ts";
-export { configuredPush, type PushSettings } from "./push/configured_push.ts";
-export { readVapidKeys, type VapidKeys, type VapidOptions } from "./push/vapid_keys.ts";
-export { webPushSealer } from "./push/web_push_sealer.ts";
+export { configuredPush, type PushSettings } from "./push.ts";
+export { readVapidKeys, type VapidKeys, type VapidOptions } from "./push.ts";
+export { webPushSealer } from "./push.ts";
 export type { Variables } from "../shared/lib/variables.ts";
 export { type Environment, readEnvironment } from "./read_environment.ts";
 export { readMigrations } from "./read_migrations.ts";
@@ -18,9 +18,9 @@ export { nameRequestSpan } from "./request_spans.ts";
 export { serve, type ServeOptions } from "./serve.ts";
 export { openSharedState, type SharedState, type SharedStateOptions } from "./shared_state.ts";
 export { configuredEmail, smtpEmailSender, type SmtpOptions } from "./smtp_email_sender.ts";
-export { systemClock } from "./system_clock.ts";
+export { systemClock } from "./system.ts";
 export { systemTimer } from "./system_timer.ts";
-export { systemRandomness } from "./system_randomness.ts";
+export { systemRandomness } from "./system.ts";
 export { dohResolver, type DohResolverOptions, PUBLIC_RESOLVER } from "./webhooks/doh_resolver.ts";
 export {
   type RunningWorker,

@@ -50,13 +50,22 @@ export async function serve(options: ServeOptions): Promise<void> {
   const receiving = new Set<Promise<unknown>>();
   const onListen = (bound: Deno.NetAddr) => {
     onListening?.();
-    logger.log({ level: "info", message: listening(bound) });
+    logger.log({
+      level: "info",
+      message: `Listening on http://${
+        bound.hostname.includes(":") ? `[${bound.hostname}]` : bound.hostname
+      }:${bound.port}/`,
+    });
   };
   const server = listened({ ...address, onListen }, (request, { remoteAddr }) => {
     const ip = clientIp(request.headers, { trustedHeader: clientIpHeader, remoteAddr });
     const upgrade = () => Deno.upgradeWebSocket(request);
     const answer = fetch(request, { clientIp: ip, upgrade });
-    if (!BODILESS.has(request.method)) keepWhile(answer, receiving);
+    if (!BODILESS.has(request.method)) {
+      receiving.add(answer);
+      const done = () => receiving.delete(answer);
+      answer.then(done, done);
+    }
     return answer;
   });
   const end = () => {
@@ -103,12 +112,6 @@ function listened(
   }
 }
 
-function keepWhile(answer: Promise<unknown>, receiving: Set<Promise<unknown>>): void {
-  receiving.add(answer);
-  const done = () => receiving.delete(answer);
-  answer.then(done, done);
-}
-
 /** A server that shuts down reads no body any more, not even one that has arrived: those under way come first. */
 async function emptied(receiving: ReadonlySet<Promise<unknown>>): Promise<void> {
   const late = Promise.withResolvers<void>();
@@ -121,8 +124,4 @@ async function emptied(receiving: ReadonlySet<Promise<unknown>>): Promise<void> 
     await Promise.race([late.promise, Promise.allSettled(receiving)]);
   }
   clearTimeout(timer);
-}
-
-function listening({ hostname, port }: Deno.NetAddr): string {
-  return `Listening on http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}/`;
 }

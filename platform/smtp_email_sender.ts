@@ -37,7 +37,7 @@ export function smtpEmailSender({ url, from, fromName }: SmtpOptions): EmailSend
       const transport = createTransport({
         // What the address says by its query goes before what stands here.
         url,
-        requireTLS: hasPassword(url),
+        requireTLS: (URL.parse(url)?.password ?? "") !== "",
         connectionTimeout: TIMEOUT_MS,
         greetingTimeout: TIMEOUT_MS,
         socketTimeout: TIMEOUT_MS,
@@ -60,8 +60,4 @@ export function smtpEmailSender({ url, from, fromName }: SmtpOptions): EmailSend
 function oneAddress(to: string): string {
   if (/^[^\s,;:<>()"]+@[^\s,;:<>()"@]+$/.test(to)) return to;
   throw new Error("A message has one recipient, a plain address");
-}
-
-function hasPassword(url: string): boolean {
-  return (URL.parse(url)?.password ?? "") !== "";
 }

@@ -3,6 +3,8 @@
  * terminal gets a signed session token (RFC 8628). Nothing else of the account library can be reached.
  */
 import { z } from "zod";
+import { HEADERS } from "../../shared/contract/headers.ts";
+import { parsedJson } from "../../shared/lib/json.ts";
 import {
   type Authenticate,
   type ServiceAccounts,
@@ -10,10 +12,7 @@ import {
   type Sessions,
   signSession,
 } from "../../shared/service/mod.ts";
-import { HEADERS } from "../../shared/contract/headers.ts";
 import { type AccountLibrary, ACCOUNTS_BASE, ADDRESS_HEADER } from "./account_library.ts";
-import { devicePage } from "./device_page.ts";
-import { parsedJson } from "../../shared/lib/json.ts";
 
 interface AccountsOptions {
   readonly library: AccountLibrary;
@@ -32,8 +31,24 @@ export function serviceAccounts(options: AccountsOptions): ServiceAccounts {
     const { pathname } = new URL(request.url);
     const asked = `${request.method} ${pathname}`;
     if (asked === `POST ${CODE}`) return await asLibrary(request, CODE, options);
-    if (asked === `POST ${TOKEN}`) return await token(request, options);
-    if (asked === "GET /device") return await page(request);
+    if (asked === `POST ${TOKEN}`) {
+      // The library's own session is exchanged for a token that needs no database.
+      const answer = await asLibrary(request, TOKEN, options);
+      if (!answer.ok) return answer;
+      const granted = GRANTED.parse(await answer.json());
+      const subject = await options.library.redeemed(granted.access_token);
+      if (subject === null) return refused("invalid_grant", "The code was used");
+      const signed = await signSession(subject, options.sessions);
+      return Response.json({
+        access_token: signed.token,
+        token_type: "Bearer",
+        expires_in: signed.expiresIn,
+      });
+    }
+    if (asked === "GET /device") {
+      const code = new URL(request.url).searchParams.get("user_code") ?? "";
+      return devicePage({ status: 200, message: ONLY_YOURS, code: code.slice(0, 20) });
+    }
     if (asked === "POST /device") return await decision(request, options);
     return null;
   };
@@ -107,32 +122,12 @@ function mediaTypeOf(request: Request): string {
 
 const GRANTED = z.object({ access_token: z.string(), token_type: z.string() });
 
-/** The library's own session is exchanged for a token that needs no database. */
-async function token(request: Request, options: AccountsOptions): Promise<Response> {
-  const answer = await asLibrary(request, TOKEN, options);
-  if (!answer.ok) return answer;
-  const granted = GRANTED.parse(await answer.json());
-  const subject = await options.library.redeemed(granted.access_token);
-  if (subject === null) return refused("invalid_grant", "The code was used");
-  const signed = await signSession(subject, options.sessions);
-  return Response.json({
-    access_token: signed.token,
-    token_type: "Bearer",
-    expires_in: signed.expiresIn,
-  });
-}
-
 function refused(error: string, description: string): Response {
   return Response.json({ error, error_description: description }, { status: 400 });
 }
 
 const ONLY_YOURS = "Enter the code that your own terminal shows. " +
   "If somebody sent you a code or this link, do not go on.";
-
-function page(request: Request): Promise<Response> {
-  const code = new URL(request.url).searchParams.get("user_code") ?? "";
-  return devicePage({ status: 200, message: ONLY_YOURS, code: code.slice(0, 20) });
-}
 
 const FORM = z.object({
   user_code: z.string().min(1).max(20),
@@ -157,7 +152,7 @@ async function decision(request: Request, options: AccountsOptions): Promise<Res
   if (person.kind !== "known") {
     return await devicePage({ status: 403, message: "That account or key is not known", code });
   }
-  const outcome = await decide({ code, decided, cookie: person.cookie }, options);
+  const outcome = await decide(code, decided, person.cookie, options);
   if (outcome === "limited") return await limitedPage(code);
   if (outcome === "unknown") {
     return await devicePage({ status: 400, message: "That code is not known or over", code: "" });
@@ -206,11 +201,9 @@ async function isKnown(key: string, { authenticate }: AccountsOptions): Promise<
 }
 
 async function decide(
-  { code, decided, cookie }: {
-    readonly code: string;
-    readonly decided: Form["decision"];
-    readonly cookie: string;
-  },
+  code: string,
+  decided: Form["decision"],
+  cookie: string,
   { library, baseUrl }: AccountsOptions,
 ): Promise<"done" | "unknown" | "limited"> {
   const claim = `${ACCOUNTS_BASE}/device?user_code=${encodeURIComponent(code)}`;
@@ -262,4 +255,61 @@ async function bodyText(request: Request): Promise<string | null> {
     parts.push(part);
   }
   return await new Blob(parts.map((part) => new Uint8Array(part))).text();
+}
+
+/** The page on which a person lets a terminal in (RFC 8628, 3.3): one form, no script, credentials in every answer. */
+
+const STYLE =
+  "body{font:16px/1.5 system-ui,sans-serif;max-width:26rem;margin:4rem auto;padding:0 1rem}" +
+  "label{display:block;margin:.75rem 0}input{display:block;width:100%;box-sizing:border-box;font:inherit;padding:.4rem}" +
+  "button{font:inherit;padding:.4rem 1rem;margin-right:.5rem}summary{margin:.75rem 0}";
+
+interface PageInput {
+  readonly status: number;
+  /** Above the form, or instead of it. */
+  readonly message: string;
+  /** The code that the form begins with; null: no form. */
+  readonly code: string | null;
+}
+
+async function devicePage({ status, message, code }: PageInput): Promise<Response> {
+  const body = code === null ? "" : form(code);
+  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8">` +
+    `<meta name="viewport" content="width=device-width"><title>Sign in a terminal</title>` +
+    `<style>${STYLE}</style></head><body><h1>Sign in a terminal</h1><p>${
+      escaped(message)
+    }</p>${body}</body></html>`;
+  return new Response(html, {
+    status,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy":
+        `default-src 'none'; style-src 'sha256-${await digestOf(STYLE)}'; ` +
+        "form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+      "referrer-policy": "no-referrer",
+      "x-frame-options": "DENY",
+    },
+  });
+}
+
+function form(code: string): string {
+  return `<form method="post" action="/device">` +
+    `<label>Code<input name="user_code" value="${
+      escaped(code)
+    }" required maxlength="20" autocomplete="off"></label>` +
+    `<label>E-mail<input name="email" type="email" required maxlength="254" autocomplete="username"></label>` +
+    `<label>Password<input name="password" type="password" required maxlength="128" autocomplete="current-password"></label>` +
+    `<details><summary>No account yet</summary>` +
+    `<label>Name<input name="name" maxlength="120"></label>` +
+    `<label>Key of the service<input name="key" type="password" maxlength="200" autocomplete="off"></label></details>` +
+    `<p><button name="decision" value="approve">Let it in</button><button name="decision" value="deny">Refuse</button></p></form>`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+async function digestOf(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return new Uint8Array(digest).toBase64();
 }

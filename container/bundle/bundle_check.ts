@@ -5,19 +5,19 @@ import {
   type BundleProblem,
   check,
   type CheckFindings,
+  type CompileHost,
   type GeneratedFile,
   type ImportProblem,
   type OutputPlace,
   type ProjectModel,
   type Target,
+  TARGETS,
 } from "../../shared/compiler/mod.ts";
-import type { Bundle, BundleResult, Message } from "./bundler.ts";
+import { type Bundle, type BundleResult, type Message, startBundler } from "./bundler.ts";
 import { GeneratedModules } from "./generated_modules.ts";
-import { gzippedBytes } from "./gzipped_bytes.ts";
-import { ImportGraph } from "./import_graph.ts";
+import { type ImportFinding, ImportGraph, projectPlugin, STAND_IN } from "./project_plugin.ts";
 import { KNOWN_MODULES } from "./known_modules.ts";
-import type { ModuleCatalogue } from "./module_catalogue.ts";
-import { type ImportFinding, projectPlugin, STAND_IN } from "./project_plugin.ts";
+import { ModuleCatalogue } from "./module_catalogue.ts";
 
 /** The parts of a compilation that a check reads. */
 export interface BundledCompilation {
@@ -41,7 +41,7 @@ export async function checkBundle(
   const project = projectOf(compilation);
   const generated = new GeneratedModules(project);
   const quick = await bundleProject(project, { ...options, generated });
-  const isSmall = staysSmall(quick, { generated, size: options.target.size });
+  const isSmall = staysSmall(quick, generated, options.target.size);
   if (isSmall) return check({ model, files, problems: quick.problems, bytes: null });
   const whole = await bundleProject(project, { ...options, generated: null });
   const bytes = await gzippedBytes(whole.outputs);
@@ -92,7 +92,8 @@ const IN_A_HURRY = { level: 1 };
 /** True when no size that the bundle may have is worth a word, so that nobody needs to count it. */
 function staysSmall(
   { outputs }: BundledProject,
-  { generated, size }: { readonly generated: GeneratedModules; readonly size: Target["size"] },
+  generated: GeneratedModules,
+  size: Target["size"],
 ): boolean {
   // What does not bundle has no size.
   if (size === null || outputs.length === 0) return true;
@@ -169,4 +170,49 @@ function placeOf({ location, text }: Message): OutputPlace {
 
 function isFinding(detail: unknown): detail is ImportFinding {
   return isJsonObject(detail) && typeof detail.kind === "string" && Array.isArray(detail.behind);
+}
+
+/** Bytes of the texts when they are compressed together, as platforms count an upload. */
+export async function gzippedBytes(chunks: readonly Uint8Array<ArrayBuffer>[]): Promise<number> {
+  let bytes = 0;
+  const packed = new Blob([...chunks]).stream().pipeThrough(new CompressionStream("gzip"));
+  for await (const chunk of packed) bytes += chunk.byteLength;
+  return bytes;
+}
+
+type Runtime = ProjectModel["runtime"];
+type HostFiles = Pick<CompileHost, "template" | "vendored" | "platforms" | "imports">;
+
+export type CheckBundle = (compilation: BundledCompilation) => Promise<CheckFindings>;
+
+/**
+ * The bundle check over one compile host, which starts the bundler with its first use. Checks per platform, each made once, so
+ * that modules' exports are found out once.
+ */
+export function bundleChecks(
+  host: HostFiles,
+  start: () => Promise<Bundle> = startBundler,
+): CheckBundle {
+  const checkers = new Map<Runtime, Promise<CheckBundle>>();
+  return async (compilation) => {
+    const { runtime } = compilation.model;
+    const checker = checkers.get(runtime) ??
+      start().then((bundle) => checkerFor(runtime, host, bundle));
+    checkers.set(runtime, checker);
+    return await (await checker)(compilation);
+  };
+}
+
+function checkerFor(
+  runtime: Runtime,
+  host: HostFiles,
+  bundle: Bundle,
+): CheckBundle {
+  const target = TARGETS[runtime];
+  const own = host.platforms?.[runtime];
+  const template = own?.template ?? host.template;
+  const carried = { ...host.vendored, ...own?.vendored };
+  const catalogue = new ModuleCatalogue({ bundle, target, carried, pins: host.imports });
+  const paths = new Set(Object.keys(template));
+  return (compilation) => checkBundle(compilation, { bundle, target, catalogue, template: paths });
 }

@@ -1,9 +1,10 @@
 /** Exports of modules beside an author's own; unknown ones are bundled on demand. */
+import { isBuiltin } from "node:module";
 import type { RawFiles, Target } from "../../shared/compiler/mod.ts";
-import type { Bundle } from "./bundler.ts";
-import { KNOWN_MODULES } from "./known_modules.ts";
+import type { Bundle, BundleOptions, Metafile, OnResolveArgs } from "./bundler.ts";
+import { type ExportedNames, KNOWN_MODULES } from "./known_modules.ts";
 import { NpmPackages } from "./npm_packages.ts";
-import { exportsOf, packagePlugin } from "./package_plugin.ts";
+import { relativeTo } from "./paths.ts";
 import type { ImportFinding, ModuleNames } from "./project_plugin.ts";
 
 interface ModuleCatalogueOptions {
@@ -57,4 +58,108 @@ export class ModuleCatalogue {
     }
     return { exports: exportsOf(metafile, plugin)[name] ?? null };
   }
+}
+
+/** Bundles npm packages of this installation, and what a generated project carries along, for one platform. */
+interface PackagePluginOptions {
+  readonly target: Target;
+  readonly packages: NpmPackages;
+  /** Carried files by path in the output. */
+  readonly carried: RawFiles;
+  /** False: the packages that they import need only be there. */
+  readonly followsCarried: boolean;
+}
+
+/** An import inside of packages that the platform does not run. */
+interface InnerProblem {
+  readonly kind: "unresolved" | "hostModule" | "nativeAddon";
+  readonly specifier: string;
+  /** The file that imports it, by its path in a package or in the output. */
+  readonly importer: string;
+}
+
+interface PackagePlugin {
+  readonly plugin: BundleOptions["plugin"];
+  readonly problems: readonly InnerProblem[];
+  /** Name under which an entry of the metafile was requested. */
+  entryName(entryPoint: string): string | null;
+}
+
+const CARRIED = "carried";
+const PACKAGE = "package";
+
+export function packagePlugin(options: PackagePluginOptions): PackagePlugin {
+  const problems: InnerProblem[] = [];
+  const entries = new Map<string, string>();
+  return {
+    problems,
+    entryName: (entryPoint) => entries.get(entryPoint) ?? null,
+    plugin: {
+      name: "packages",
+      setup(build) {
+        build.onResolve({ filter: /.*/ }, (args) => {
+          const found = resolve(args, options);
+          if (args.kind === "entry-point" && "namespace" in found) {
+            entries.set(`${found.namespace}:${found.path}`, args.path);
+          }
+          if (!("problem" in found)) return found;
+          problems.push(found.problem);
+          return { path: args.path, external: true };
+        });
+        build.onLoad({ filter: /.*/, namespace: CARRIED }, ({ path }) => ({
+          contents: options.carried[path] ?? "",
+          loader: "ts",
+        }));
+        build.onLoad({ filter: /.*/, namespace: PACKAGE }, async ({ path }) => ({
+          contents: await Deno.readTextFile(path),
+          loader: path.endsWith(".json") ? "json" : "js",
+        }));
+      },
+    },
+  };
+}
+
+type Found =
+  | { readonly path: string; readonly namespace: string; readonly sideEffects: boolean }
+  | { readonly path: string; readonly external: true }
+  | { readonly problem: InnerProblem };
+
+function resolve(
+  { path: specifier, importer, kind, namespace }: OnResolveArgs,
+  { target, packages, carried, followsCarried }: PackagePluginOptions,
+): Found {
+  const carriedPath = namespace === PACKAGE ? null : relativeTo(importer, specifier);
+  if (carriedPath !== null && Object.hasOwn(carried, carriedPath)) {
+    return { path: carriedPath, namespace: CARRIED, sideEffects: true };
+  }
+  const problem = (kind: InnerProblem["kind"]): Found => ({
+    problem: { kind, specifier, importer },
+  });
+  if (isBuiltin(specifier)) {
+    const runs = target.runsNodeModule(specifier.replace(/^node:/, ""));
+    return runs ? { path: specifier, external: true } : problem("hostModule");
+  }
+  if (specifier.endsWith(".node")) return problem("nativeAddon");
+  const found = packages.resolve({
+    specifier,
+    importer: namespace === PACKAGE ? importer : null,
+    isRequire: kind === "require-call" || kind === "require-resolve",
+  });
+  if (found === null) return problem("unresolved");
+  if (namespace === CARRIED && !followsCarried) return { path: specifier, external: true };
+  return { path: found.path, namespace: PACKAGE, sideEffects: found.hasSideEffects };
+}
+
+/** Exports of each entry by its requested name; null: a CommonJS module, whose names only its run shows. */
+export function exportsOf(
+  { outputs, inputs }: Metafile,
+  { entryName }: PackagePlugin,
+): ExportedNames {
+  const modules: Record<string, readonly string[] | null> = Object.create(null);
+  for (const { entryPoint, exports } of Object.values(outputs)) {
+    const name = entryPoint === undefined ? null : entryName(entryPoint);
+    if (entryPoint === undefined || name === null) continue;
+    modules[name] = inputs[entryPoint]?.format === "cjs" ? null : exports.toSorted();
+  }
+  return modules;
 }

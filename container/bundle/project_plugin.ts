@@ -7,7 +7,6 @@ import { isBuiltin } from "node:module";
 import type { GeneratedFile, Target } from "../../shared/compiler/mod.ts";
 import type { BundleOptions, OnResolveArgs } from "./bundler.ts";
 import type { GeneratedModules } from "./generated_modules.ts";
-import type { ImportGraph } from "./import_graph.ts";
 import type { ModuleCatalogue } from "./module_catalogue.ts";
 import { packageName } from "./npm_packages.ts";
 import { CARRIED_FOLDER, relativeTo } from "./paths.ts";
@@ -80,7 +79,7 @@ async function resolve(
   graph.add(importer, path ?? specifier);
   const isAuthored = files.get(importer)?.origin !== undefined;
   if (isAuthored && kind.startsWith("require-")) return finding("require", specifier);
-  if (path !== null && !isCarried(path)) return ownFile(path, args, options);
+  if (path !== null && !path.startsWith(CARRIED_FOLDER)) return ownFile(path, args, options);
   if (options.isTemplate(importer)) return { path: path ?? specifier, external: true };
   if (isBuiltin(specifier)) {
     const runs = options.target.runsNodeModule(specifier.replace(/^node:/, ""));
@@ -90,10 +89,6 @@ async function resolve(
   if (names !== null) return "kind" in names ? names : standIn(path ?? specifier, names);
   if (options.listed.has(packageName(specifier))) return { path: specifier, external: true };
   return finding(specifier.endsWith(".node") ? "nativeAddon" : "unresolved", specifier);
-}
-
-function isCarried(path: string): boolean {
-  return path.startsWith(CARRIED_FOLDER);
 }
 
 function ownFile(
@@ -143,4 +138,34 @@ function loaderOf(path: string): "ts" | "tsx" | "js" | "jsx" | "json" | null {
     default:
       return "js";
   }
+}
+
+/** Imports between the files of one bundle, to explain how a file came into it. */
+
+export class ImportGraph {
+  readonly #importers = new Map<string, Set<string>>();
+
+  add(importer: string, imported: string): void {
+    const importers = this.#importers.get(imported) ?? new Set<string>();
+    this.#importers.set(imported, importers.add(importer));
+  }
+
+  /** The shortest way to the file, itself last, from a file that `isFirst`; of equals the first by name. */
+  chainTo(file: string, isFirst: (file: string) => boolean): readonly string[] {
+    const next = new Map<string, string | null>([[file, null]]);
+    let chain = [file];
+    for (const current of next.keys()) {
+      const outside = [...this.#importers.get(current) ?? []].toSorted();
+      if (isFirst(current)) chain = way(current, next);
+      if (isFirst(current) && !outside.some((one) => isFirst(one))) break;
+      for (const importer of outside) if (!next.has(importer)) next.set(importer, current);
+    }
+    return chain;
+  }
+}
+
+function way(from: string, next: ReadonlyMap<string, string | null>): string[] {
+  const files: string[] = [];
+  for (let at: string | null = from; at !== null; at = next.get(at) ?? null) files.push(at);
+  return files;
 }

@@ -3,15 +3,17 @@
  * (docs/decisions/build_service.md). What every output carries is kept once.
  */
 import type { CompileHost } from "../../shared/compiler/mod.ts";
+import { parsedJson } from "../../shared/lib/json.ts";
 import {
   type CompileEvent,
   type CompileStore,
   type OutputFile,
   outputFiles,
+  type ServicePorts,
 } from "../../shared/service/mod.ts";
-import type { DiskCache } from "./disk_cache.ts";
-import { sha256Hex } from "./sha256_hex.ts";
-import { isJsonObject, parsedJson } from "../../shared/lib/json.ts";
+import { filesBelow, readText } from "../repository_files.ts";
+import type { HostFiles } from "../worker_messages.ts";
+import { DiskCache, sha256Hex } from "./disk_cache.ts";
 
 interface CompileCacheOptions {
   readonly host: Pick<CompileHost, "template" | "vendored" | "platforms">;
@@ -55,7 +57,15 @@ export class CompileCache implements CompileStore {
   async set(key: string, events: Events): Promise<void> {
     const carried = await this.#carried;
     const kept = events.map((event) => packed(event, carried));
-    this.#remember(key, { events: shared(events, carried), bytes: bytesOf(kept) });
+    // The same events, without a copy of what is carried.
+    this.#remember(key, {
+      events: events.map((event) =>
+        event.kind === "emitted"
+          ? { ...event, files: event.files.map((file) => carriedFile(file, carried) ?? file) }
+          : event
+      ),
+      bytes: bytesOf(kept),
+    });
     const { disk } = this.#options;
     if (disk === null) return;
     await disk.set(await this.#diskKey(key), new TextEncoder().encode(JSON.stringify(kept)));
@@ -111,15 +121,6 @@ function carriedFile({ path, sha256 }: OutputFile, carried: CarriedIndex): Outpu
   return carried.get(path)?.find((file) => file.sha256 === sha256) ?? null;
 }
 
-/** The same events, without a copy of what is carried. */
-function shared(events: Events, carried: CarriedIndex): Events {
-  return events.map((event) =>
-    event.kind === "emitted"
-      ? { ...event, files: event.files.map((file) => carriedFile(file, carried) ?? file) }
-      : event
-  );
-}
-
 interface Packed {
   readonly kind: "packed";
   readonly files: readonly KeptFile[];
@@ -159,7 +160,7 @@ function unpacked(value: unknown, carried: CarriedIndex): Events | null {
 }
 
 function unpackedFiles(value: unknown, carried: CarriedIndex): CompileEvent | null {
-  if (!isJsonObject(value) || value.kind !== "packed" || !Array.isArray(value.files)) return null;
+  if (!isRecord(value) || value.kind !== "packed" || !Array.isArray(value.files)) return null;
   const files: OutputFile[] = [];
   for (const item of value.files) {
     if (!isKeptFile(item)) return null;
@@ -177,10 +178,51 @@ const WHOLE_EVENTS = ["progress", "finished", "failed"];
 
 /** The entry's hash says that these are the bytes that `packed` made. */
 function isEvent(value: unknown): value is CompileEvent {
-  return isJsonObject(value) && typeof value.kind === "string" && WHOLE_EVENTS.includes(value.kind);
+  return isRecord(value) && typeof value.kind === "string" && WHOLE_EVENTS.includes(value.kind);
 }
 
 function isKeptFile(value: unknown): value is KeptFile {
   return Array.isArray(value) && value.length === 3 && typeof value[0] === "string" &&
     (value[1] === null || typeof value[1] === "string") && typeof value[2] === "string";
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The container's cache of compiles, as its environment says. */
+const MEBIBYTE = 1024 * 1024;
+const MEMORY_MAX_BYTES = 64 * MEBIBYTE;
+const DISK_MAX_BYTES = 512 * MEBIBYTE;
+
+/** `COMPILE_CACHE_DIR` names a folder that outlives the process and may be shared; what it holds are authors' sources. */
+export function readCompileCache(
+  env: Pick<Deno.Env, "get">,
+  host: HostFiles,
+  { logger }: Pick<ServicePorts, "logger">,
+): CompileStore {
+  const folder = env.get("COMPILE_CACHE_DIR");
+  if (!folder) {
+    return new CompileCache({
+      host,
+      program: Promise.resolve(""),
+      memoryMaxBytes: MEMORY_MAX_BYTES,
+      disk: null,
+    });
+  }
+  const onFault = (error: unknown) =>
+    logger.log({ level: "error", message: "The compile cache cannot be used", error });
+  return new CompileCache({
+    host,
+    program: programHash(),
+    memoryMaxBytes: MEMORY_MAX_BYTES,
+    disk: new DiskCache({ folder, maxBytes: DISK_MAX_BYTES, onFault }),
+  });
+}
+
+/** Hash of everything that a compile's bytes follow from beside its input. */
+function programHash(): Promise<string> {
+  const folders = ["shared", "platform", "client", "container", "generated-templates"];
+  const paths = [...folders.flatMap(filesBelow).toSorted(), "deno.json", "deno.lock"];
+  return sha256Hex(JSON.stringify(paths.map((path) => [path, readText(path)])));
 }

@@ -1,6 +1,10 @@
 /** The handlers that an edge platform calls: `fetch` for requests, `scheduled` and `queue` for the work between them. */
-import type { Connection } from "../../shared/runtime/ports.ts";
-import type { BindingQueue, MessageBatch } from "./binding_queue.ts";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { setting as settingOf } from "../../shared/lib/variables.ts";
+import type { Connection, Database, Dialer, Settings, Timer } from "../../shared/runtime/ports.ts";
+import { readBaseUrl, readEmails, readResolverUrl, readSecret } from "../environment_values.ts";
+import { openRemote, type RemoteOptions } from "../libsql/remote_database.ts";
+import type { BindingQueue, MessageBatch } from "./bindings.ts";
 
 export interface WorkerApi {
   fetch(request: Request, connection: Connection): Promise<Response>;
@@ -43,6 +47,94 @@ export function serveWorker<Bindings extends object>(create: (bindings: Bindings
       const { work, queue, scoped } = apiFor(bindings);
       if (queue === null) throw new Error("A queue calls this worker, and none is bound to it");
       await scoped(() => queue.consume(batch, work));
+    },
+  };
+}
+
+/** Reads what an operator sets for a worker (definitions 8), in its variables and secrets; refuses anything doubtful. */
+export interface WorkerEnvironment {
+  readonly databaseUrl: string;
+  readonly databaseAuthToken: string | null;
+  readonly settings: Settings;
+  readonly sysadminEmails: readonly string[];
+  readonly webhookResolverUrl: string;
+  /** Every variable, for handlers. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** A worker keeps nothing between two starts: the secret and the database are always named. */
+export function readWorkerEnvironment(bindings: object): WorkerEnvironment {
+  const variables = Object.fromEntries(
+    Object.entries(bindings).filter((entry): entry is [string, string] =>
+      typeof entry[1] === "string"
+    ),
+  );
+  const named = new Map(Object.entries(variables));
+  const setting = (name: string) => settingOf(named, name);
+  return {
+    databaseUrl: readDatabaseUrl(setting("DATABASE_URL")),
+    databaseAuthToken: setting("DATABASE_AUTH_TOKEN"),
+    settings: {
+      baseUrl: readBaseUrl(setting("BASE_URL")),
+      authSecret: readSecret(setting("AUTH_SECRET") ?? ""),
+      production: setting("APP_ENV") !== "development",
+      exposeErrorStack: setting("EXPOSE_ERROR_STACK") === "1",
+      allowedHosts: null,
+    },
+    sysadminEmails: readEmails("SYSADMIN_EMAILS", setting("SYSADMIN_EMAILS")),
+    webhookResolverUrl: readResolverUrl(setting("WEBHOOK_RESOLVER_URL")),
+    variables,
+  };
+}
+
+function readDatabaseUrl(text: string | null): string {
+  if (text !== null && /^(libsql|https?):\/\/./.test(text)) return text;
+  throw new Error(
+    "Cannot start: DATABASE_URL must name a libSQL server, as in 'libsql://…' or 'https://…'",
+  );
+}
+
+/** Timers of an isolate, which live as long as the request that they belong to. */
+export const workerTimer: Timer = {
+  after(milliseconds, run) {
+    const id = setTimeout(run, milliseconds);
+    return () => clearTimeout(id);
+  },
+};
+
+/**
+ * Outbound deliveries where a connection cannot be pinned to a checked address (contract 8.2.5): `fetch` of a worker resolves
+ * the name again, so nothing is sent.
+ */
+export function noDialer(): Dialer {
+  const reason = "Workers cannot connect to the address that was checked";
+  return { post: () => Promise.resolve({ kind: "failed", reason }) };
+}
+
+/**
+ * A libSQL server over HTTP, in a worker: what one request opened no other may wait for, so that each has a client and a
+ * queue of writes of its own. Opening one costs nothing before its first statement.
+ */
+interface WorkerDatabase {
+  readonly database: Database;
+  /** Runs one request's work with a client of its own. */
+  readonly scoped: <T>(run: () => Promise<T>) => Promise<T>;
+}
+
+const BUSY_TIMEOUT_MS = 5000;
+
+export function openWorkerDatabase(options: Omit<RemoteOptions, "busyTimeout">): WorkerDatabase {
+  const clients = new AsyncLocalStorage<Database>();
+  const open = () => openRemote({ ...options, busyTimeout: BUSY_TIMEOUT_MS });
+  const current = () => clients.getStore() ?? open();
+  return {
+    scoped: (run) => clients.run(open(), run),
+    database: {
+      run: (statement) => current().run(statement),
+      runAll: (statements) => current().runAll(statements),
+      write: (body) => current().write(body),
+      migrate: (statements) => current().migrate(statements),
+      close: () => Promise.resolve(),
     },
   };
 }

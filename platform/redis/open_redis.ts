@@ -1,9 +1,15 @@
 /** State that several instances share through one Redis (definitions 8, `REDIS_URL`): queue, events, rate counters, news of revoked tokens. */
-import type { Clock, Logger, PubSub, RateLimiter } from "../../shared/runtime/ports.ts";
+import { parsedJson } from "../../shared/lib/json.ts";
+import type {
+  Clock,
+  Logger,
+  PubSub,
+  RateLimiter,
+  Revocation,
+  RevocationFeed,
+} from "../../shared/runtime/ports.ts";
 import { redisPubSub } from "./redis_pub_sub.ts";
 import { type RedisQueue, redisQueue } from "./redis_queue.ts";
-import { redisRateLimiter } from "./redis_rate_limiter.ts";
-import { redisRevocations } from "./redis_revocations.ts";
 
 /** The commands that this project uses; a client of the `redis` package satisfies it. */
 export interface RedisCommands {
@@ -101,4 +107,123 @@ async function connected(
       cause,
     });
   }
+}
+
+/**
+ * Counts and dates in one step: a key that was counted but never expired would refuse for ever, and one that was dated
+ * before Redis' clock went back, for as long as that.
+ */
+const DATE = `
+local left = redis.call("TTL", KEYS[1])
+if left < 0 or left > tonumber(ARGV[1]) then redis.call("EXPIRE", KEYS[1], ARGV[1]) end
+`;
+const COUNT = `
+local hits = redis.call("INCR", KEYS[1])
+${DATE}
+return hits`;
+/** Answers the name of the window: the one that its first hit gave it. */
+const LEND = `
+if tonumber(redis.call("HGET", KEYS[1], "hits") or 0) >= tonumber(ARGV[2]) then return false end
+redis.call("HINCRBY", KEYS[1], "hits", 1)
+redis.call("HSETNX", KEYS[1], "window", ARGV[3])
+${DATE}
+return redis.call("HGET", KEYS[1], "window")`;
+const GIVE_BACK = `
+if redis.call("HGET", KEYS[1], "window") == ARGV[1] then redis.call("HINCRBY", KEYS[1], "hits", -1) end`;
+
+interface RedisRateLimiterOptions {
+  readonly redis: Pick<RedisCommands, "eval">;
+  readonly fallback: RateLimiter;
+  readonly logger: Logger;
+}
+
+/** While Redis does not answer the fallback counts: a limit is held more loosely, no request is refused for it. */
+export function redisRateLimiter(options: RedisRateLimiterOptions): RateLimiter {
+  const { redis, fallback, logger } = options;
+  let isAway = false;
+  // One line for an outage, not one for each request in it.
+  const failed = (error: unknown) => {
+    if (!isAway) {
+      logger.log({ level: "error", message: "Rate limits are counted in memory", error });
+    }
+    isAway = true;
+  };
+  const evaluated: typeof redis.eval = async (script, options) => {
+    const result = await redis.eval(script, options);
+    isAway = false;
+    return result;
+  };
+  return {
+    async take(key, limit, period) {
+      try {
+        const name = `quickback:rate:${period}:${key}`;
+        const hits = await evaluated(COUNT, { keys: [name], arguments: [String(period)] });
+        return Number(hits) <= limit;
+      } catch (error) {
+        failed(error);
+        return await fallback.take(key, limit, period);
+      }
+    },
+    async lend(key, limit, period) {
+      const name = `quickback:lent:${period}:${key}`;
+      const given = [String(period), String(limit), crypto.randomUUID()];
+      try {
+        const window = await evaluated(LEND, { keys: [name], arguments: given });
+        if (window === null) return null;
+        return {
+          async giveBack() {
+            const own = { keys: [name], arguments: [String(window)] };
+            await evaluated(GIVE_BACK, own).catch(failed);
+          },
+        };
+      } catch (error) {
+        failed(error);
+        return await fallback.lend(key, limit, period);
+      }
+    },
+  };
+}
+
+/** Tells the other processes of an API at once which token was taken back (contract 5.2). What is missed is in the database. */
+interface Publisher {
+  publish(channel: string, message: string): Promise<unknown>;
+}
+
+/** A connection of its own, which does nothing else. */
+interface Subscriber {
+  subscribe(channel: string, heard: (message: string) => void): Promise<unknown>;
+}
+
+interface RedisRevocationsOptions {
+  readonly client: Publisher;
+  readonly openSubscriber: () => Promise<Subscriber>;
+  /** Tells this API from every other in the same Redis. */
+  readonly name: string;
+  readonly logger: Logger;
+}
+
+function redisRevocations(options: RedisRevocationsOptions): RevocationFeed {
+  const { client, openSubscriber, name, logger } = options;
+  const channel = `quickback:revoked:${name}`;
+  const failed = (error: unknown) =>
+    logger.log({ level: "warn", message: "Revocations go by the database alone", error });
+  return {
+    async tell(revocation) {
+      await client.publish(channel, JSON.stringify(revocation)).catch(failed);
+    },
+    listen(heard) {
+      openSubscriber()
+        .then((subscriber) =>
+          subscriber.subscribe(channel, (text) => {
+            const { tokenId, expiresAt } = Object(parsedJson(text));
+            const revocation: Revocation | null =
+              typeof tokenId === "string" && Number.isFinite(expiresAt)
+                ? { tokenId, expiresAt }
+                : null;
+            if (revocation) heard(revocation);
+          })
+        )
+        .catch(failed);
+    },
+  };
 }

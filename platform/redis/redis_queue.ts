@@ -7,7 +7,7 @@
 import type {} from "msgpackr-extract";
 import type { Job, Queue as JobQueue, QueueBaseOptions, Worker } from "bullmq";
 import type { RedisClientType } from "redis";
-import type { Clock, Lease, Logger, NewJob, Queue, QueueName } from "../../shared/runtime/ports.ts";
+import type { Clock, Lease, Logger, Queue, QueueName } from "../../shared/runtime/ports.ts";
 
 interface RedisQueueOptions {
   readonly client: RedisClientType;
@@ -62,7 +62,14 @@ export function redisQueue(options: RedisQueueOptions): RedisQueue {
       const now = clock.now();
       // Not in bulk: BullMQ's bulk command fails for ever once Redis was restarted and has lost its scripts.
       await Promise.all(
-        inOrder(jobs).map((job) => queue.add(name, job.payload, optionsOf(job, now))),
+        jobs.toSorted((a, b) => a.dueAt - b.dueAt).map((job) =>
+          queue.add(name, job.payload, {
+            jobId: job.id,
+            delay: Math.max(0, job.dueAt - now),
+            removeOnComplete: true,
+            removeOnFail: { count: DEAD_MAX },
+          })
+        ),
       );
     },
     async claim(name, { limit, lease }) {
@@ -115,20 +122,6 @@ async function open({ client, name, logger }: RedisQueueOptions): Promise<Handle
   const library = await import("bullmq");
   const prefix = `quickback:${name}`;
   return { library, client, prefix, logger, queues: new Map(), workers: new Map() };
-}
-
-/** A queue of BullMQ hands out what came first. */
-function inOrder(jobs: readonly NewJob[]): readonly NewJob[] {
-  return jobs.toSorted((a, b) => a.dueAt - b.dueAt);
-}
-
-function optionsOf({ id, dueAt }: NewJob, now: number) {
-  return {
-    jobId: id,
-    delay: Math.max(0, dueAt - now),
-    removeOnComplete: true,
-    removeOnFail: { count: DEAD_MAX },
-  };
 }
 
 function jobFor(handles: Handles, { queue, id }: Lease): Promise<Job<string> | undefined> {

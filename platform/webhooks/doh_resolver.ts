@@ -1,8 +1,10 @@
 /** The trusted resolver of the destination policy: DNS over HTTPS at one fixed address (contract 8.2.5). */
 import * as dns from "@leichtgewicht/dns-packet";
-import type { Resolution, Resolver } from "../../shared/runtime/ports.ts";
-import { type DnsAnswer, failed, MALFORMED, readJsonAnswer, readWireAnswer } from "./doh_answer.ts";
-import { readCapped } from "../../shared/lib/bytes.ts";
+import { z } from "zod";
+import { DNS_ANSWERS_MAX } from "../../shared/contract/limits.ts";
+import { joinedBytes } from "../../shared/lib/bytes.ts";
+import { parsedJson } from "../../shared/lib/json.ts";
+import type { Resolver } from "../../shared/runtime/ports.ts";
 
 export const PUBLIC_RESOLVER = "https://cloudflare-dns.com/dns-query";
 
@@ -29,17 +31,13 @@ export function dohResolver({ url, timeout = TIMEOUT_MS }: DohResolverOptions): 
   return {
     async resolve(name) {
       const answers = await Promise.all(TYPES.map((type) => ask({ url, timeout, name, type })));
-      return resolutionOf(answers);
+      const failure = answers.find((answer) => answer.kind === "failed");
+      return {
+        addresses: answers.flatMap((answer) => answer.kind === "addresses" ? answer.addresses : []),
+        exists: !answers.some(({ kind }) => kind === "nonexistent"),
+        failure: failure?.reason ?? null,
+      };
     },
-  };
-}
-
-function resolutionOf(answers: readonly DnsAnswer[]): Resolution {
-  const failure = answers.find((answer) => answer.kind === "failed");
-  return {
-    addresses: answers.flatMap((answer) => answer.kind === "addresses" ? answer.addresses : []),
-    exists: !answers.some(({ kind }) => kind === "nonexistent"),
-    failure: failure?.reason ?? null,
   };
 }
 
@@ -53,11 +51,15 @@ interface Question {
 async function ask(question: Question): Promise<DnsAnswer> {
   const signal = AbortSignal.timeout(question.timeout);
   try {
-    const json = await fetch(jsonUrl(question), { ...requestFor("application/dns-json"), signal });
-    if (!JSON_REFUSED.includes(json.status)) return await answerOf(json, question);
+    const { url, name, type } = question;
+    const target = new URL(url);
+    target.searchParams.set("name", name);
+    target.searchParams.set("type", type);
+    const json = await fetch(target, { ...requestFor("application/dns-json"), signal });
+    if (!JSON_REFUSED.includes(json.status)) return await readAnswer(json, question);
     await json.body?.cancel();
     const wire = requestFor("application/dns-message");
-    return await answerOf(await fetch(wireUrl(question), { ...wire, signal }), question);
+    return await readAnswer(await fetch(wireUrl(question), { ...wire, signal }), question);
   } catch (error) {
     // Whatever `fetch` throws, the name was not resolved; what it says may name the resolver.
     if (error instanceof Error) {
@@ -69,13 +71,6 @@ async function ask(question: Question): Promise<DnsAnswer> {
 
 function requestFor(accept: string): RequestInit {
   return { headers: { accept }, redirect: "error" };
-}
-
-function jsonUrl({ url, name, type }: Question): URL {
-  const target = new URL(url);
-  target.searchParams.set("name", name);
-  target.searchParams.set("type", type);
-  return target;
 }
 
 function wireUrl({ url, name, type }: Question): URL {
@@ -91,7 +86,7 @@ function wireUrl({ url, name, type }: Question): URL {
   return target;
 }
 
-async function answerOf(response: Response, { name, type }: Question): Promise<DnsAnswer> {
+async function readAnswer(response: Response, { name, type }: Question): Promise<DnsAnswer> {
   if (!response.ok) {
     await response.body?.cancel();
     return failed(`The resolver answered ${response.status}`);
@@ -102,4 +97,115 @@ async function answerOf(response: Response, { name, type }: Question): Promise<D
   return isWire
     ? readWireAnswer(bytes, { id: QUERY_ID, name, type })
     : readJsonAnswer(new TextDecoder().decode(bytes));
+}
+
+/** All bytes; null when there are more than allowed, of which no more than that were read. */
+async function readCapped(
+  body: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+): Promise<Uint8Array | null> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxBytes) return null;
+    chunks.push(chunk);
+  }
+  return joinedBytes(chunks);
+}
+
+/** Types of records that hold an address, and the version of what they hold. */
+const ADDRESS_VERSIONS: ReadonlyMap<number, 4 | 6> = new Map([[1, 4], [28, 6]]);
+const NO_ERROR = 0;
+const NAME_ERROR = 3;
+
+type DnsAnswer =
+  | { readonly kind: "addresses"; readonly addresses: readonly string[] }
+  | { readonly kind: "nonexistent" }
+  | { readonly kind: "failed"; readonly reason: string };
+
+const jsonAnswer = z.object({
+  Status: z.number().int().min(0),
+  TC: z.boolean().default(false),
+  Answer: z.array(z.object({ type: z.number().int().min(1), data: z.string() })).default([]),
+});
+
+function readJsonAnswer(text: string): DnsAnswer {
+  const parsed = jsonAnswer.safeParse(parsedJson(text));
+  if (!parsed.success) return MALFORMED;
+  const { Status, TC, Answer } = parsed.data;
+  const addresses = Answer.filter(({ type }) => ADDRESS_VERSIONS.has(type));
+  if (addresses.some(isOfOtherVersion)) return MALFORMED;
+  return answerOf({
+    status: Status,
+    truncated: TC,
+    records: Answer.length,
+    addresses: addresses.map(({ data }) => data),
+  });
+}
+
+/** An IPv6 address in an A record, for one. Text that is no address at all is for the policy to judge. */
+function isOfOtherVersion({ type, data }: { readonly type: number; readonly data: string }) {
+  const version = data.includes(":") ? 6 : /^[\d.]+$/.test(data) ? 4 : null;
+  return version !== null && version !== ADDRESS_VERSIONS.get(type);
+}
+
+/** A question in DNS's own form. */
+interface WireQuestion {
+  readonly id: number;
+  readonly name: string;
+  readonly type: "A" | "AAAA";
+}
+
+function readWireAnswer(bytes: Uint8Array, question: WireQuestion): DnsAnswer {
+  const packet = decoded(bytes);
+  if (packet === null || packet.type !== "response") return MALFORMED;
+  // An answer repeats the id and the question (RFC 1035, 4.1.2); some leave the question out.
+  const { id, name, type } = question;
+  const isRepeated = (packet.questions ?? []).every((repeated) =>
+    repeated.type === type && repeated.name.toLowerCase() === name.toLowerCase()
+  );
+  if (packet.id !== id || !isRepeated) return MALFORMED;
+  const answers = packet.answers ?? [];
+  const addresses = answers.flatMap((record) =>
+    record.type === "A" || record.type === "AAAA" ? [record.data] : []
+  );
+  return answerOf({
+    status: bytes[3] === undefined ? NaN : bytes[3] & 0x0f,
+    truncated: packet.flag_tc ?? false,
+    records: answers.length,
+    addresses,
+  });
+}
+
+interface Reading {
+  readonly status: number;
+  readonly truncated: boolean;
+  readonly records: number;
+  readonly addresses: readonly string[];
+}
+
+function answerOf({ status, truncated, records, addresses }: Reading): DnsAnswer {
+  if (status === NAME_ERROR) return { kind: "nonexistent" };
+  if (status !== NO_ERROR) return failed("The resolver reported an error");
+  if (truncated) return failed("The resolver cut its answer");
+  if (records > DNS_ANSWERS_MAX) {
+    return failed(`The resolver gave more than ${DNS_ANSWERS_MAX} records`);
+  }
+  return { kind: "addresses", addresses };
+}
+
+function failed(reason: string): DnsAnswer {
+  return { kind: "failed", reason };
+}
+
+const MALFORMED = failed("The resolver gave a malformed answer");
+
+/** Null for whatever the decoder cannot read: it throws errors of many kinds. */
+function decoded(bytes: Uint8Array): dns.Packet | null {
+  try {
+    return dns.decode(bytes);
+  } catch {
+    return null;
+  }
 }

@@ -75,7 +75,14 @@ function readAnswer(
   const chunks: Uint8Array[] = [];
   let size = 0;
   const done = () =>
-    settle(answerOf(response, new TextDecoder().decode(joined(chunks).subarray(0, maxBytes))));
+    settle(
+      answerOf(
+        response,
+        new TextDecoder().decode(
+          Uint8Array.from(chunks.flatMap((chunk) => [...chunk])).subarray(0, maxBytes),
+        ),
+      ),
+    );
   response.on("data", (chunk: Uint8Array) => {
     chunks.push(chunk);
     size += chunk.byteLength;
@@ -94,10 +101,6 @@ function answerOf({ statusCode, headers }: http.IncomingMessage, body: string): 
     retryAfter: headers["retry-after"] ?? null,
     body,
   };
-}
-
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
-  return Uint8Array.from(chunks.flatMap((chunk) => [...chunk]));
 }
 
 function failed(reason: string): DialOutcome {

@@ -42,7 +42,17 @@ export function answerView(answer: ApiAnswer, method: Method): HTMLElement {
       element("span", { class: "dim" }, `${answer.milliseconds} ms`),
     ),
     layersView({ status: answer.status, method, problem }),
-    problem === null ? null : problemView(problem),
+    problem === null ? null : element(
+      "div",
+      { class: "problem" },
+      element(
+        "p",
+        {},
+        element("strong", {}, `Refused by ${problem.layer}`),
+        `: ${problem.detail ?? problem.title}`,
+      ),
+      problem.hint === undefined ? null : element("p", { class: "dim" }, problem.hint),
+    ),
     element(
       "pre",
       { class: "answer-body", tabindex: "0", "aria-label": "Body of the answer" },
@@ -80,20 +90,19 @@ function layersView(judged: JudgedAnswer): HTMLElement {
   const { problem } = judged;
   const names = LAYERS.map(([name]) => name);
   const isOther = problem !== null && !names.includes(problem.layer);
-  const items = LAYERS.map(([name, question]) =>
-    layerView(name, { question, state: stateOf(name, judged) })
-  );
+  const items = LAYERS.map(([name, question]) => layerView(name, question, stateOf(name, judged)));
   return element(
     "ol",
     { class: "layers", "aria-label": "Layers" },
     ...items,
-    isOther ? layerView(problem.layer, { question: problem.title, state: "refused" }) : null,
+    isOther ? layerView(problem.layer, problem.title, "refused") : null,
   );
 }
 
 function layerView(
   name: string,
-  { question, state }: { readonly question: string; readonly state: string },
+  question: string,
+  state: string,
 ): HTMLElement {
   const word = state === "unknown" ? "" : `: ${state}`;
   return element(
@@ -113,13 +122,4 @@ function stateOf(name: string, { status, method, problem }: JudgedAnswer): strin
   if (problem === null) return "unknown";
   if (problem.layer === name) return "refused";
   return name === "authentication" && problem.layer !== "rate-limit" ? "passed" : "unknown";
-}
-
-function problemView({ layer, title, detail, hint }: Problem): HTMLElement {
-  return element(
-    "div",
-    { class: "problem" },
-    element("p", {}, element("strong", {}, `Refused by ${layer}`), `: ${detail ?? title}`),
-    hint === undefined ? null : element("p", { class: "dim" }, hint),
-  );
 }

@@ -1,6 +1,8 @@
 /** The API's own description (OpenAPI 3.1), as far as the page reads it. */
 import { z } from "zod";
 import { parsedJson } from "../../shared/lib/json.ts";
+import { API_ANSWER, type ApiAnswer, type ApiRequest, ROUTES } from "../protocol.ts";
+import type { Connection } from "./connection.ts";
 
 const PARAMETER = z.object({
   name: z.string(),
@@ -68,7 +70,7 @@ export function readApiDocument(text: string): ApiDocument | null {
     METHODS.flatMap((method) => {
       const operation = OPERATION.safeParse(methods[method.toLowerCase()]);
       if (!operation.success) return [];
-      return [operationOf(operation.data, { method, path, shared: components.parameters })];
+      return [operationOf(operation.data, method, path, components.parameters)];
     })
   );
   return { ...info, tags, operations };
@@ -76,11 +78,9 @@ export function readApiDocument(text: string): ApiDocument | null {
 
 function operationOf(
   operation: z.infer<typeof OPERATION>,
-  { method, path, shared }: {
-    readonly method: Method;
-    readonly path: string;
-    readonly shared: Readonly<Record<string, Parameter>>;
-  },
+  method: Method,
+  path: string,
+  shared: Readonly<Record<string, Parameter>>,
 ): Operation {
   const { operationId, tags, summary, description, requestBody, responses } = operation;
   return {
@@ -99,4 +99,18 @@ function operationOf(
     bodyExample: requestBody?.content["application/json"]?.example,
     answers: Object.entries(responses).map(([status, answer]) => [status, answer.description]),
   };
+}
+
+/** The running API, asked through the playground's server: in whose name, the page says; what proves it, the server keeps. */
+export type AskApi = (request: ApiRequest) => Promise<ApiAnswer>;
+
+export function apiClient(connection: Connection): AskApi {
+  return async (request) =>
+    API_ANSWER.parse(
+      await connection.json(ROUTES.requests, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(request),
+      }),
+    );
 }

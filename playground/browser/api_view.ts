@@ -1,9 +1,8 @@
 /** The tabs that show the running API: both follow what it publishes. */
 import type { Status } from "../protocol.ts";
-import type { AskApi } from "./api_client.ts";
-import { type ApiDocument, readApiDocument } from "./api_document.ts";
+import { type ApiDocument, type AskApi, type Operation, readApiDocument } from "./api_document.ts";
 import { ApiPanel } from "./api_panel.ts";
-import { DocsPanel } from "./docs_panel.ts";
+import { button, coded, element, show } from "./dom.ts";
 
 export class ApiView {
   readonly panel: ApiPanel;
@@ -38,4 +37,85 @@ export class ApiView {
     const { status, body } = await this.#ask({ as, method: "GET", path, headers: [], body: null });
     return status === 200 ? body : "";
   }
+}
+
+/** The API in words, from its own description: what it has, who is admitted, and what it answers. */
+class DocsPanel {
+  readonly element = element("section", { class: "panel docs-panel" });
+  readonly #tryIt: (operationId: string) => void;
+
+  constructor(tryIt: (operationId: string) => void) {
+    this.#tryIt = tryIt;
+    show(this.element, element("p", { class: "dim" }, "Nothing serves yet"));
+  }
+
+  show(document: ApiDocument | null, api: Status["api"]): void {
+    if (api === null) return;
+    show(
+      this.element,
+      linksOf(api),
+      document === null
+        ? element("p", { class: "dim" }, "This API publishes no description (openapi.publish)")
+        : this.#document(document),
+    );
+  }
+
+  #document({ title, version, description, tags, operations }: ApiDocument): HTMLElement {
+    const byTag = Map.groupBy(operations, ({ tag }) => tag);
+    return element(
+      "div",
+      { class: "docs" },
+      element("h2", {}, title, element("span", { class: "dim" }, ` ${version}`)),
+      element("p", {}, ...coded(description)),
+      ...tags.map(({ name, description: about }) =>
+        element(
+          "section",
+          { class: "docs-group" },
+          element("h3", {}, name),
+          element("p", { class: "dim" }, ...coded(about)),
+          ...(byTag.get(name) ?? []).map((operation) => this.#operation(operation)),
+        )
+      ),
+    );
+  }
+
+  #operation({ id, method, path, summary, description, answers }: Operation): HTMLElement {
+    return element(
+      "details",
+      { class: "docs-operation" },
+      element(
+        "summary",
+        {},
+        element("span", { class: `verb ${method.toLowerCase()}` }, method),
+        element("span", { class: "mono" }, path),
+      ),
+      element("p", {}, element("strong", {}, summary)),
+      element("p", {}, ...coded(description)),
+      element(
+        "dl",
+        { class: "answers" },
+        ...answers.flatMap(([status, meaning]) => [
+          element("dt", {}, status),
+          element("dd", {}, ...coded(meaning)),
+        ]),
+      ),
+      button("Try it", () => this.#tryIt(id), { class: "quiet" }),
+    );
+  }
+}
+
+function linksOf({ origin, docs, openapi }: NonNullable<Status["api"]>): HTMLElement {
+  const link = (path: string | null, text: string) =>
+    path === null ? null : element(
+      "a",
+      { class: "link", href: origin + path, target: "_blank", rel: "noreferrer" },
+      text,
+    );
+  return element(
+    "p",
+    { class: "docs-links" },
+    link(docs, "Documentation browser"),
+    link(openapi, "openapi.json"),
+    link("/llms.txt", "llms.txt"),
+  );
 }

@@ -1,22 +1,20 @@
 /** The page as a whole: connects its parts with each other. */
-import type { Status } from "../protocol.ts";
-import { apiClient } from "./api_client.ts";
+import { ROUTES, STATUS, type Status } from "../protocol.ts";
+import { apiClient } from "./api_document.ts";
 import { ApiView } from "./api_view.ts";
 import { CompilePanel, verdictOf } from "./compile_panel.ts";
 import type { CompileRun } from "./compile_run.ts";
 import type { Finding } from "./compile_stream.ts";
 import { Compiler } from "./compiler.ts";
 import { type Connection, Disconnected, Refused } from "./connection.ts";
+import { askForNewFile, askForPath, askToRemove } from "./dialogs.ts";
 import { pageElement } from "./dom.ts";
 import { Editor, type Spot } from "./editor.ts";
+import { showConflict, showFileHead } from "./file_head.ts";
 import { FileTree } from "./file_tree.ts";
-import { followDev } from "./follow_dev.ts";
 import { OutputPanel } from "./output_panel.ts";
 import { Tabs } from "./tabs.ts";
-import { askForNewFile, askForPath, askToRemove } from "./dialogs.ts";
-import { showConflict, showFileHead } from "./file_head.ts";
-import { firstText } from "./first_text.ts";
-import { type Change, Workspace } from "./workspace.ts";
+import { type Change, firstText, Workspace } from "./workspace.ts";
 
 /** A table: what a project is about stands in its longest one. */
 const TABLE = /^quickback\/features\/[^/]+\/[^/]+\.ts$/;
@@ -247,5 +245,32 @@ export class App {
     const notice = pageElement("notice", HTMLElement);
     notice.hidden = text === null;
     notice.textContent = text ?? "";
+  }
+}
+
+/** Follows the work of `dev`, as its server reports it. */
+interface FeedEvents {
+  readonly onStatus: (status: Status) => void;
+  /** Somebody wrote to the project's folder. */
+  readonly onFiles: () => void;
+  /** `dev` is gone; it is asked again for as long as the page is open. */
+  readonly onLost: () => void;
+}
+
+const AGAIN_MILLISECONDS = 2_000;
+
+/** Listens for as long as the page is open. */
+async function followDev(connection: Connection, events: FeedEvents): Promise<never> {
+  for (;;) {
+    try {
+      for await (const { event, data } of connection.frames(ROUTES.events)) {
+        if (event === "status") events.onStatus(STATUS.parse(data));
+        if (event === "files") events.onFiles();
+      }
+    } catch (error) {
+      if (!(error instanceof Disconnected)) throw error;
+    }
+    events.onLost();
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MILLISECONDS));
   }
 }

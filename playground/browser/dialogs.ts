@@ -20,28 +20,26 @@ export async function askForPath(title: string, path: string): Promise<string | 
     required: true,
     pattern: "quickback/.+",
   });
-  const isGiven = await ask(title, {
-    content: [
-      element("label", { for: "dialog-path" }, "Path in the project"),
-      input,
-      element(
-        "p",
-        { class: "dim" },
-        "features/<name>/<name>.ts is a table, features/<name>/actions/<action>.ts an action",
-      ),
-    ],
-    yes: title === "Rename" ? "Rename" : "Create",
-  });
+  const isGiven = await ask(title, [
+    element("label", { for: "dialog-path" }, "Path in the project"),
+    input,
+    element(
+      "p",
+      { class: "dim" },
+      "features/<name>/<name>.ts is a table, features/<name>/actions/<action>.ts an action",
+    ),
+  ], title === "Rename" ? "Rename" : "Create");
   return isGiven ? input.value.trim() : null;
 }
 
 export function askToRemove(path: string): Promise<boolean> {
-  return ask("Delete this file?", { content: [element("p", {}, path)], yes: "Delete" });
+  return ask("Delete this file?", [element("p", {}, path)], "Delete");
 }
 
 function ask(
   title: string,
-  { content, yes }: { readonly content: readonly HTMLElement[]; readonly yes: string },
+  content: readonly HTMLElement[],
+  yes: string,
 ): Promise<boolean> {
   const dialog = pageElement("dialog", HTMLDialogElement);
   const { promise, resolve } = Promise.withResolvers<boolean>();

@@ -6,7 +6,13 @@ import {
   completionKeymap,
 } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language";
+import { javascript } from "@codemirror/lang-javascript";
+import {
+  bracketMatching,
+  indentOnInput,
+  indentUnit,
+  syntaxHighlighting,
+} from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
@@ -19,9 +25,9 @@ import {
   keymap,
   lineNumbers,
 } from "@codemirror/view";
+import { classHighlighter } from "@lezer/highlight";
 import type { Finding } from "./compile_stream.ts";
-import { languageOf, styleNonce } from "./editor_language.ts";
-import { markOf } from "./editor_marks.ts";
+import { element } from "./dom.ts";
 
 type OnEdit = (path: string, text: string) => void;
 
@@ -92,7 +98,20 @@ export class Editor {
   #mark(): void {
     const { state } = this.#view;
     const own = this.#findings.filter(({ file }) => file === this.#path);
-    const marks = own.map((finding) => markOf(finding, state))
+    const marks = own.map((finding) => ({
+      ...rangeOf(finding, state),
+      severity: finding.severity,
+      source: finding.code,
+      message: finding.message,
+      renderMessage: () =>
+        element(
+          "div",
+          { class: "finding-hover" },
+          element("p", { class: "finding-message" }, finding.message),
+          finding.hint === null ? null : element("p", { class: "finding-hint" }, finding.hint),
+          element("p", { class: "finding-code" }, finding.code),
+        ),
+    }))
       .toSorted((a, b) => a.from - b.from);
     this.#view.dispatch(setDiagnostics(state, marks));
   }
@@ -136,3 +155,35 @@ export class Editor {
     ];
   }
 }
+
+/** Highlighting by a file's name, with classes that the stylesheet colours. */
+const CODE = /\.(?:[cm]?[jt]sx?|json)$/;
+
+/** Lets the editor write its style sheet, which the page's policy refuses otherwise. */
+export function styleNonce(): Extension {
+  const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? "";
+  return EditorView.cspNonce.of(nonce);
+}
+
+export function languageOf(path: string): Extension {
+  return CODE.test(path)
+    ? [javascript({ typescript: true }), syntaxHighlighting(classHighlighter)]
+    : [];
+}
+
+/** Range of the word at the place, or of the whole line where no column is known. */
+function rangeOf(
+  { line: lineNumber, column }: Finding,
+  state: EditorState,
+): { readonly from: number; readonly to: number } {
+  const line = state.doc.line(Math.min(Math.max(lineNumber, 1), state.doc.lines));
+  if (column === null) {
+    return { from: line.from + (line.text.length - line.text.trimStart().length), to: line.to };
+  }
+  const from = Math.min(line.from + column - 1, line.to);
+  const [piece = " "] = PIECE.exec(state.sliceDoc(from, line.to)) ?? [];
+  return { from, to: Math.min(from + piece.length, line.to) };
+}
+
+/** A text, or names joined by dots. */
+const PIECE = /^(?:"[^"]*"|'[^']*'|[\w$]+(?:\.[\w$]+)*)/;

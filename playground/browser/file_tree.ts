@@ -30,7 +30,16 @@ export class FileTree {
 
   show(view: TreeView): void {
     const root: Folder = { folders: new Map(), files: [] };
-    for (const file of view.files) place(file, root);
+    for (const file of view.files) {
+      const path = file.path.startsWith(ROOT) ? file.path.slice(ROOT.length) : file.path;
+      let folder = root;
+      for (const name of path.split("/").slice(0, -1)) {
+        const known: Folder = folder.folders.get(name) ?? { folders: new Map(), files: [] };
+        folder.folders.set(name, known);
+        folder = known;
+      }
+      folder.files.push(file);
+    }
     const focused = document.activeElement?.getAttribute("data-path");
     show(this.#host, this.#list(root, "", view));
     if (focused) {
@@ -93,15 +102,4 @@ function mark(kind: string, sign: string, word: string): HTMLElement {
     element("span", { "aria-hidden": kind === "unsaved" ? "true" : "false" }, sign),
     element("span", { class: "unseen" }, ` ${word}`),
   );
-}
-
-function place(file: WorkFile, root: Folder): void {
-  const path = file.path.startsWith(ROOT) ? file.path.slice(ROOT.length) : file.path;
-  let folder = root;
-  for (const name of path.split("/").slice(0, -1)) {
-    const known: Folder = folder.folders.get(name) ?? { folders: new Map(), files: [] };
-    folder.folders.set(name, known);
-    folder = known;
-  }
-  folder.files.push(file);
 }

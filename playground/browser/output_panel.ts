@@ -5,7 +5,7 @@ import { EditorView, lineNumbers } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
 import type { OutputFile } from "./compile_stream.ts";
 import { element, show } from "./dom.ts";
-import { languageOf, styleNonce } from "./editor_language.ts";
+import { languageOf, styleNonce } from "./editor.ts";
 
 /** Folder that every project carries; shown on request. */
 const CARRIED = "src/quickback/";
@@ -49,7 +49,7 @@ export class OutputPanel {
     const shown = this.#files.filter(({ path }) =>
       this.#carried.checked || !path.startsWith(CARRIED)
     );
-    const folders = Map.groupBy(shown, ({ path }) => folderOf(path));
+    const folders = Map.groupBy(shown, ({ path }) => path.split("/").slice(0, -1).join("/"));
     show(this.#select, ...[...folders].map(([folder, files]) => groupOf(folder, files)));
     const first = shown.find(({ path }) => path === chosen) ??
       shown.find(({ path }) => path.startsWith(FIRST)) ?? shown[0];
@@ -77,10 +77,6 @@ export class OutputPanel {
       ],
     }));
   }
-}
-
-function folderOf(path: string): string {
-  return path.split("/").slice(0, -1).join("/");
 }
 
 function groupOf(folder: string, files: readonly OutputFile[]): HTMLElement {

@@ -1,7 +1,6 @@
 /** The files that are edited here: what is on disk, what stands in the editor, and the difference. */
 import { type DefinitionFile, PROJECT, type Project, ROUTES, SAVED } from "../protocol.ts";
-import type { Connection } from "./connection.ts";
-import { Refused } from "./connection.ts";
+import { type Connection, Refused } from "./connection.ts";
 
 export interface WorkFile {
   readonly path: string;
@@ -171,4 +170,48 @@ function mergedFile(known: WorkFile | null, { path, text, hash }: DefinitionFile
   const isContested = known.saved === null || known.saved.hash !== hash || known.isContested;
   // The version that was seen stays: a save of a contested file is refused until somebody has chosen.
   return isContested ? { ...known, isContested } : { ...known, saved };
+}
+
+/** Text of a new file: a definition that compiles. */
+
+const TABLE = /^quickback\/features\/([^/]+)\/([^/]+)\.ts$/;
+const ACTION = /^quickback\/features\/[^/]+\/actions\/(?:[^/]+\/)?([^/]+)\.ts$/;
+
+export function firstText(path: string): string {
+  const table = TABLE.exec(path)?.[2];
+  if (table !== undefined && table !== "actions") return tableText(table);
+  const action = ACTION.exec(path)?.[1];
+  return action === undefined ? "" : `import { defineAction } from "quickback";
+import { z } from "zod";
+
+export default defineAction({
+  description: ${JSON.stringify(action)},
+  input: z.object({}),
+  access: { roles: ["AUTHENTICATED"] },
+  execute: () => Promise.resolve({ success: true }),
+});
+`;
+}
+
+function tableText(name: string): string {
+  return `import { feature, q } from "quickback";
+
+export default feature(${JSON.stringify(camelCase(name))}, {
+  columns: {
+    id: q.id(),
+    organizationId: q.scope("organization"),
+    title: q.text({ maxLength: 200 }).required(),
+  },
+  guards: { createable: ["title"], updatable: ["title"] },
+  read: { access: { roles: ["AUTHENTICATED"] } },
+  create: { access: { roles: ["AUTHENTICATED"] } },
+  update: { access: { roles: ["AUTHENTICATED"] } },
+  delete: { access: { roles: ["AUTHENTICATED"] } },
+});
+`;
+}
+
+/** Files are named with hyphens, tables without. */
+function camelCase(name: string): string {
+  return name.replace(/-+(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,18 +1,25 @@
 /** The playground's routes. Its files are everybody's; whatever says or does something is for its own page. */
 import { Hono } from "hono";
-import type { ServiceLogEntry } from "../../shared/service/mod.ts";
-import { ROUTES } from "../protocol.ts";
+import { bytesEqual } from "../../shared/lib/bytes.ts";
+import { frame, KEEP_ALIVE, type ServiceLogEntry } from "../../shared/service/mod.ts";
+import { ROUTES, type Status, TOKEN_HEADER } from "../protocol.ts";
 import { type ApiAddress, askApi } from "./ask_api.ts";
 import { compileService } from "./compile_service.ts";
-import { DefinitionFiles } from "./definition_files.ts";
-import { type Home, requireHost, requireOwnPage, requireToken } from "./guard.ts";
-import { pageFiles, type PageOptions } from "./page_files.ts";
-import { guarded } from "./page_headers.ts";
-import { type CompileFiles, projectOf, type Unreadable } from "./read_project.ts";
-import { PlaygroundRefusal, refusalResponse } from "./refusal.ts";
-import { readApiRequest, readHash, readRename, readText } from "./request_body.ts";
-import type { Status } from "../protocol.ts";
-import { StatusFeed } from "./status_feed.ts";
+import {
+  type CompileFiles,
+  DefinitionFiles,
+  projectOf,
+  type Unreadable,
+} from "./definition_files.ts";
+import { guarded, pageFiles, type PageOptions } from "./page_files.ts";
+import {
+  PlaygroundRefusal,
+  readApiRequest,
+  readHash,
+  readRename,
+  readText,
+  refusalResponse,
+} from "./request_body.ts";
 
 export interface PlaygroundOptions {
   readonly home: Home;
@@ -125,4 +132,109 @@ function refusalOf(error: Error, { log }: PlaygroundOptions): PlaygroundRefusal 
 function once<Result>(make: () => Result): () => Result {
   let made: { readonly value: Result } | null = null;
   return () => (made ??= { value: make() }).value;
+}
+
+/**
+ * Guards the playground's server, which serves its own page only. Another page in the same browser is stopped by `Host`,
+ * `Origin` and `Sec-Fetch-Site`, another user of this machine by the token (docs/decisions/commands.md).
+ */
+interface Home {
+  readonly port: number;
+  readonly token: string;
+}
+
+const NAMES = ["127.0.0.1", "localhost"] as const;
+
+/** A name that leads here by rebinding is no name of ours. */
+function requireHost({ headers }: Request, { port }: Home): void {
+  const host = headers.get("host");
+  if (NAMES.some((name) => host === `${name}:${port}`)) return;
+  throw new PlaygroundRefusal(
+    "HOST_REFUSED",
+    `The playground answers at 127.0.0.1:${port} and under no other name`,
+  );
+}
+
+/** Browsers set both headers themselves; no page can write them. */
+function requireOwnPage({ headers, method }: Request): void {
+  const origin = headers.get("origin");
+  const own = `http://${headers.get("host")}`;
+  const isOwnOrigin = origin === own || (origin === null && method === "GET");
+  if (isOwnOrigin && headers.get("sec-fetch-site") === "same-origin") return;
+  throw new PlaygroundRefusal("ORIGIN_REFUSED", "Only the playground's own page is answered");
+}
+
+function requireToken({ headers }: Request, { token }: Home): void {
+  if (isSame(headers.get(TOKEN_HEADER) ?? "", token)) return;
+  throw new PlaygroundRefusal(
+    "TOKEN_REFUSED",
+    "The page belongs to another run of dev: open the address that dev printed",
+  );
+}
+
+function isSame(given: string, expected: string): boolean {
+  const encoder = new TextEncoder();
+  return bytesEqual(encoder.encode(given), encoder.encode(expected));
+}
+
+const KEEP_ALIVE_MILLISECONDS = 15_000;
+
+type Listener = ReadableStreamDefaultController<Uint8Array>;
+
+/** Tells every open page what `dev` is doing, and that files have changed on disk. */
+class StatusFeed {
+  readonly #listeners = new Map<Listener, ReturnType<typeof setInterval>>();
+  readonly #encoder = new TextEncoder();
+  #status: Status;
+
+  constructor(status: Status) {
+    this.#status = status;
+  }
+
+  get status(): Status {
+    return this.#status;
+  }
+
+  /** To pages that are open, and first of all to those that open later. */
+  tell(status: Status): void {
+    this.#status = status;
+    this.#send(frame("status", status));
+  }
+
+  /** The page reads the project again. */
+  tellFilesChanged(): void {
+    this.#send(frame("files", {}));
+  }
+
+  /** `status` and `files` events until the page leaves. */
+  response(): Response {
+    let own: Listener | null = null;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        own = controller;
+        controller.enqueue(this.#encoder.encode(frame("status", this.#status)));
+        const alive = () => controller.enqueue(this.#encoder.encode(KEEP_ALIVE));
+        this.#listeners.set(controller, setInterval(alive, KEEP_ALIVE_MILLISECONDS));
+      },
+      cancel: () => this.#forget(own),
+    });
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  }
+
+  close(): void {
+    for (const listener of [...this.#listeners.keys()]) {
+      this.#forget(listener);
+      listener.close();
+    }
+  }
+
+  #forget(listener: Listener | null): void {
+    if (listener === null) return;
+    clearInterval(this.#listeners.get(listener));
+    this.#listeners.delete(listener);
+  }
+
+  #send(text: string): void {
+    for (const listener of this.#listeners.keys()) listener.enqueue(this.#encoder.encode(text));
+  }
 }

@@ -1,6 +1,6 @@
 /** Sends the page's requests to the API that `dev` serves: nowhere else, and in the name of the people whom `dev` made. */
 import type { ApiAnswer, ApiRequest } from "../protocol.ts";
-import { PlaygroundRefusal } from "./refusal.ts";
+import { PlaygroundRefusal } from "./request_body.ts";
 
 /** One header that proves who asks. */
 interface Credential {

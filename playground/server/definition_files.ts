@@ -3,9 +3,9 @@
  * the way ends the write: it could lead out of the project.
  */
 import { dirname, join } from "node:path";
-import { requireDefinitionPath } from "./definition_path.ts";
-import { PlaygroundRefusal } from "./refusal.ts";
-import { contentHash } from "./content_hash.ts";
+import { CONFIG_PATH, type RawFiles, readPath } from "../../shared/compiler/mod.ts";
+import type { DefinitionFile, Project } from "../protocol.ts";
+import { PlaygroundRefusal } from "./request_body.ts";
 
 interface Write {
   readonly path: string;
@@ -86,7 +86,8 @@ export class DefinitionFiles {
 }
 
 async function requireHash(file: string, expected: string | null): Promise<void> {
-  const text = await textOf(file);
+  const bytes = await Deno.readFile(file).catch(nullIfMissing);
+  const text = bytes && new TextDecoder().decode(bytes);
   const found = text === null ? null : await contentHash(text);
   if (found === expected) return;
   if (found === null) throw new PlaygroundRefusal("FILE_MISSING", "The file is gone from the disk");
@@ -115,12 +116,6 @@ async function infoOf(file: string): Promise<Deno.FileInfo | null> {
   return await Deno.lstat(file).catch(nullIfMissing);
 }
 
-/** Without a byte order mark, as the page got it. */
-async function textOf(file: string): Promise<string | null> {
-  const bytes = await Deno.readFile(file).catch(nullIfMissing);
-  return bytes && new TextDecoder().decode(bytes);
-}
-
 function nullIfMissing(error: unknown): null {
   if (error instanceof Deno.errors.NotFound) return null;
   throw error;
@@ -134,4 +129,72 @@ function ignoreMissing(error: unknown): void {
 function refuseFileSystem(error: unknown): never {
   if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
   throw new PlaygroundRefusal("DISK_REFUSED", "The file system does not let dev write this file");
+}
+
+/** Identifies a version of a file: the SHA-256 of its text, in hexadecimal. */
+
+export async function contentHash(text: string): Promise<string> {
+  const bytes = new TextEncoder().encode(text);
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+}
+
+/** False for what a compile never reads: hidden files, packages, and the history of migrations. */
+export function isDefinitionPath(path: string): boolean {
+  const { role } = readPath(path);
+  if (role === null || role.kind === "migrationState") return false;
+  const segments = path.split("/");
+  return segments[0] === "quickback" &&
+    !segments.some((segment) => segment.startsWith(".") || segment === "node_modules");
+}
+
+function requireDefinitionPath(path: string): void {
+  if (isDefinitionPath(path)) return;
+  throw new PlaygroundRefusal(
+    "PATH_REFUSED",
+    `${
+      JSON.stringify(path.slice(0, 200))
+    } is no path of a definition: use quickback/features/<name>/<name>.ts`,
+  );
+}
+
+/** Input of a compile of the folder as it is now. */
+export interface CompileFiles {
+  readonly files: RawFiles;
+  readonly inputSchemas: Readonly<Record<string, unknown>>;
+}
+
+/** The reason why a folder has no project that can be read: a link among the files, or one that is no text. */
+export interface Unreadable {
+  readonly unreadable: string;
+}
+
+export async function projectOf(
+  name: string,
+  compileFiles: CompileFiles | Unreadable,
+): Promise<Project> {
+  if ("unreadable" in compileFiles) {
+    throw new PlaygroundRefusal("PROJECT_UNREADABLE", compileFiles.unreadable);
+  }
+  const { files, inputSchemas } = compileFiles;
+  const paths = Object.keys(files).sort(byPlace);
+  const [edited, others] = [
+    paths.filter(isDefinitionPath),
+    paths.filter((path) => !isDefinitionPath(path)),
+  ];
+  return {
+    name,
+    files: await Promise.all(edited.map((path) => definitionFile(path, files[path] ?? ""))),
+    companions: Object.fromEntries(others.map((path) => [path, files[path] ?? ""])),
+    inputSchemas: { ...inputSchemas },
+  };
+}
+
+async function definitionFile(path: string, text: string): Promise<DefinitionFile> {
+  return { path, text, hash: await contentHash(text) };
+}
+
+/** The configuration first. */
+function byPlace(a: string, b: string): number {
+  if (a === CONFIG_PATH || b === CONFIG_PATH) return a === b ? 0 : a === CONFIG_PATH ? -1 : 1;
+  return a < b ? -1 : a > b ? 1 : 0;
 }

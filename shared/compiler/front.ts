@@ -2,7 +2,7 @@
  * The part of the compiler's face that loads no compiler: for a process that takes compiles in and lets its threads, or other
  * processes, run them (docs/decisions/build_service.md, "Memory").
  */
-export { hitList } from "./diagnostics/hit_list.ts";
+export { hitList } from "./diagnostics/diagnostic.ts";
 export { type DenoLock, readDenoLock } from "./lock/deno_lock.ts";
 export { lockOf } from "./lock/lock_of.ts";
 export type { ParsedProject } from "./parsed/parsed_project.ts";

@@ -16,12 +16,12 @@ export {
 export type { Diagnostic, Place, Severity } from "./diagnostics/diagnostic.ts";
 export type { CompileHost, GeneratedFile, RawFiles, Stage } from "./host.ts";
 export { keptLock } from "./lock/kept_lock.ts";
-export { DESTRUCTIVE_MARK } from "./migrations/destructive_marks.ts";
-export { takeBack } from "./migrations/take_back.ts";
+export { DESTRUCTIVE_MARK } from "./migrations/plan_migration.ts";
+export { takeBack } from "./migrations/plan_migration.ts";
 export { openApiDocument } from "./phases/6-emit/openapi/emit_openapi.ts";
 export { editorTypes } from "./phases/6-emit/editor_types.ts";
 export { CONFIG_PATH, readPath } from "./phases/1-read/layout.ts";
 export { type BundledOutput, check, type CheckFindings } from "./phases/7-check/check.ts";
-export type { BundleProblem, ImportProblem, OutputPlace } from "./phases/7-check/bundle_problem.ts";
+export type { BundleProblem, ImportProblem, OutputPlace } from "./phases/7-check/check.ts";
 export { SyntaxTrees } from "./phases/2-parse/syntax_trees.ts";
 export type { ProjectModel } from "../model/project.ts";

@@ -2,13 +2,13 @@
 import { type Context, Hono } from "hono";
 import { routePath } from "hono/route";
 import { HEADERS } from "../contract/headers.ts";
-import { PROBLEM_PATH } from "../contract/problem_types.ts";
+import { bySlug, PROBLEM_PATH, problemPage } from "../contract/problem_types.ts";
+import { isHostWellFormed, prefersJson } from "../lib/http.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
-import { isHostWellFormed } from "../lib/http.ts";
-import { compileEndpoint, type CompileService } from "./compile_endpoint.ts";
-import { describeService } from "./description/describe.ts";
 import { CompileSlots } from "./compile/compile_slots.ts";
 import { SharedCompiles } from "./compile/shared_compiles.ts";
+import { compileEndpoint, type CompileService } from "./compile_endpoint.ts";
+import { describeService } from "./description/describe.ts";
 import type {
   AppSettings,
   Compiler,
@@ -17,12 +17,11 @@ import type {
   ServiceRoutes,
   ServiceSettings,
 } from "./ports.ts";
-import { ServiceRefusal } from "./refusal.ts";
+import { ANSWER_CODES, rowOf, ServiceRefusal } from "./refusal.ts";
 import { authentication } from "./request/authenticate.ts";
 import { serviceCors } from "./response/cors.ts";
 import { jsonResponse } from "./response/gzipped.ts";
 import { problemResponse, refusalOf } from "./response/problem.ts";
-import { problemAnswer } from "./problems.ts";
 import { templateAnswers } from "./templates.ts";
 
 export interface AppOptions {
@@ -100,7 +99,16 @@ function routes(app: Hono<Env>, { settings, routes }: AppOptions): void {
   const hasTemplates = routes.templates !== null;
   const description = describeService(settings, { hasTemplates });
   const asked = (c: ServiceContext) => ({ raw: c.req.raw, requestId: c.get("requestId") });
-  app.get("/health", (c) => jsonResponse(healthOf(settings), c.req.raw));
+  app.get(
+    "/health",
+    (c) =>
+      jsonResponse({
+        status: "ok",
+        backend: settings.backend,
+        version: settings.version,
+        contract: Object.keys(CONTRACT_VERSIONS),
+      }, c.req.raw),
+  );
   app.all("/health", () => refuseMethod("GET, HEAD"));
   app.get("/openapi.json", (c) => jsonResponse(description, c.req.raw));
   app.all("/openapi.json", () => refuseMethod("GET, HEAD"));
@@ -130,10 +138,6 @@ async function requireHost(c: ServiceContext, next: () => Promise<void>): Promis
     throw new ServiceRefusal("HOST_INVALID");
   }
   await next();
-}
-
-function healthOf({ backend, version }: AppSettings) {
-  return { status: "ok", backend, version, contract: Object.keys(CONTRACT_VERSIONS) };
 }
 
 function refuseMethod(allow: string): never {
@@ -198,3 +202,13 @@ function answerRefusal(
 }
 
 const NOWHERE = { pathname: "/", search: "" };
+
+/** `GET /problems/{code}`: what the `type` of a problem document means, for everybody (contract 2.7). */
+const CODES = bySlug(ANSWER_CODES);
+
+function problemAnswer({ headers }: Request, slug: string, baseUrl: string): Response {
+  const code = CODES.get(slug);
+  if (code === undefined) throw new ServiceRefusal("ROUTE_NOT_FOUND");
+  const asJson = prefersJson(headers.get("accept"));
+  return problemPage({ ...rowOf(code), code }, { baseUrl, asJson });
+}

@@ -2,27 +2,19 @@
  * `POST /compile`: credentials → options → body → turn → compile → one document or a stream (contract 4.8). What is
  * refused before the compile begins is a problem; in a stream, what ends the compile is an `error` event.
  */
-import { abortedBy, deadline } from "./compile/deadline.ts";
 import type { CompileEvent, CompileInput, OutputFile } from "./compile/compile_event.ts";
-import type { CompileEvents } from "./compile/compile_flight.ts";
-import type { SharedCompiles } from "./compile/shared_compiles.ts";
-import type { ServicePorts, ServiceRequest, ServiceSettings } from "./ports.ts";
+import { abortedBy, deadline } from "./compile/deadline.ts";
+import type { CompileEvents, SharedCompiles } from "./compile/shared_compiles.ts";
+import type { ServicePorts, ServiceRequest, ServiceSettings, ServiceTimers } from "./ports.ts";
 import { ServiceRefusal } from "./refusal.ts";
 import type { Authenticate } from "./request/authenticate.ts";
 import { readBodyText } from "./request/body_text.ts";
 import { readCompileInput } from "./request/compile_input.ts";
 import { type CompileOptions, readCompileOptions } from "./request/compile_options.ts";
-import {
-  type BuildContext,
-  type BuildResult,
-  buildResult,
-  compileFailed,
-} from "./response/build_result.ts";
+import { type BuildContext, buildResult, compileFailed } from "./response/build_result.ts";
 import { textResponse } from "./response/gzipped.ts";
 import { refusalOf } from "./response/problem.ts";
-import { ServerTiming } from "./response/server_timing.ts";
-import { eventStreamResponse } from "./stream/event_stream.ts";
-import { errorFrame, PROTOCOLS } from "./stream/frames.ts";
+import { errorFrame, eventStreamResponse, PROTOCOLS } from "./stream/frames.ts";
 
 export interface CompileService {
   readonly settings: ServiceSettings;
@@ -43,7 +35,10 @@ export async function compileEndpoint(
   timing.begin("receive");
   const input = await readInput(request.raw, service);
   timing.begin("queue");
-  const { signal, leave } = leaving(request.raw);
+  // `signal` aborts when the client leaves, which a stream learns from its reader.
+  const reader = new AbortController();
+  const signal = AbortSignal.any([request.raw.signal, reader.signal]);
+  const leave = () => reader.abort();
   const { complete, stream } = options;
   const { from, events } = await service.compiles.start({ input, complete, caller }, signal);
   timing.end();
@@ -52,7 +47,7 @@ export async function compileEndpoint(
   const work = { service, context, events: timed(events, timing), timing, signal };
   return stream === null
     ? await documentResponse(work, request)
-    : streamResponse(work, { request, protocol: stream, leave });
+    : streamResponse(work, request, stream, leave);
 }
 
 /** The bundle check needs what an edge isolate lacks (contract 4.8, raw-files rule 3). */
@@ -66,15 +61,6 @@ function requireBackend({ complete }: CompileOptions, { backend }: ServiceSettin
 async function readInput(raw: Request, { ports }: CompileService): Promise<CompileInput> {
   using limit = deadline(ports.timers, raw.signal);
   return readCompileInput(await readBodyText(raw, limit.signal));
-}
-
-/** Aborts when the client leaves, which a stream learns from its reader. */
-function leaving(raw: Request): { readonly signal: AbortSignal; readonly leave: () => void } {
-  const reader = new AbortController();
-  return {
-    signal: AbortSignal.any([raw.signal, reader.signal]),
-    leave: () => reader.abort(),
-  };
 }
 
 interface Work {
@@ -114,26 +100,20 @@ async function resultText({ events, context }: Work): Promise<string> {
     }
     if (event.kind === "failed") throw compileFailed(event.errors);
     if (event.kind === "finished") {
-      return documentText(buildResult(event, files, context), filesText);
+      const members = Object.entries(buildResult(event, files, context)).map(([name, value]) =>
+        `"${name}":${name === "files" ? filesText : JSON.stringify(value)}`
+      );
+      return `{${members.join(",")}}`;
     }
   }
   throw new Error("A compile ended without a result");
 }
 
-function documentText(result: BuildResult, filesText: string): string {
-  const members = Object.entries(result).map(([name, value]) =>
-    `"${name}":${name === "files" ? filesText : JSON.stringify(value)}`
-  );
-  return `{${members.join(",")}}`;
-}
-
 function streamResponse(
   work: Work,
-  { request, protocol, leave }: {
-    readonly request: ServiceRequest;
-    readonly protocol: NonNullable<CompileOptions["stream"]>;
-    readonly leave: () => void;
-  },
+  request: ServiceRequest,
+  protocol: NonNullable<CompileOptions["stream"]>,
+  leave: () => void,
 ): Response {
   const { timers } = work.service.ports;
   const turn = () => timers.wait(0);
@@ -159,5 +139,39 @@ async function* withErrorFrame(
       service.ports.logger.log({ level: "error", message: "Compile failed", requestId, error });
     }
     yield errorFrame(refusal);
+  }
+}
+
+/** Durations of a request's parts, for its `Server-Timing` header: times never stand in a body (definitions 7). */
+class ServerTiming {
+  readonly #timers: Pick<ServiceTimers, "now">;
+  readonly #parts: string[] = [];
+  #current: { readonly name: string; readonly since: number } | null = null;
+
+  constructor(timers: Pick<ServiceTimers, "now">) {
+    this.#timers = timers;
+  }
+
+  /** The part before it ends. */
+  begin(name: string): void {
+    this.end();
+    this.#current = { name, since: this.#timers.now() };
+  }
+
+  /** A fact beside the times. */
+  note(name: string, description: string): void {
+    this.#parts.push(`${name};desc="${description}"`);
+  }
+
+  end(): void {
+    if (this.#current === null) return;
+    const { name, since } = this.#current;
+    this.#parts.push(`${name};dur=${(this.#timers.now() - since).toFixed(1)}`);
+    this.#current = null;
+  }
+
+  /** W3C Server Timing. */
+  header(): string {
+    return this.#parts.join(", ");
   }
 }

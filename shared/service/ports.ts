@@ -1,6 +1,6 @@
 /** Ports of the build service; `shared/` itself reads no clock and starts no timer. */
 import type { OnRouted } from "../contract/routed_request.ts";
-import type { Sessions } from "./request/session_tokens.ts";
+import type { Sessions } from "./request/authenticate.ts";
 import type { CompileEvent, CompileJob } from "./compile/compile_event.ts";
 import type { CorsOrigins } from "./response/cors.ts";
 import type { Template } from "./templates.ts";

@@ -53,7 +53,7 @@ interface Tools extends StepOptions {
 async function* compileInSteps(job: CompileJob, options: Tools): Events<void> {
   const result = yield* run(stepsOf(job, options), { job, options });
   if (!result.ok) return yield { kind: "failed", errors: result.errors };
-  const found = yield* checked(result, { job, options });
+  const found = yield* checked(result, job, options);
   if (found.errors.length > 0) return yield { kind: "failed", errors: found.errors };
   const warnings = [...result.warnings, ...found.warnings];
   yield { kind: "finished", contract: result.model.contract, commands: COMMANDS, warnings };
@@ -113,7 +113,8 @@ function slice(
 /** Hands the files out, then looks for what only all of them together show. */
 async function* checked(
   result: Extract<Result, { ok: true }>,
-  { job, options }: { readonly job: CompileJob; readonly options: Tools },
+  job: CompileJob,
+  options: Tools,
 ): Events<CheckFindings> {
   if (!("files" in result)) return NOTHING_FOUND;
   yield { kind: "emitted", files: await outputFiles(result.files, options.carried) };

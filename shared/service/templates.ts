@@ -20,22 +20,19 @@ export function templateAnswers(
   templates: readonly Template[],
 ): NonNullable<ServiceRoutes["templates"]> {
   return ({ raw }, name) => {
-    if (name === null) return jsonResponse(templateList(templates), raw);
+    if (name === null) {
+      return jsonResponse({
+        templates: templates.map(({ files, ...about }) => ({
+          ...about,
+          files: Object.keys(files).sort(),
+        })),
+      }, raw);
+    }
     const template = templates.find((candidate) => candidate.name === name);
     if (template) return jsonResponse(template, raw);
     throw new ServiceRefusal("ROUTE_NOT_FOUND", {
       detail: "There is no such template",
       hint: `The templates are ${templates.map(({ name }) => name).join(", ")}`,
     });
-  };
-}
-
-/** Files by path only. */
-function templateList(templates: readonly Template[]) {
-  return {
-    templates: templates.map(({ files, ...about }) => ({
-      ...about,
-      files: Object.keys(files).sort(),
-    })),
   };
 }

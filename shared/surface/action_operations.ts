@@ -36,7 +36,7 @@ export function actionOperationsOf(project: ProjectModel): readonly ActionOperat
   const base = CONTRACT_VERSIONS[project.contract].apiBase;
   return project.actions.flatMap((action) => {
     const resource = project.resources.find(({ name }) => name === action.resource) ?? null;
-    if (action.verb !== null && resource) return [mapped(action, action.verb, { resource, base })];
+    if (action.verb !== null && resource) return [mapped(action, action.verb, resource, base)];
     const single = singleOf(action, resource, base);
     return action.bulk && resource
       ? [single, {
@@ -72,7 +72,8 @@ function singleOf(
 function mapped(
   action: ActionModel,
   verb: MappedVerb,
-  { resource, base }: { readonly resource: ResourceModel; readonly base: string },
+  resource: ResourceModel,
+  base: string,
 ): ActionOperation {
   const write = resource[verb];
   return {

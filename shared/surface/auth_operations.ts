@@ -11,8 +11,7 @@ import {
   SESSION_OPERATIONS,
 } from "./accounts/credential_operations.ts";
 import type { AuthOperation } from "./accounts/operation.ts";
-import { ORGANIZATION_OPERATIONS } from "./accounts/organization_operations.ts";
-import { TEAM_OPERATIONS } from "./accounts/team_operations.ts";
+import { ORGANIZATION_OPERATIONS, TEAM_OPERATIONS } from "./accounts/organization_operations.ts";
 
 export type { AuthOperation } from "./accounts/operation.ts";
 

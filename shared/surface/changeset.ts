@@ -33,7 +33,14 @@ export function changesetOperationsOf(project: ProjectModel): readonly ServiceOp
       who: "caller",
       isKeyed: true,
       isBodyRequired: true,
-      body: changesetBody(project),
+      body: closed({
+        operations: {
+          type: "array",
+          minItems: 1,
+          maxItems: CHANGESET_OPERATIONS_MAX,
+          items: { anyOf: changesetOperations(project) },
+        },
+      }),
       bodyExample: bodyExample(project),
       success: closed({
         results: {
@@ -82,18 +89,6 @@ function changesetCodes(project: ProjectModel): readonly RuntimeCode[] {
     ...writes.flatMap((write) => codesOf(write, project)),
     ...actions.flatMap((action) => actionCodesOf(action, project)),
   ].filter((code) => code !== "PRECONDITION_FAILED");
-}
-
-/** The body of a changeset as JSON Schema: what each operation takes is what its own route takes (definitions 7, contract 4.7). */
-function changesetBody(project: ProjectModel): JsonSchema {
-  return closed({
-    operations: {
-      type: "array",
-      minItems: 1,
-      maxItems: CHANGESET_OPERATIONS_MAX,
-      items: { anyOf: changesetOperations(project) },
-    },
-  });
 }
 
 /** Each operation that a changeset may hold. */

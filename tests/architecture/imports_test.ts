@@ -134,7 +134,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "platform/failed_start.ts",
     "platform/request_spans.ts",
     "platform/serve.ts",
-    "platform/system_clock.ts",
+    "platform/system.ts",
   ],
   // A host of the build service with a page; its own host is the command line, which it does not know.
   "playground": [

@@ -13,7 +13,7 @@ import {
   testService,
 } from "../support/build_service.ts";
 import { assertDescribed, openApiCheck } from "../support/openapi_check.ts";
-import { COMPILE_BODY } from "../../shared/service/request/compile_schemas.ts";
+import { COMPILE_BODY } from "../../shared/service/request/compile_options.ts";
 import { parseProject } from "../../shared/compiler/mod.ts";
 
 const ORIGIN = "https://build.test";

@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createEdge } from "../../edge/edge_service.ts";
 import { createRouter } from "../../edge/router.ts";
-import { ANSWER_CODES, rowOf } from "../../shared/service/response/hints.ts";
+import { ANSWER_CODES, rowOf } from "../../shared/service/refusal.ts";
 import { compileRequest, json, KEY, testPorts, testService } from "../support/build_service.ts";
 
 const ORIGIN = "https://build.test";

@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { memoryRateLimiter } from "../../platform/memory_rate_limiter.ts";
 import { openRedis } from "../../platform/redis/open_redis.ts";
-import { systemClock as clock } from "../../platform/system_clock.ts";
+import { systemClock as clock } from "../../platform/system.ts";
 import { type App, createApp } from "../../shared/runtime/mod.ts";
 import { AUTH_SECRET, BASE_URL, type Claims, tokenFor, withApi } from "../support/api.ts";
 import { board } from "../support/board_project.ts";

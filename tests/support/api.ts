@@ -1,7 +1,7 @@
 /** A running API in this process, over a database of its own, asked as a client would ask it. */
 import { SignJWT } from "jose";
 import { type RawFiles, validate } from "../../shared/compiler/mod.ts";
-import { emitAsyncApi } from "../../shared/compiler/phases/6-emit/asyncapi/emit_asyncapi.ts";
+import { emitAsyncApi } from "../../shared/compiler/phases/6-emit/asyncapi.ts";
 import { emitOpenApi } from "../../shared/compiler/phases/6-emit/openapi/emit_openapi.ts";
 import { CONTRACT_VERSIONS } from "../../shared/contract/versions.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";

@@ -3,7 +3,7 @@ import type {
   MessageBatch,
   QueueBinding,
   QueueMessage,
-} from "../../platform/cloudflare/binding_queue.ts";
+} from "../../platform/cloudflare/bindings.ts";
 
 interface Kept {
   readonly body: unknown;

@@ -33,7 +33,7 @@ export function codeFrame(
   return [
     `${mark(`${severity}[${printable(code)}]`)} ${style.strong(printable(message))}`,
     `${pad} ${style.faint("┌─")} ${printable(location)}`,
-    ...lines.flatMap((line) => frameLine(line, { diagnostic, gutter, style })),
+    ...lines.flatMap((line) => frameLine(line, diagnostic, gutter, style)),
     ...(hint === null ? [] : [`${pad} ${style.faint("=")} hint: ${printable(hint)}`]),
   ].join("\n");
 }
@@ -51,17 +51,17 @@ function linesAround({ place }: Diagnostic, text: string): readonly SourceLine[]
   return wanted.map((line, index) => ({ number: first + index, text: line }));
 }
 
-interface FrameContext {
-  readonly diagnostic: Diagnostic;
-  readonly gutter: number;
-  readonly style: FrameStyle;
-}
-
-function frameLine(line: SourceLine, { diagnostic, gutter, style }: FrameContext): string[] {
+function frameLine(
+  line: SourceLine,
+  diagnostic: Diagnostic,
+  gutter: number,
+  style: FrameStyle,
+): string[] {
   const { place, severity } = diagnostic;
   const number = String(line.number).padStart(gutter);
   const isOffending = line.number === place.line;
-  const start = isOffending ? windowStart(place.column) : 0;
+  // The first visible column of a line that is cut, so that the reported column stays in view.
+  const start = isOffending && place.column > WIDTH_MAX - 20 ? place.column - 40 : 0;
   const shown = printable(line.text.slice(start, start + WIDTH_MAX));
   const row = `${style.faint(`${number} │`)} ${shown}`.trimEnd();
   if (!isOffending) return [row];
@@ -70,9 +70,4 @@ function frameLine(line: SourceLine, { diagnostic, gutter, style }: FrameContext
   const carets = Math.max(1, Math.min(place.length, WIDTH_MAX - before));
   const underline = " ".repeat(before) + mark("^".repeat(carets));
   return [row, `${" ".repeat(gutter)} ${style.faint("│")} ${underline}`];
-}
-
-/** First column of the visible part of a cut line, so that the reported column stays in view. */
-function windowStart(column: number): number {
-  return column <= WIDTH_MAX - 20 ? 0 : column - 40;
 }

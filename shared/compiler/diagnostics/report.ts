@@ -1,7 +1,7 @@
 /** Collects the diagnostics of one compile. The only place where one is made, so every code is in the catalogue. */
+import { compareText } from "../../lib/texts.ts";
 import { CATALOGUE, type DetailsOf, type DiagnosticCode } from "./catalogue/mod.ts";
-import type { Diagnostic, Place, Severity } from "./diagnostic.ts";
-import type { CatalogueRow } from "./row.ts";
+import type { CatalogueRow, Diagnostic, Place, Severity } from "./diagnostic.ts";
 
 /** The catalogue as a map over its codes: a row found by its code takes that code's details. */
 const ROWS: { readonly [Code in DiagnosticCode]: CatalogueRow<DetailsOf<Code>> } = CATALOGUE;
@@ -69,8 +69,4 @@ function byPlace(a: Diagnostic, b: Diagnostic): number {
   return compareText(a.place.file, b.place.file) || a.place.line - b.place.line ||
     a.place.column - b.place.column || compareText(a.code, b.code) ||
     compareText(a.message, b.message);
-}
-
-function compareText(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }

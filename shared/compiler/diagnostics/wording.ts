@@ -1,5 +1,5 @@
-/** Phrases that many hints share. */
-import { quote } from "./quote.ts";
+/** Phrases that many hints share, and an author's text inside a message: quoted, on one line, of bounded length. */
+import { printable } from "../../lib/texts.ts";
 
 /** The suggestion for a near miss, or no hint. */
 export function didYouMean({ nearest }: { readonly nearest: string | null }): string | null {
@@ -30,4 +30,17 @@ export function wayOut({ form, nearest, known }: WayOut): string | null {
   if (known.length === 0) return null;
   const more = known.length > LISTED_MAX ? ` and ${known.length - LISTED_MAX} more` : "";
   return `There are ${known.slice(0, LISTED_MAX).join(", ")}${more}`;
+}
+
+const QUOTED_MAX = 80;
+
+/** `JSON.stringify` with an end: a message never grows with what the author wrote. */
+export function quote(text: string): string {
+  return JSON.stringify(shorten(text, QUOTED_MAX));
+}
+
+/** One line of at most `max` characters; what is cut off becomes `…`, what could rewrite a terminal a stand-in. */
+export function shorten(text: string, max: number): string {
+  const line = printable(text.slice(0, 4 * max).replace(/\s+/g, " ").trim());
+  return line.length <= max ? line : line.slice(0, max - 1) + "…";
 }

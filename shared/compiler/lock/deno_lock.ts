@@ -1,7 +1,6 @@
 /** Deno's lock file, format 5: which exact packages the specifiers of an import map stand for (definitions 7, "files of an output"). */
 import { compareText } from "../../lib/texts.ts";
 import { isJsonObject, jsonFile, type JsonObject, parsedJson } from "../../lib/json.ts";
-import { nameOf, versionOf } from "./package_id.ts";
 
 export interface DenoLock {
   /** `npm:zod@^4` → the package's id, `zod@4.6.7`. */
@@ -35,7 +34,8 @@ export function readDenoLock(text: string): DenoLock | null {
   const packages = readPackages(isJsonObject(value.npm) ? value.npm : {});
   if (packages === null) return null;
   const specifiers = new Map<string, string>();
-  for (const [specifier, version] of entriesOf(value.specifiers)) {
+  const listed = isJsonObject(value.specifiers) ? Object.entries(value.specifiers) : [];
+  for (const [specifier, version] of listed) {
     // Whoever ran something else in the folder may have left packages of another registry.
     if (!specifier.startsWith(NPM)) continue;
     const id = `${nameOf(specifier.slice(NPM.length))}@${version}`;
@@ -46,10 +46,6 @@ export function readDenoLock(text: string): DenoLock | null {
 }
 
 const NPM = "npm:";
-
-function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
-  return isJsonObject(value) ? Object.entries(value) : [];
-}
 
 function readPackages(npm: JsonObject): ReadonlyMap<string, LockedPackage> | null {
   const ids = idsByName(Object.keys(npm));
@@ -136,7 +132,13 @@ function packageJson(one: LockedPackage, ids: Names["ids"]): Record<string, unkn
     integrity,
     ...Object.fromEntries(
       Object.entries(lists).filter(([, list]) => list.length > 0)
-        .map(([key, list]) => [key, dependencyTexts(list, ids)]),
+        .map(([key, list]) => [
+          key,
+          list.toSorted((a, b) => compareText(a.name, b.name)).map(({ name, id }) => {
+            if (nameOf(id) !== name) return `${name}@npm:${id}`;
+            return ids.get(name)?.length === 1 ? name : id;
+          }),
+        ]),
     ),
     ...Object.fromEntries(
       FACTS.filter((key) => facts[key] !== undefined).map((key) => [key, facts[key]]),
@@ -144,13 +146,57 @@ function packageJson(one: LockedPackage, ids: Names["ids"]): Record<string, unkn
   };
 }
 
-function dependencyTexts(list: readonly Dependency[], ids: Names["ids"]): readonly string[] {
-  return list.toSorted((a, b) => compareText(a.name, b.name)).map(({ name, id }) => {
-    if (nameOf(id) !== name) return `${name}@npm:${id}`;
-    return ids.get(name)?.length === 1 ? name : id;
-  });
-}
-
 function idsByName(ids: readonly string[]): ReadonlyMap<string, readonly string[]> {
   return Map.groupBy(ids, nameOf);
+}
+
+/** Ids of packages in a lock file: name, version, and the peers that the package was resolved with. */
+
+/** `@libsql/client@0.18.0` → `@libsql/client`. */
+export function nameOf(id: string): string {
+  return id.slice(0, id.indexOf("@", 1));
+}
+
+/** With the peers: `1.7.5_zod@4.6.7`. */
+function versionOf(id: string): string {
+  return id.slice(nameOf(id).length + 1);
+}
+
+/** `better-auth@1.7.5_zod@4.6.7` → `better-auth@1.7.5`. */
+export function bareId(id: string): string {
+  return /^@?[^@]+@[^_]+/.exec(id)?.[0] ?? id;
+}
+
+/** `_zod@4.6.7`, and with more underscores the peers of that peer; a `/` in a name is a `+`. */
+const PEER = /(_+)(@?[^@_]+(?:_[^@_]+)*@[^_]+)/g;
+
+interface Peer {
+  /** As it stands in the id. */
+  readonly text: string;
+  /** 1 for a peer of the package itself, 2 for a peer of such a peer. */
+  readonly depth: number;
+  readonly bareId: string;
+}
+
+export function peersOf(id: string): readonly Peer[] {
+  return [...id.slice(bareId(id).length).matchAll(PEER)].map(
+    ([text, { length: depth } = "", peer = ""]) => ({
+      text,
+      depth,
+      bareId: peer.replace("+", "/"),
+    }),
+  );
+}
+
+/** An id without the peers that nobody brings. */
+export function withPeersAmong(present: ReadonlySet<string>, id: string): string {
+  let absentDepth = Infinity;
+  let kept = bareId(id);
+  for (const peer of peersOf(id)) {
+    if (peer.depth > absentDepth) continue;
+    const isPresent = present.has(peer.bareId);
+    absentDepth = isPresent ? Infinity : peer.depth;
+    if (isPresent) kept += peer.text;
+  }
+  return kept;
 }

@@ -3,14 +3,16 @@
  * it, and they keep their versions from one compile to the next (docs/decisions/commands.md).
  */
 import {
+  bareId,
   type DenoLock,
   denoLockText,
   type Dependency,
   type LockedPackage,
+  nameOf,
+  peersOf,
   readDenoLock,
 } from "./deno_lock.ts";
 import { packageSpecifier } from "./lock_of.ts";
-import { bareId, nameOf, peersOf } from "./package_id.ts";
 
 interface LockTexts {
   /** The lock file of this compile. */
@@ -27,17 +29,13 @@ export function keptLock({ emitted, present, imports }: LockTexts): string | nul
   const theirs = readDenoLock(present);
   if (ours === null) throw new Error("The emitted lock file cannot be read");
   if (theirs === null) return null;
-  const own = ownPackages(imports, ours);
-  if (own.size > 0 && extendsLock(theirs, { ours, own })) return present;
-  return denoLockText(withOwn(ours, { theirs, own }));
-}
-
-/** Names of those that only the author imports. */
-function ownPackages(imports: LockTexts["imports"], { specifiers }: DenoLock): ReadonlySet<string> {
+  const { specifiers } = ours;
   const targets = Object.values(imports).filter((target) => target.startsWith("npm:"));
-  return new Set(
+  const own = new Set(
     targets.map(packageSpecifier).filter((one) => !specifiers.has(one)).map(packageName),
   );
+  if (own.size > 0 && extendsLock(theirs, ours, own)) return present;
+  return denoLockText(withOwn(ours, theirs, own));
 }
 
 function packageName(specifier: string): string {
@@ -47,7 +45,8 @@ function packageName(specifier: string): string {
 /** It says all that ours says, and of everything else only what the author's packages need. */
 function extendsLock(
   theirs: DenoLock,
-  { ours, own }: { readonly ours: DenoLock; readonly own: ReadonlySet<string> },
+  ours: DenoLock,
+  own: ReadonlySet<string>,
 ): boolean {
   const variants = Map.groupBy(theirs.packages.keys(), bareId);
   const holdsSpecifiers = [...ours.specifiers].every(([specifier, id]) =>
@@ -81,7 +80,8 @@ function edgesOf(list: readonly Dependency[]): Set<string> {
 /** Ours, with the author's packages as they stand in the other; those that hang on what we have changed are resolved anew. */
 function withOwn(
   ours: DenoLock,
-  { theirs, own }: { readonly theirs: DenoLock; readonly own: ReadonlySet<string> },
+  theirs: DenoLock,
+  own: ReadonlySet<string>,
 ): DenoLock {
   const ids = new Map([...ours.packages.keys()].map((id) => [bareId(id), id]));
   const names = new Set([...ours.packages.keys()].map(nameOf));

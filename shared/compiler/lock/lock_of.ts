@@ -1,6 +1,11 @@
 /** The part of a lock that an import map needs. A project gets what it imports, not what its neighbours in the lock brought. */
-import { type DenoLock, type Dependency, type LockedPackage } from "./deno_lock.ts";
-import { bareId, withPeersAmong } from "./package_id.ts";
+import {
+  bareId,
+  type DenoLock,
+  type Dependency,
+  type LockedPackage,
+  withPeersAmong,
+} from "./deno_lock.ts";
 
 /** Throws when the lock does not know one of the specifiers: a project would resolve it anew. */
 export function lockOf(imports: readonly string[], lock: DenoLock): DenoLock {
@@ -16,7 +21,7 @@ export function lockOf(imports: readonly string[], lock: DenoLock): DenoLock {
   const present = new Set([...kept.keys()].map(bareId));
   const idOf = (id: string) => withPeersAmong(present, id);
   const packages = new Map(
-    [...kept].map(([id, one]) => [idOf(id), trimmed(one, { kept, idOf })] as const),
+    [...kept].map(([id, one]) => [idOf(id), trimmed(one, kept, idOf)] as const),
   );
   if (packages.size < kept.size) throw new Error("Two packages of the lock differ in peers alone");
   return {
@@ -57,7 +62,8 @@ function reached(roots: readonly string[], { packages }: DenoLock): Packages {
 
 function trimmed(
   one: LockedPackage,
-  { kept, idOf }: { readonly kept: Packages; readonly idOf: (id: string) => string },
+  kept: Packages,
+  idOf: (id: string) => string,
 ): LockedPackage {
   const trim = (list: readonly Dependency[]) =>
     list.filter(({ id }) => kept.has(id)).map(({ name, id }) => ({ name, id: idOf(id) }));

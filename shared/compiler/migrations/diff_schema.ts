@@ -1,7 +1,14 @@
 /** Finds what turns one schema into the next, and what of it needs the author's word (definitions 2, `compiler.migrations`). */
 import type { SqlColumn, SqlIndex, SqlTable } from "../../model/sql_table.ts";
-import { deletedByFill, type FillFinder, fillFinder, inFillingOrder } from "./fill_columns.ts";
-import { isDeletedField, isDeletedMarker, purgeDeleted } from "./purge_deleted.ts";
+import {
+  deletedByFill,
+  type FillFinder,
+  fillFinder,
+  inFillingOrder,
+  isDeletedField,
+  isDeletedMarker,
+  purgeDeleted,
+} from "./fill_columns.ts";
 import { renameSchema, unclearRenames } from "./rename_schema.ts";
 import type {
   Copy,
@@ -126,7 +133,10 @@ function tableDiff(pair: TablePair, fillOf: FillFinder): TableDiff {
     const from = needsValue(column) ? fillOf(pair.after.name, column.name) : null;
     return from ? [{ column, from }] : [];
   });
-  const rebuilt = filled.length > 0 || needsRebuild(columns);
+  const rebuilt = filled.length > 0 || columns.added.some((column) => !canBeAdded(column)) ||
+    columns.dropped.some((column) => column.primaryKey || column.references !== null) ||
+    columns.kept.some(({ before, after }) => !same({ ...before, json: after.json }, after)) ||
+    columns.kept.some((pair) => jsonChange(pair) !== null);
   const { dropped, created } = indexChanges(pair);
   return {
     table: pair.after.name,
@@ -134,8 +144,29 @@ function tableDiff(pair: TablePair, fillOf: FillFinder): TableDiff {
     // A rebuilt table loses its indexes with its old self.
     droppedIndexes: dropped.map((index): SchemaChange => ({ kind: "dropIndex", index })),
     changes: rebuilt
-      ? [rebuildTable(pair.after, columns, filled)]
-      : alterTable(pair.after.name, columns),
+      ? [{
+        kind: "rebuildTable",
+        table: pair.after,
+        filled,
+        copied: columns.kept.map(({ before, after }): Copy => ({
+          column: after,
+          json: jsonChange({ before, after }),
+          cast: before.type !== after.type,
+          fillNulls: after.notNull && !before.notNull && after.default !== null,
+        })),
+      }]
+      : [
+        ...columns.dropped.map((column): SchemaChange => ({
+          kind: "dropColumn",
+          table: pair.after.name,
+          column: column.name,
+        })),
+        ...columns.added.map((column): SchemaChange => ({
+          kind: "addColumn",
+          table: pair.after.name,
+          column,
+        })),
+      ],
     createdIndexes: (rebuilt ? pair.after.indexes : created)
       .map((index) => createIndex(pair.after, index)),
     problems: [
@@ -174,54 +205,19 @@ function indexChanges({ before, after }: TablePair) {
   };
 }
 
-function needsRebuild({ added, dropped, kept }: ColumnChanges): boolean {
-  return added.some((column) => !canBeAdded(column)) ||
-    dropped.some((column) => column.primaryKey || column.references !== null) ||
-    kept.some(({ before, after }) => !same({ ...before, json: after.json }, after)) ||
-    kept.some((pair) => jsonChange(pair) !== null);
-}
-
 /** True when `ALTER TABLE … ADD COLUMN` takes the column: no key, a constant default, and no default beside a reference. */
 function canBeAdded(column: SqlColumn): boolean {
   return !column.primaryKey &&
     !(column.references !== null && column.default !== null) &&
     !column.default?.startsWith("(") &&
-    !(column.notNull && isFraction(column.default));
-}
-
-/** SQLite reads such a default from the table's definition, and its `integrity_check` takes it for a NULL there. */
-function isFraction(value: string | null): boolean {
-  return value !== null && /^-?\d/.test(value) && !Number.isSafeInteger(Number(value));
-}
-
-function alterTable(table: string, { added, dropped }: ColumnChanges): readonly SchemaChange[] {
-  return [
-    ...dropped.map((column): SchemaChange => ({ kind: "dropColumn", table, column: column.name })),
-    ...added.map((column): SchemaChange => ({ kind: "addColumn", table, column })),
-  ];
+    // SQLite reads a fraction from the table's definition, and its `integrity_check` takes it for a NULL there.
+    !(column.notNull && (column.default !== null && /^-?\d/.test(column.default) &&
+      !Number.isSafeInteger(Number(column.default))));
 }
 
 /** Rows that exist would have none. */
 function needsValue({ notNull, default: value }: SqlColumn): boolean {
   return notNull && value === null;
-}
-
-function rebuildTable(
-  table: SqlTable,
-  { kept }: ColumnChanges,
-  filled: readonly Fill[],
-): SchemaChange {
-  return {
-    kind: "rebuildTable",
-    table,
-    filled,
-    copied: kept.map(({ before, after }): Copy => ({
-      column: after,
-      json: jsonChange({ before, after }),
-      cast: before.type !== after.type,
-      fillNulls: after.notNull && !before.notNull && after.default !== null,
-    })),
-  };
 }
 
 interface ColumnPair {

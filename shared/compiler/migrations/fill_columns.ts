@@ -1,6 +1,13 @@
 /** The values that existing rows get in a new scope column, and the order in which their tables are filled (definitions 2, `compiler.migrations`). */
 import type { SqlTable } from "../../model/sql_table.ts";
-import type { Backfill, Fill, SchemaHints, SchemaLoss } from "./schema_change.ts";
+import type {
+  Backfill,
+  DeletedRows,
+  Fill,
+  SchemaChange,
+  SchemaHints,
+  SchemaLoss,
+} from "./schema_change.ts";
 
 /** Null: a scope column that nothing can fill; undefined: no scope column. */
 export type FillFinder = (table: string, column: string) => Backfill | null | undefined;
@@ -37,19 +44,70 @@ interface FilledTable {
 export function inFillingOrder<T extends FilledTable>(tables: readonly T[]): readonly T[] {
   const ordered = new Set<T>();
   const add = (table: T) => {
-    for (const parent of tables.filter((other) => takesFrom(table, other))) add(parent);
+    const sources = tables.filter((other) =>
+      other.table !== table.table && other.filled.length > 0 &&
+      table.filled.some(({ from }) => from.kind === "parent" && from.table === other.table)
+    );
+    for (const parent of sources) add(parent);
     ordered.add(table);
   };
   for (const table of tables) add(table);
   return [...ordered];
 }
 
-function takesFrom({ table, filled }: FilledTable, parent: FilledTable): boolean {
-  return parent.table !== table && parent.filled.length > 0 &&
-    filled.some(({ from }) => from.kind === "parent" && from.table === parent.table);
-}
-
 /** Rows that the author gives up for the new column. */
 export function deletedByFill({ table, filled }: FilledTable): readonly SchemaLoss[] {
   return filled.some(({ from }) => from.kind === "delete") ? [{ kind: "rowsDeleted", table }] : [];
+}
+
+/** In either naming convention. */
+const MARKERS: readonly string[] = ["deleted_at", "deletedAt"];
+
+/** True for the names of the service's own column that marks deleted rows. */
+export function isDeletedMarker(column: string): boolean {
+  return MARKERS.includes(column);
+}
+
+/** True for columns that only deleted rows have a value in: a loss of them is lost with those rows. */
+export function isDeletedField(column: string): boolean {
+  return isDeletedMarker(column) || column === "deleted_by" || column === "deletedBy";
+}
+
+/** Removals of deleted rows from tables that lose their marker, children before their parents. */
+export function purgeDeleted(
+  before: readonly SqlTable[],
+  after: ReadonlyMap<string, SqlTable>,
+): readonly SchemaChange[] {
+  const losing = before.filter((table) => {
+    const marker = markerOf(table);
+    const next = after.get(table.name);
+    return marker !== null && next !== undefined &&
+      !next.columns.some(({ name }) => name === marker);
+  });
+  return losing.flatMap((table) => purged(rowsOf(table), { before, path: [table.name] }));
+}
+
+interface Search {
+  readonly before: readonly SqlTable[];
+  /** Tables on the way here: a cycle ends. */
+  readonly path: readonly string[];
+}
+
+function purged(rows: DeletedRows, { before, path }: Search): readonly SchemaChange[] {
+  const children = before.filter((table) => !path.includes(table.name)).flatMap((table) =>
+    table.columns.flatMap((column) => {
+      if (column.references?.table !== rows.table || markerOf(table) === null) return [];
+      const parent = { column: column.name, key: column.references.column, rows };
+      return purged({ ...rowsOf(table), parent }, { before, path: [...path, table.name] });
+    })
+  );
+  return [...children, { kind: "purgeDeleted", rows }];
+}
+
+function rowsOf(table: SqlTable): DeletedRows {
+  return { table: table.name, marker: markerOf(table) ?? "", parent: null };
+}
+
+function markerOf({ columns }: SqlTable): string | null {
+  return columns.find(({ name }) => isDeletedMarker(name))?.name ?? null;
 }

@@ -1,17 +1,28 @@
 /** Turns "the schema is now this" into files: new SQL, the journal and the snapshots (definitions 7, "files of an output"). */
+import { z } from "zod";
 import { jsonFile, parsedJson } from "../../lib/json.ts";
 import type { SqlTable } from "../../model/sql_table.ts";
 import type { GeneratedFile } from "../host.ts";
-import { contentHash } from "./content_hash.ts";
-import { destructiveMarks } from "./destructive_marks.ts";
 import { diffSchema } from "./diff_schema.ts";
-import { isForeignJournal, isForeignSnapshot } from "./foreign_state.ts";
-import { EMPTY_JOURNAL, type Journal, migrationNumber, nextEntry, readJournal } from "./journal.ts";
-import type { SchemaDiff, SchemaHints, SchemaProblem } from "./schema_change.ts";
-import { changeSql } from "./schema_sql.ts";
 import {
+  EMPTY_JOURNAL,
+  type Journal,
+  type JournalEntry,
+  migrationNumber,
+  nextEntry,
+  readJournal,
+} from "./journal.ts";
+import {
+  changeSql,
+  type SchemaHints,
+  type SchemaLoss,
+  type SchemaProblem,
+} from "./schema_change.ts";
+import {
+  contentHash,
   FIRST_PREVIOUS_ID,
   isAsWritten,
+  isContentUuid,
   readSnapshot,
   type Snapshot,
   snapshotOf,
@@ -77,7 +88,11 @@ export function planMigration({ tables, hints, state }: MigrationInput): Migrati
     const files = history.last ? kept : [{ path: JOURNAL, content: jsonFile(EMPTY_JOURNAL) }];
     return { kind: "planned", files, tag: null };
   }
-  const sql = migrationSql(diff);
+  // The marks stand above the first statement: runners take them with it.
+  const { changes, losses } = diff;
+  const statements = changes.flatMap(changeSql).map((statement) => `${statement};`);
+  const marks = destructiveMarks(losses).map((mark) => `${mark}\n`).join("");
+  const sql = `${marks}${statements.join(`\n${BREAKPOINT}\n`)}\n`;
   const entry = nextEntry(history.journal, contentHash(sql).slice(0, HASH_LENGTH));
   const journal: Journal = {
     ...history.journal,
@@ -108,7 +123,7 @@ function readHistory(state: ReadonlyMap<string, string>): History {
   const listed = journal.entries.map(({ idx }) => snapshotPath(idx));
   const unlisted = [...state.keys()].find((path) => SNAPSHOT.test(path) && !listed.includes(path));
   if (unlisted !== undefined) return unreadable(unlisted, "unlisted");
-  return followSnapshots(listed, { journal, state });
+  return followSnapshots(listed, journal, state);
 }
 
 const SNAPSHOT = new RegExp(`^${META}\\d+_snapshot\\.json$`);
@@ -116,7 +131,8 @@ const SNAPSHOT = new RegExp(`^${META}\\d+_snapshot\\.json$`);
 /** Each was made after the one before it; what the last one says is what databases have. */
 function followSnapshots(
   paths: readonly string[],
-  { journal, state }: { readonly journal: Journal; readonly state: ReadonlyMap<string, string> },
+  journal: Journal,
+  state: ReadonlyMap<string, string>,
 ): History {
   let last: Snapshot | null = null;
   for (const path of paths) {
@@ -153,9 +169,95 @@ export function readJournalIn(state: ReadonlyMap<string, string>): Journal | nul
   return readJournal(parsedJson(state.get(JOURNAL) ?? ""));
 }
 
-/** The marks stand above the first statement: runners take them with it. */
-function migrationSql({ changes, losses }: SchemaDiff): string {
-  const statements = changes.flatMap(changeSql).map((statement) => `${statement};`);
-  const marks = destructiveMarks(losses).map((mark) => `${mark}\n`).join("");
-  return `${marks}${statements.join(`\n${BREAKPOINT}\n`)}\n`;
+/** The forms that drizzle-kit has given its files, whatever their version and dialect. */
+const journalSchema = z.object({
+  version: z.string(),
+  dialect: z.string(),
+  entries: z.array(z.object({ idx: z.number(), when: z.number(), tag: z.string() })).min(1),
+});
+
+const snapshotSchema = z.object({
+  version: z.string(),
+  dialect: z.string(),
+  id: z.string(),
+  tables: z.record(z.string(), z.unknown()),
+});
+
+/** Names of this compiler's migrations end in a hash of their content; `drizzle-kit` draws two words, or takes the author's. */
+const TAG = /^\d{4,}_[A-Za-z0-9_-]+$/;
+const OWN_TAG = /^\d{4,}_[0-9a-f]{8}$/;
+
+/** True for a journal of another tool. */
+function isForeignJournal(text: string | undefined): boolean {
+  const { data } = journalSchema.safeParse(parsedJson(text ?? ""));
+  return data !== undefined && data.entries.some(({ tag }) => TAG.test(tag) && !OWN_TAG.test(tag));
+}
+
+/** True for a snapshot of another tool. */
+function isForeignSnapshot(text: string): boolean {
+  const { data } = snapshotSchema.safeParse(parsedJson(text));
+  return data !== undefined && !isContentUuid(data.id);
+}
+
+/** Takes back migrations that no database has yet: a change of the definitions that was undone before it was applied leaves none. */
+interface TakenBack {
+  /** Paths of what goes. */
+  readonly removed: readonly string[];
+  /** The shortened journal; null where it is removed as a whole, or stays as it is. */
+  readonly journal: GeneratedFile | null;
+}
+
+const NOTHING: TakenBack = { removed: [], journal: null };
+
+/** `isApplied` takes an entry's `when`. State that cannot be read is left to the compile, which says so. */
+export function takeBack(
+  state: ReadonlyMap<string, string>,
+  isApplied: (when: number) => boolean,
+): TakenBack {
+  const journal = readJournalIn(state);
+  if (journal === null) return NOTHING;
+  const first = journal.entries.findIndex(({ when }) => !isApplied(when));
+  if (first < 0) return NOTHING;
+  const removed = journal.entries.slice(first).flatMap(filesOf);
+  if (first === 0) return { removed: [...removed, JOURNAL], journal: null };
+  const kept = { ...journal, entries: journal.entries.slice(0, first) };
+  return { removed, journal: { path: JOURNAL, content: jsonFile(kept) } };
+}
+
+function filesOf({ idx, tag }: JournalEntry): readonly string[] {
+  return [sqlPath(tag), snapshotPath(idx)];
+}
+
+/** Start of each line that marks a loss. */
+export const DESTRUCTIVE_MARK = "-- destructive:";
+
+/** One comment line for each loss, without a closing newline. */
+export function destructiveMarks(losses: readonly SchemaLoss[]): readonly string[] {
+  return losses.map((loss) => `${DESTRUCTIVE_MARK} ${lossText(loss)}`);
+}
+
+function lossText(loss: SchemaLoss): string {
+  switch (loss.kind) {
+    case "tableDropped":
+      return `the table ${quoted(loss.table)} and its rows are gone`;
+    case "columnDropped":
+      return `the column ${quoted(loss.table)}.${quoted(loss.column)} and its values are gone`;
+    case "renameOrDrop":
+      return `the column ${quoted(loss.table)}.${quoted(loss.gone)} and its values are gone`;
+    case "deletedRowsDropped":
+      return `the rows of ${quoted(loss.table)} that ${
+        quoted(loss.column)
+      } marks as deleted are gone`;
+    case "rowsDeleted":
+      return `the rows of ${quoted(loss.table)} are gone`;
+    case "typeChanged":
+      return `the values of ${quoted(loss.table)}.${
+        quoted(loss.column)
+      } are cast from ${loss.from} to ${loss.to}`;
+  }
+}
+
+/** A JSON text has no line break, so that no name ends the comment. */
+function quoted(name: string): string {
+  return JSON.stringify(name);
 }

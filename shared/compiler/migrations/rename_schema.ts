@@ -16,7 +16,7 @@ export function renameSchema(
   const renamed = before.map((table) => renameTable(table, tables));
   const columns = new Map(renamed.map((table) => {
     const next = after.find(({ name }) => name === table.name);
-    return [table.name, next ? columnRenames(table, { next, hints }) : NONE] as const;
+    return [table.name, next ? columnRenames(table, next, hints) : NONE] as const;
   }));
   return {
     tables: renamed.map((table) => renameColumns(table, columns)),
@@ -76,7 +76,8 @@ function tableRenames(before: readonly SqlTable[], { after, hints }: Target): Na
 
 function columnRenames(
   table: SqlTable,
-  { next, hints }: { readonly next: SqlTable; readonly hints: SchemaHints },
+  next: SqlTable,
+  hints: SchemaHints,
 ): Names {
   const names = { old: namesOf(table.columns), now: namesOf(next.columns) };
   return applicable(hints.columns.get(table.name) ?? NONE, names);

@@ -1,8 +1,9 @@
 /** A database schema as drizzle's tools keep it: version 6 of their SQLite snapshots. It is also our memory of the last compile. */
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { z } from "zod";
 import { compareText } from "../../lib/texts.ts";
 import type { SqlColumn, SqlIndex, SqlTable } from "../../model/sql_table.ts";
-import { contentUuid, isContentUuid } from "./content_hash.ts";
 
 const ACTIONS = ["cascade", "set null", "restrict", "no action"] as const;
 const TYPES = ["text", "integer", "real", "blob"] as const;
@@ -97,43 +98,29 @@ export function readSnapshot(value: unknown): Snapshot | null {
  * True unless the id contradicts the content it was derived from; ids of drizzle's own tools are random and prove nothing.
  */
 export function isAsWritten({ id, prevId, tables, internal }: Snapshot): boolean {
-  return !isContentUuid(id) || id === idOf(prevId, { tables, json: internal?.json });
+  return !isContentUuid(id) || id === idOf(prevId, tables, internal?.json);
 }
 
-interface SnapshotContent {
-  readonly tables: Snapshot["tables"];
-  readonly json: z.infer<typeof jsonColumns> | undefined;
-}
-
-function idOf(prevId: string, { tables, json }: SnapshotContent): string {
-  return contentUuid(JSON.stringify([prevId, tables, ...(json === undefined ? [] : [json])]));
+function idOf(
+  prevId: string,
+  tables: Snapshot["tables"],
+  json: z.infer<typeof jsonColumns> | undefined,
+): string {
+  const text = JSON.stringify([prevId, tables, ...(json === undefined ? [] : [json])]);
+  const hex = contentHash(text);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `a${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join("-");
 }
 
 /** The snapshot of a schema; its id follows from what it says. */
 export function snapshotOf(tables: readonly SqlTable[], prevId: string) {
   const sorted = [...tables].sort((a, b) => compareText(a.name, b.name));
-  const content = Object.fromEntries(sorted.map((table) => [table.name, snapshotTable(table)]));
-  const json = Object.fromEntries(sorted.flatMap(jsonOf));
-  return {
-    version: "6",
-    dialect: "sqlite",
-    id: idOf(prevId, { tables: content, json }),
-    prevId,
-    tables: content,
-    views: {},
-    enums: {},
-    _meta: { schemas: {}, tables: {}, columns: {} },
-    internal: { indexes: {}, json },
-  } as const;
-}
-
-function jsonOf({ name, columns }: SqlTable): [string, string[]][] {
-  if (columns.every(({ json }) => json === undefined)) return [];
-  return [[name, columns.filter(({ json }) => json).map((column) => column.name)]];
-}
-
-function snapshotTable(table: SqlTable): SnapshotTable {
-  return {
+  const content = Object.fromEntries(sorted.map((table) => [table.name, {
     name: table.name,
     columns: Object.fromEntries(table.columns.map((column) => [column.name, {
       name: column.name,
@@ -153,7 +140,24 @@ function snapshotTable(table: SqlTable): SnapshotTable {
     compositePrimaryKeys: {},
     uniqueConstraints: {},
     checkConstraints: {},
-  };
+  }]));
+  const json = Object.fromEntries(sorted.flatMap(jsonOf));
+  return {
+    version: "6",
+    dialect: "sqlite",
+    id: idOf(prevId, content, json),
+    prevId,
+    tables: content,
+    views: {},
+    enums: {},
+    _meta: { schemas: {}, tables: {}, columns: {} },
+    internal: { indexes: {}, json },
+  } as const;
+}
+
+function jsonOf({ name, columns }: SqlTable): [string, string[]][] {
+  if (columns.every(({ json }) => json === undefined)) return [];
+  return [[name, columns.filter(({ json }) => json).map((column) => column.name)]];
 }
 
 function foreignKey(
@@ -208,4 +212,14 @@ function sqlColumn(column: SnapshotColumn, table: SnapshotTable): SqlColumn {
       ? null
       : { table: key.tableTo, column: target, onDelete: key.onDelete ?? "no action" },
   };
+}
+
+/** SHA-256 of the text's UTF-8 bytes, in hexadecimal. */
+export function contentHash(text: string): string {
+  return bytesToHex(sha256(utf8ToBytes(text)));
+}
+
+/** True for a UUID of the version that `contentUuid()` makes. */
+export function isContentUuid(id: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-/.test(id);
 }

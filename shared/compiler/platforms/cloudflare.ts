@@ -3,8 +3,7 @@ import type { ProjectModel } from "../../model/project.ts";
 import type { Place } from "../diagnostics/diagnostic.ts";
 import type { Report } from "../diagnostics/report.ts";
 import type { Definitions } from "../phases/values.ts";
-import { WORKER_FILE } from "./cloudflare/worker_settings.ts";
-import { workerVariables, wranglerFile } from "./cloudflare/wrangler_file.ts";
+import { WORKER_FILE, workerVariables, wranglerFile } from "./wrangler_file.ts";
 import type { Platform, SizeLimits } from "./platform.ts";
 
 const WRANGLER = "wrangler.toml";
@@ -88,7 +87,12 @@ export const cloudflare: Platform = {
 };
 
 function check(model: ProjectModel, { config, wrangler }: Definitions, report: Report): void {
-  for (const feature of missingInWorkers(model)) {
+  const missing = [
+    ...(model.webhooks.outbound ? ["outbound webhooks"] : []),
+    ...(model.email.provider === "smtp" ? ["mail over SMTP"] : []),
+    ...(model.openapi.docs === false ? [] : ["documentation browser"]),
+  ];
+  for (const feature of missing) {
     report.add("WORKER_LACKS", startOf(config?.file ?? WRANGLER), { feature });
   }
   const file = wranglerFile(model, wrangler);
@@ -100,14 +104,6 @@ function check(model: ProjectModel, { config, wrangler }: Definitions, report: R
   for (const conflict of file.conflicts) {
     report.add("WRANGLER_CONFLICT", startOf(WRANGLER), conflict);
   }
-}
-
-function missingInWorkers({ webhooks, email, openapi }: ProjectModel): readonly string[] {
-  return [
-    ...(webhooks.outbound ? ["outbound webhooks"] : []),
-    ...(email.provider === "smtp" ? ["mail over SMTP"] : []),
-    ...(openapi.docs === false ? [] : ["documentation browser"]),
-  ];
 }
 
 function startOf(file: string): Place {

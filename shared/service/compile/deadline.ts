@@ -13,18 +13,18 @@ export function deadline(timers: ServiceTimers, abandoned: AbortSignal): Deadlin
   const stop = new AbortController();
   const expired = new AbortController();
   void timers.wait(COMPILE_TIMEOUT_MS, stop.signal).then(() => {
-    if (!stop.signal.aborted) expired.abort(timeout());
+    if (!stop.signal.aborted) {
+      expired.abort(
+        new ServiceRefusal("COMPILE_TIMEOUT", {
+          detail: `The compile did not end within ${COMPILE_TIMEOUT_MS / 1000} seconds`,
+        }),
+      );
+    }
   });
   return {
     signal: AbortSignal.any([abandoned, expired.signal]),
     [Symbol.dispose]: () => stop.abort(),
   };
-}
-
-function timeout(): ServiceRefusal {
-  return new ServiceRefusal("COMPILE_TIMEOUT", {
-    detail: `The compile did not end within ${COMPILE_TIMEOUT_MS / 1000} seconds`,
-  });
 }
 
 /** The same items, ended with the signal's reason as soon as it aborts, whatever the source is doing. */

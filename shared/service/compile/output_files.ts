@@ -1,5 +1,5 @@
 /** Generated files with the hash of their bytes (definitions 7, `/compile` result). */
-import type { CompileHost, GeneratedFile, RawFiles } from "../../compiler/mod.ts";
+import type { CompileHost, GeneratedFile } from "../../compiler/mod.ts";
 import { hex } from "../../lib/bytes.ts";
 import type { OutputFile } from "./compile_event.ts";
 
@@ -22,7 +22,11 @@ export class CarriedFiles {
   constructor({ template, vendored, platforms = {} }: Host) {
     const own = Object.values(platforms).flatMap((files) => [files.template, files.vendored]);
     const groups = [template, vendored, ...own];
-    this.#contents = contentsOf(groups);
+    const contents = new Map<string, string[]>();
+    for (const [path, content] of groups.flatMap((group) => Object.entries(group))) {
+      contents.set(path, [...contents.get(path) ?? [], content]);
+    }
+    this.#contents = contents;
   }
 
   /** Null for a file that is not carried as it is. */
@@ -34,14 +38,6 @@ export class CarriedFiles {
     this.#hashed.set(key, hashed);
     return hashed;
   }
-}
-
-function contentsOf(groups: readonly RawFiles[]): ReadonlyMap<string, readonly string[]> {
-  const contents = new Map<string, string[]>();
-  for (const [path, content] of groups.flatMap((group) => Object.entries(group))) {
-    contents.set(path, [...contents.get(path) ?? [], content]);
-  }
-  return contents;
 }
 
 async function withHash({ path, content }: GeneratedFile): Promise<OutputFile> {

@@ -1,7 +1,7 @@
 /** Schemas of the build service's answers (definitions 7), for its description. */
 import { PLATFORMS } from "../../contract/versions.ts";
 import { z } from "zod";
-import { ANSWER_CODES, rowOf } from "../response/hints.ts";
+import { ANSWER_CODES, rowOf } from "../refusal.ts";
 
 const LAYERS = [...new Set(ANSWER_CODES.map((code) => rowOf(code).layer))].sort();
 

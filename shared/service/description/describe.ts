@@ -3,8 +3,8 @@ import { OpenAPIHono, z } from "@hono/zod-openapi";
 import { HEADERS, PROBLEM_MEDIA_TYPE } from "../../contract/headers.ts";
 import { PROBLEM_PATH, problemSlug } from "../../contract/problem_types.ts";
 import type { AppSettings } from "../ports.ts";
-import { COMPILE_BODY, COMPLETE, STREAM_PROTOCOL } from "../request/compile_schemas.ts";
-import { ANSWER_CODES } from "../response/hints.ts";
+import { COMPILE_BODY, COMPLETE, STREAM_PROTOCOL } from "../request/compile_options.ts";
+import { ANSWER_CODES } from "../refusal.ts";
 import {
   COMPILE_RESULT,
   HEALTH,
@@ -38,22 +38,6 @@ export function describeService(
     scheme: "bearer",
     description: "A session token, as `quickback login` keeps it",
   });
-  registerHealth(registry);
-  registerProblems(registry);
-  if (hasTemplates) registerTemplates(registry);
-  registerCompile(registry, backend === "container" ? {} : { [HEADERS.compileBackend]: BACKEND });
-  return app.getOpenAPI31Document({
-    openapi: "3.1.0",
-    info: {
-      title: TITLE,
-      version,
-      description: "Compiles definitions of an API into the files of its backend",
-    },
-    servers: [{ url: baseUrl }],
-  });
-}
-
-function registerHealth(registry: Registry): void {
   registry.registerPath({
     method: "get",
     path: "/health",
@@ -67,6 +51,18 @@ function registerHealth(registry: Registry): void {
     operationId: "describe",
     summary: "This description",
     responses: { 200: answer("The description", z.looseObject({})), 500: FAILED },
+  });
+  registerProblems(registry);
+  if (hasTemplates) registerTemplates(registry);
+  registerCompile(registry, backend === "container" ? {} : { [HEADERS.compileBackend]: BACKEND });
+  return app.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: {
+      title: TITLE,
+      version,
+      description: "Compiles definitions of an API into the files of its backend",
+    },
+    servers: [{ url: baseUrl }],
   });
 }
 

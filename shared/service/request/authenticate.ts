@@ -2,10 +2,10 @@
  * Admits callers of `POST /compile` (contract 5.9, definitions 7): one of the configured keys in `x-api-key`, or a session
  * token as a bearer.
  */
+import { errors, jwtVerify, SignJWT } from "jose";
 import { HEADERS } from "../../contract/headers.ts";
 import { bytesEqual, hex } from "../../lib/bytes.ts";
 import { ServiceRefusal } from "../refusal.ts";
-import { type Sessions, sessionVerdict } from "./session_tokens.ts";
 
 /** Resolves to whose request it is, as text that is no credential; refuses when nobody's. */
 export type Authenticate = (headers: Headers) => Promise<string>;
@@ -23,7 +23,15 @@ export function authentication(
     }
     const [, token = ""] = /^Bearer +([A-Za-z0-9._-]{1,4096})$/i.exec(authorization) ?? [];
     const verdict = await sessionVerdict(token, sessions);
-    if (verdict.kind !== "valid") throw refusedSession(verdict.kind);
+    if (verdict.kind !== "valid") {
+      throw new ServiceRefusal(verdict.kind === "expired" ? "AUTH_EXPIRED" : "AUTH_INVALID_TOKEN", {
+        detail: verdict.kind === "expired"
+          ? "The session in 'Authorization' is over"
+          : "The session in 'Authorization' is not known",
+        hint: "Sign in again: quickback login --service <url>",
+        headers: { "www-authenticate": 'Bearer realm="quickback", error="invalid_token"' },
+      });
+    }
     return `session ${verdict.subject}`;
   };
 }
@@ -36,10 +44,19 @@ function keyAuthentication(apiKeys: readonly string[]): Authenticate {
   const known = Promise.all(apiKeys.map(digestOf));
   return async (headers) => {
     const key = headers.get(HEADERS.apiKey);
-    if (key === null) throw headers.has("authorization") ? noBearer() : missing();
+    if (key === null) {
+      throw headers.has("authorization")
+        ? noBearer()
+        : new ServiceRefusal("AUTH_MISSING", { headers: CHALLENGE });
+    }
     const digest = await digestOf(key);
     const matches = (await known).map((candidate) => bytesEqual(candidate, digest));
-    if (!matches.includes(true)) throw wrong();
+    if (!matches.includes(true)) {
+      throw new ServiceRefusal("AUTH_INVALID_TOKEN", {
+        detail: "The key in 'x-api-key' is not known",
+        headers: CHALLENGE,
+      });
+    }
     return `key ${hex(digest)}`;
   };
 }
@@ -51,10 +68,6 @@ async function digestOf(key: string): Promise<Uint8Array> {
 // RFC 9110, 11.6.1: a 401 names a scheme.
 const CHALLENGE = { "www-authenticate": 'ApiKey realm="quickback"' };
 
-function missing(): ServiceRefusal {
-  return new ServiceRefusal("AUTH_MISSING", { headers: CHALLENGE });
-}
-
 function noBearer(): ServiceRefusal {
   return new ServiceRefusal("AUTH_INVALID_TOKEN", {
     detail: "The credentials in 'Authorization' are not known",
@@ -63,19 +76,75 @@ function noBearer(): ServiceRefusal {
   });
 }
 
-function refusedSession(verdict: "expired" | "invalid"): ServiceRefusal {
-  return new ServiceRefusal(verdict === "expired" ? "AUTH_EXPIRED" : "AUTH_INVALID_TOKEN", {
-    detail: verdict === "expired"
-      ? "The session in 'Authorization' is over"
-      : "The session in 'Authorization' is not known",
-    hint: "Sign in again: quickback login --service <url>",
-    headers: { "www-authenticate": 'Bearer realm="quickback", error="invalid_token"' },
-  });
+/**
+ * Session tokens of people who signed in at the command line (definitions 7): signed, so that an edge verifies them with the
+ * secret alone.
+ */
+export interface Sessions {
+  /** At least 32 bytes; the same in every process of one service. */
+  readonly secret: Uint8Array;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
 }
 
-function wrong(): ServiceRefusal {
-  return new ServiceRefusal("AUTH_INVALID_TOKEN", {
-    detail: "The key in 'x-api-key' is not known",
-    headers: CHALLENGE,
-  });
+interface SessionToken {
+  readonly token: string;
+  /** Seconds. */
+  readonly expiresIn: number;
+}
+
+/** Nothing can be asked whether a token still holds: it holds for a day. */
+const LIFETIME_SECONDS = 24 * 60 * 60;
+const ISSUER = "quickback-service";
+const AUDIENCE = "quickback-compile";
+const TYPE = "quickback-session+jwt";
+const ALGORITHM = "HS256";
+
+export async function signSession(
+  subject: string,
+  sessions: Sessions,
+): Promise<SessionToken> {
+  const issuedAt = Math.floor(sessions.now() / 1000);
+  const token = await new SignJWT()
+    .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
+    .setSubject(subject)
+    .setIssuer(ISSUER)
+    .setAudience(AUDIENCE)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + LIFETIME_SECONDS)
+    .sign(await keyOf(sessions));
+  return { token, expiresIn: LIFETIME_SECONDS };
+}
+
+type SessionVerdict =
+  | { readonly kind: "valid"; readonly subject: string }
+  | { readonly kind: "expired" | "invalid" };
+
+/** Everything that the library leaves open is pinned (traps 27). */
+async function sessionVerdict(token: string, sessions: Sessions): Promise<SessionVerdict> {
+  try {
+    const { payload } = await jwtVerify(token, await keyOf(sessions), {
+      algorithms: [ALGORITHM],
+      typ: TYPE,
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      requiredClaims: ["sub", "iat", "exp"],
+      maxTokenAge: LIFETIME_SECONDS,
+      currentDate: new Date(sessions.now()),
+    });
+    const { sub: subject = "" } = payload;
+    return subject === "" ? { kind: "invalid" } : { kind: "valid", subject };
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) return { kind: "expired" };
+    if (error instanceof errors.JOSEError) return { kind: "invalid" };
+    throw error;
+  }
+}
+
+/** A key of its own: what else the secret signs is no session. */
+async function keyOf({ secret }: Sessions): Promise<CryptoKey> {
+  const usage = { name: "HMAC", hash: "SHA-256" };
+  const root = await crypto.subtle.importKey("raw", new Uint8Array(secret), usage, false, ["sign"]);
+  const bytes = await crypto.subtle.sign("HMAC", root, new TextEncoder().encode(TYPE));
+  return await crypto.subtle.importKey("raw", bytes, usage, false, ["sign", "verify"]);
 }

@@ -14,7 +14,10 @@ export async function readBodyText(request: Request, signal: AbortSignal): Promi
   const isGzipped = contentEncoding(request.headers) === "gzip";
   const wire = wireOf(request);
   if (wire === null) return "";
-  const bytes = isGzipped ? inflated(wire) : wire;
+  const bytes = isGzipped
+    ? wire.pipeThrough(inPieces()).pipeThrough(new DecompressionStream("gzip"))
+      .pipeThrough(limited())
+    : wire;
   const text = utf8Text(await collected(bytes, { signal, isGzipped }));
   if (text === null) throw invalidJson("The body is not valid UTF-8");
   return text;
@@ -66,11 +69,6 @@ function limited(): TransformStream<Bytes, Bytes> {
       controller.enqueue(chunk);
     },
   });
-}
-
-function inflated(wire: ReadableStream<Bytes>): ReadableStream<Bytes> {
-  return wire.pipeThrough(inPieces()).pipeThrough(new DecompressionStream("gzip"))
-    .pipeThrough(limited());
 }
 
 function inPieces(): TransformStream<Bytes, Bytes> {

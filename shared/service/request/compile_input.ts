@@ -9,7 +9,7 @@ import type { RawFiles } from "../../compiler/mod.ts";
 import type { CompileInput } from "../compile/compile_event.ts";
 import { COMPILE_FILE_MAX_BYTES, COMPILE_FILES_MAX } from "../limits.ts";
 import { ServiceRefusal } from "../refusal.ts";
-import { COMPILE_MEMBERS } from "./compile_schemas.ts";
+import { COMPILE_MEMBERS } from "./compile_options.ts";
 
 export function readCompileInput(text: string): CompileInput {
   const body = parsedObject(text);
@@ -63,14 +63,15 @@ function readFiles(value: unknown, at = "/rawFiles"): RawFiles {
   const files: Record<string, string> = Object.create(null);
   for (const path of paths) {
     const pointer = at + pointerTo(path).slice(0, 200).toWellFormed();
-    files[path] = readText(value[path], { path, pointer });
+    files[path] = readText(value[path], path, pointer);
   }
   return files;
 }
 
 function readText(
   text: unknown,
-  { path, pointer }: { readonly path: string; readonly pointer: string },
+  path: string,
+  pointer: string,
 ): string {
   if (typeof text !== "string") throw invalid(pointer, "A file's text must be a string");
   if (!text.isWellFormed() || !path.isWellFormed()) {

@@ -1,9 +1,8 @@
 /** The query and the headers of `POST /compile` (contract 4.8). */
+import { z } from "zod";
 import { HEADERS } from "../../contract/headers.ts";
+import { acceptedWeights } from "../../lib/http.ts";
 import { ServiceRefusal } from "../refusal.ts";
-import type { z } from "zod";
-import { prefersMediaType } from "./accept.ts";
-import { COMPLETE, STREAM_PROTOCOL } from "./compile_schemas.ts";
 
 export type StreamProtocol = z.infer<typeof STREAM_PROTOCOL>;
 
@@ -28,7 +27,12 @@ function readComplete(query: URLSearchParams): boolean {
     throw invalid(`Query parameter ${JSON.stringify(unknown.slice(0, 80))} is not known`);
   }
   const values = query.getAll("complete");
-  if (values.length > 1) throw repeated();
+  if (values.length > 1) {
+    throw new ServiceRefusal("VALIDATION_INVALID_INPUT", {
+      detail: "Query parameter 'complete' is there more than once",
+      hint: "Send 'complete' once, 'true' or 'false'",
+    });
+  }
   const [value = "true"] = values;
   const read = COMPLETE.safeParse(value);
   if (read.success) return read.data === "true";
@@ -44,16 +48,48 @@ function readProtocol(version: string | null): StreamProtocol {
   });
 }
 
-function repeated(): ServiceRefusal {
-  return new ServiceRefusal("VALIDATION_INVALID_INPUT", {
-    detail: "Query parameter 'complete' is there more than once",
-    hint: "Send 'complete' once, 'true' or 'false'",
-  });
-}
-
 function invalid(detail: string): ServiceRefusal {
   return new ServiceRefusal("COMPILE_INPUT_INVALID", {
     detail,
     hint: "The only parameter is 'complete', 'true' or 'false'",
   });
+}
+
+/** Body of `POST /compile` (contract 4.8), as the reader checks it and as the description says it. */
+export const COMPLETE = z.enum(["true", "false"]);
+export const STREAM_PROTOCOL = z.enum(["v1", "v2"]);
+
+const TEXTS = z.record(z.string(), z.string());
+const VALUES = z.record(z.string(), z.unknown());
+const SCHEMAS = z.record(z.string(), z.record(z.string(), z.unknown())).optional();
+
+/** Outer form of a parsed project; the compiler checks the rest (`ParsedProject`). */
+const PARSED = z.looseObject({
+  version: z.literal(1),
+  files: TEXTS,
+  definitions: VALUES,
+  code: VALUES,
+  authored: VALUES,
+});
+
+export const COMPILE_BODY = z.union([
+  z.strictObject({ rawFiles: TEXTS, actionInputSchemas: SCHEMAS }),
+  z.strictObject({ input: PARSED, actionInputSchemas: SCHEMAS }),
+]);
+
+export const COMPILE_MEMBERS: readonly string[] = [
+  ...new Set(COMPILE_BODY.options.flatMap((form) => Object.keys(form.shape))),
+];
+
+/** True when the header lists the coding, or `*`, and does not refuse it. */
+export function acceptsEncoding(headers: Headers, coding: string): boolean {
+  const listed = acceptedWeights(headers.get("accept-encoding"));
+  return (listed.get(coding) ?? listed.get("*") ?? 0) > 0;
+}
+
+/** True when the type is asked for by name, and not less than JSON by name. */
+function prefersMediaType(headers: Headers, type: string): boolean {
+  const listed = acceptedWeights(headers.get("accept"));
+  const weight = listed.get(type) ?? 0;
+  return weight > 0 && weight >= (listed.get("application/json") ?? 0);
 }

@@ -1,5 +1,5 @@
 /** Answers compressed for clients that ask for it (contract 4.8). */
-import { acceptsEncoding } from "../request/accept.ts";
+import { acceptsEncoding } from "../request/compile_options.ts";
 import { GZIP_MIN_BYTES } from "../limits.ts";
 
 /** A response with this text; its bytes before compression depend on nothing but the text. */

@@ -5,8 +5,7 @@
 import { PROBLEM_MEDIA_TYPE } from "../../contract/headers.ts";
 import { problemType } from "../../contract/problem_types.ts";
 import { redactedSearch } from "../../contract/masks.ts";
-import { rowOf } from "./hints.ts";
-import { ServiceRefusal } from "../refusal.ts";
+import { rowOf, ServiceRefusal } from "../refusal.ts";
 
 const TEXT_MAX_LENGTH = 2048;
 

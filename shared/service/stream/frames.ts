@@ -1,11 +1,11 @@
 /** A compile's events as frames of both stream protocols (contract 4.8, streaming). */
+import { HEADERS } from "../../contract/headers.ts";
 import type { CompileEvent, OutputFile } from "../compile/compile_event.ts";
-import { FILES_PER_TURN } from "../limits.ts";
+import { FILES_PER_TURN, KEEP_ALIVE_MS } from "../limits.ts";
+import type { ServiceTimers } from "../ports.ts";
+import { rowOf, type ServiceRefusal } from "../refusal.ts";
 import type { StreamProtocol } from "../request/compile_options.ts";
 import { type BuildContext, buildResult, compileFailed } from "../response/build_result.ts";
-import { rowOf } from "../response/hints.ts";
-import type { ServiceRefusal } from "../refusal.ts";
-import { frame } from "./sse.ts";
 
 type Events = AsyncIterable<CompileEvent>;
 type Frames = AsyncGenerator<string, void, void>;
@@ -77,4 +77,63 @@ export function errorFrame({ code, options }: ServiceRefusal): string {
     message: options.detail ?? title,
     ...options.members,
   });
+}
+
+/** Server-Sent Events as text (WHATWG HTML, 9.2). */
+
+/** JSON has no raw line breaks, so the data is one line. */
+export function frame(event: string, data: unknown): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** A comment: clients ignore it, proxies see that the stream lives. */
+export const KEEP_ALIVE = ": keep-alive\n\n";
+
+/** Frames as a response body: pulled one by one, kept alive, and ended when the client leaves. */
+export function eventStreamResponse(
+  frames: AsyncGenerator<string, void, void>,
+  { protocol, timers, onCancel }: {
+    readonly protocol: StreamProtocol;
+    readonly timers: ServiceTimers;
+    readonly onCancel: () => void;
+  },
+): Response {
+  const kept = keptAlive(frames, timers);
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const next = await kept.next();
+      if (next.done) controller.close();
+      else controller.enqueue(encoder.encode(next.value));
+    },
+    cancel: onCancel,
+  });
+  return new Response(body, {
+    headers: {
+      "content-type": "text/event-stream",
+      [HEADERS.streamProtocol]: protocol,
+      // Proxies that buffer would hold the progress back.
+      "x-accel-buffering": "no",
+    },
+  });
+}
+
+/** The frames, with a comment after every silence that is too long. */
+async function* keptAlive(
+  frames: AsyncGenerator<string, void, void>,
+  timers: ServiceTimers,
+): AsyncGenerator<string, void, void> {
+  for (let next = frames.next();;) {
+    const spoken = new AbortController();
+    const silence = timers.wait(KEEP_ALIVE_MS, spoken.signal).then(() => null);
+    const first = await Promise.race([next, silence]);
+    spoken.abort();
+    if (first === null) {
+      yield KEEP_ALIVE;
+      continue;
+    }
+    if (first.done) return;
+    yield first.value;
+    next = frames.next();
+  }
 }

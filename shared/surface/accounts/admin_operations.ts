@@ -1,8 +1,20 @@
 /** Routes with which a `sysadmin` administers accounts. */
 import { z } from "zod";
 import type { JsonSchema } from "../parameters.ts";
-import { type AuthOperation, MEMBER, QUERY, read, write } from "./operation.ts";
-import { described, listOf, object, SESSION, STATUS, SUCCESS, USER } from "./records.ts";
+import {
+  type AuthOperation,
+  described,
+  listOf,
+  MEMBER,
+  object,
+  QUERY,
+  read,
+  SESSION,
+  STATUS,
+  SUCCESS,
+  USER,
+  write,
+} from "./operation.ts";
 
 const { email, image, name, newPassword, roles, userId } = MEMBER;
 

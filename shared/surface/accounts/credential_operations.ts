@@ -2,18 +2,22 @@
 import { z } from "zod";
 import type { AuthModel } from "../../model/project.ts";
 import { orNull } from "../schema/zod_json.ts";
-import { type AuthOperation, MEMBER, QUERY, read, write } from "./operation.ts";
 import {
   API_KEY,
+  type AuthOperation,
   described,
   listOf,
+  MEMBER,
   nullable,
   object,
+  QUERY,
+  read,
   SESSION,
   STATUS,
   SUCCESS,
   USER,
-} from "./records.ts";
+  write,
+} from "./operation.ts";
 
 const { callbackURL, email, enabled, keyId, keyName, newPassword, password, seconds, token } =
   MEMBER;

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { PASSWORD_LENGTH } from "../../contract/limits.ts";
 import type { JsonSchema } from "../parameters.ts";
+import { orNull } from "../schema/zod_json.ts";
 import type { Who } from "../who.ts";
 
 export interface AuthOperation {
@@ -75,7 +76,7 @@ function text(min = 1, max = TEXT_MAX) {
   return z.string().regex(new RegExp(`^${NO_NUL}{${min},${max}}$`, "u"));
 }
 
-function described<T extends z.ZodType>(schema: T, description: string, example?: string): T {
+function documented<T extends z.ZodType>(schema: T, description: string, example?: string): T {
   return schema.meta({ description, ...(example === undefined ? {} : { examples: [example] }) });
 }
 
@@ -89,50 +90,57 @@ const address = text();
  * no database of ours keeps.
  */
 export const MEMBER = {
-  name: described(text(), "The name that people see.", "Jane Doe"),
-  email: described(z.email().max(254), "E-mail address of the account.", "jane@example.com"),
-  image: described(text(), "Address of a picture."),
-  password: described(text(), "The password.", "<password>"),
-  newPassword: described(newPassword, "The new password.", "<password>"),
-  token: described(text(), "Names the session or link that it came with.", "<token>"),
-  callbackURL: described(
+  name: documented(text(), "The name that people see.", "Jane Doe"),
+  email: documented(z.email().max(254), "E-mail address of the account.", "jane@example.com"),
+  image: documented(text(), "Address of a picture."),
+  password: documented(text(), "The password.", "<password>"),
+  newPassword: documented(newPassword, "The new password.", "<password>"),
+  token: documented(text(), "Names the session or link that it came with.", "<token>"),
+  callbackURL: documented(
     address,
     "Where the link leads afterwards; trusted origins only.",
     "/welcome",
   ),
-  userId: described(text(), "Id of the account.", "<user_id>"),
-  organizationId: described(
+  userId: documented(text(), "Id of the account.", "<user_id>"),
+  organizationId: documented(
     text(),
     "Id of the organization; where it may be left out, the active one is meant.",
     "<organization_id>",
   ),
-  organizationSlug: described(text(), "Names the organization instead of its id.", "acme"),
-  slug: described(text(), "Short name for addresses, unique.", "acme"),
-  logo: described(text().nullable(), "Address of a picture."),
-  metadata: described(z.record(z.string(), z.unknown()), "Whatever the application keeps with it."),
-  teamId: described(text(), "Id of the team.", "<team_id>"),
-  memberId: described(text(), "Id of the membership.", "<member_id>"),
-  memberIdOrEmail: described(text(), "Id of the membership, or its e-mail address.", "<member_id>"),
-  invitationId: described(text(), "Id of the invitation.", "<invitation_id>"),
-  keyId: described(text(), "Id of the API key.", "<key_id>"),
-  keyName: described(text(1, 32), "Names the key for people.", "ci"),
-  enabled: described(z.boolean(), "Whether it can be used."),
-  roles: described(
+  organizationSlug: documented(text(), "Names the organization instead of its id.", "acme"),
+  slug: documented(text(), "Short name for addresses, unique.", "acme"),
+  logo: documented(text().nullable(), "Address of a picture."),
+  metadata: documented(
+    z.record(z.string(), z.unknown()),
+    "Whatever the application keeps with it.",
+  ),
+  teamId: documented(text(), "Id of the team.", "<team_id>"),
+  memberId: documented(text(), "Id of the membership.", "<member_id>"),
+  memberIdOrEmail: documented(
+    text(),
+    "Id of the membership, or its e-mail address.",
+    "<member_id>",
+  ),
+  invitationId: documented(text(), "Id of the invitation.", "<invitation_id>"),
+  keyId: documented(text(), "Id of the API key.", "<key_id>"),
+  keyName: documented(text(1, 32), "Names the key for people.", "ci"),
+  enabled: documented(z.boolean(), "Whether it can be used."),
+  roles: documented(
     z.union([text(), z.array(text()).min(1).max(20)]),
     "One role, or a list.",
     "member",
   ),
-  permissions: described(
+  permissions: documented(
     z.record(z.string(), z.array(text()).min(1)),
     "Actions by what they are done to.",
   ),
-  seconds: described(z.int().min(1).max(365 * 24 * 60 * 60), "Seconds until it ends."),
+  seconds: documented(z.int().min(1).max(365 * 24 * 60 * 60), "Seconds until it ends."),
 } as const;
 
 /** Of the query, where every value is a text. */
 export const QUERY = {
-  count: described(z.string().regex(/^[1-9][0-9]{0,2}$/), "How many at most.", "50"),
-  offset: described(z.string().regex(/^[0-9]{1,6}$/), "How many to leave out.", "0"),
+  count: documented(z.string().regex(/^[1-9][0-9]{0,2}$/), "How many at most.", "50"),
+  offset: documented(z.string().regex(/^[0-9]{1,6}$/), "How many to leave out.", "0"),
   flag: z.enum(["true", "false"]),
 } as const;
 
@@ -140,3 +148,76 @@ export const QUERY = {
 function body<T extends z.ZodRawShape>(shape: T) {
   return z.strictObject(shape);
 }
+
+const TEXT: JsonSchema = { type: "string", minLength: 1 };
+const TIME: JsonSchema = { type: "string", format: "date-time" };
+
+/** The schema with a description, and an example where one is given. */
+export function described(description: string, schema: JsonSchema, example?: string): JsonSchema {
+  return { ...schema, description, ...(example === undefined ? {} : { examples: [example] }) };
+}
+
+/** Members of answers, as the account library has them, each described once. */
+const MEMBERS = {
+  id: described("Its id.", TEXT, "<id>"),
+  name: described("The name that people see.", { type: "string" }, "Jane Doe"),
+  email: described("E-mail address of the account.", { type: "string", format: "email" }),
+  image: described("Address of a picture, if there is one.", orNull({ type: "string" })),
+  token: described("Names the session, invitation or link that it came with.", TEXT, "<token>"),
+  userId: described("Id of the account.", TEXT, "<user_id>"),
+  slug: described("Short name for addresses, unique.", TEXT, "acme"),
+  createdAt: described("When it was made.", TIME),
+  expiresAt: described("When it ends.", TIME),
+  organizationId: described("Id of the organization.", TEXT, "<organization_id>"),
+  teamId: described("Id of the team.", TEXT, "<team_id>"),
+  key: described("The key itself, shown this once.", TEXT, "<api_key>"),
+  role: described("Role in the organization; several are parted by commas.", TEXT, "member"),
+  enabled: described("Whether it can be used.", { type: "boolean" }),
+  status: described("Whether it was done.", { type: "boolean" }),
+  success: described("Whether it was done.", { type: "boolean" }),
+} as const satisfies Readonly<Record<string, JsonSchema>>;
+
+type AuthMember = keyof typeof MEMBERS;
+
+/** A member that may be null. */
+export function nullable(name: AuthMember): JsonSchema {
+  return orNull(MEMBERS[name]);
+}
+
+/** An object with these members and those; open, because the library may add members. */
+export function object(
+  names: readonly AuthMember[],
+  more: Readonly<Record<string, JsonSchema>> = {},
+): JsonSchema {
+  const properties = {
+    ...Object.fromEntries(names.map((name) => [name, MEMBERS[name]])),
+    ...more,
+  };
+  return { type: "object", properties, required: Object.keys(properties) };
+}
+
+export function listOf(description: string, items: JsonSchema): JsonSchema {
+  return { type: "array", description, items };
+}
+
+export const USER = object(["id", "name", "email", "image"]);
+export const SESSION = object(["id", "userId", "expiresAt"]);
+export const ORGANIZATION = object(["id", "name", "slug", "createdAt"]);
+export const MEMBERSHIP = object(["id", "organizationId", "userId", "role"]);
+export const TEAM_MEMBERSHIP = object(["id", "teamId", "userId"]);
+export const TEAM = object(["id", "name", "organizationId"]);
+export const API_KEY = object(["id", "enabled"], { name: nullable("name") });
+export const STATUS = object(["status"]);
+export const SUCCESS = object(["success"]);
+export const INVITATION = object(["id", "organizationId", "email", "role", "expiresAt"], {
+  status: described("How far it is.", {
+    type: "string",
+    enum: ["pending", "accepted", "rejected", "canceled"],
+  }),
+});
+
+export const FULL_ORGANIZATION: JsonSchema = object(["id", "name", "slug", "createdAt"], {
+  members: listOf("The memberships.", MEMBERSHIP),
+  invitations: listOf("The invitations.", INVITATION),
+  teams: listOf("The teams.", TEAM),
+});

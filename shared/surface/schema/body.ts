@@ -55,18 +55,15 @@ export function bodySchema(verb: WriteVerb, resource: ResourceModel, table: Tabl
     fields.set(table.primaryKey, idRule === "required" ? id : id.optional());
   }
   for (const column of writableColumns(verb, resource, table)) {
-    fields.set(column.name, fieldSchema(verb, column, table));
+    const values = valuesOf(column, table);
+    const plain = column.nullable ? values.nullableBody() : values.body();
+    const value = withDefault(verb, column, plain);
+    fields.set(
+      column.name,
+      verb !== "update" && !column.nullable && column.default === null ? value : value.optional(),
+    );
   }
   return z.object(Object.fromEntries(fields)).meta({ additionalProperties: false });
-}
-
-function fieldSchema(verb: WriteVerb, column: ColumnModel, table: TableModel): z.ZodType {
-  const values = valuesOf(column, table);
-  const plain = column.nullable ? values.nullableBody() : values.body();
-  const value = withDefault(verb, column, plain);
-  return verb !== "update" && !column.nullable && column.default === null
-    ? value
-    : value.optional();
 }
 
 function withDefault(verb: WriteVerb, column: ColumnModel, schema: z.ZodType): z.ZodType {

@@ -21,7 +21,7 @@ export function recordExample(
 ): JsonSchema {
   const table = tableOf(resource, project);
   const example = new Map<string, JsonValue>();
-  for (const name of columns) example.set(name, shownExample(name, { resource, table, project }));
+  for (const name of columns) example.set(name, shownExample(name, resource, table, project));
   for (const { field, table: target, display } of labelsOf(resource, columns)) {
     const shown = tableNamed(target, project);
     example.set(field, valueExample(columnNamed(display, shown), shown, project));
@@ -79,13 +79,12 @@ export function aggregationsExample(
   }));
 }
 
-interface Subject {
-  readonly resource: ResourceModel;
-  readonly table: TableModel;
-  readonly project: ProjectModel;
-}
-
-function shownExample(name: string, { resource, table, project }: Subject): JsonValue {
+function shownExample(
+  name: string,
+  resource: ResourceModel,
+  table: TableModel,
+  project: ProjectModel,
+): JsonValue {
   const mask = Object.hasOwn(resource.masks, name) ? resource.masks[name] : undefined;
   if (mask) return maskRecord(mask.type).example;
   const column = columnNamed(name, table);

@@ -21,7 +21,14 @@ export function recordSchema(
   const properties = new Map<string, JsonSchema>();
   for (const name of columns) properties.set(name, fieldSchema(name, resource, table));
   for (const label of labelsOf(resource, columns)) {
-    properties.set(label.field, labelSchema(label, project));
+    // Null when the caller may not see the target; masked when its source is masked for them (definitions 7).
+    const target = tableNamed(label.table, project);
+    const display: ColumnModel = columnNamed(label.display, target);
+    properties.set(label.field, {
+      ...orNull(maskable(valuesOf(display, target).schema)),
+      description:
+        `\`${label.display}\` of the record that \`${label.column}\` names; null when the caller may not see it.`,
+    });
   }
   return {
     type: "object",
@@ -56,17 +63,6 @@ function fieldSchema(name: string, resource: ResourceModel, table: TableModel): 
       writerText(column, resource, table),
       maskText(column.name, resource),
     ].filter((text) => text !== "").join(" "),
-  };
-}
-
-/** Null when the caller may not see the target; masked when its source is masked for them (definitions 7). */
-function labelSchema(label: LabelModel, project: ProjectModel): JsonSchema {
-  const target = tableNamed(label.table, project);
-  const display: ColumnModel = columnNamed(label.display, target);
-  return {
-    ...orNull(maskable(valuesOf(display, target).schema)),
-    description:
-      `\`${label.display}\` of the record that \`${label.column}\` names; null when the caller may not see it.`,
   };
 }
 

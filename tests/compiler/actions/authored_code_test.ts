@@ -1,6 +1,6 @@
 /** The author's code in the output: what is written there, and that it type-checks with the types of the definitions. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { vendor } from "../../../container/vendor.ts";
+import { vendor } from "../../../container/host.ts";
 import { compile, type CompileHost, type GeneratedFile } from "../../../shared/compiler/mod.ts";
 import { CLINIC } from "../../support/clinic.ts";
 import { assertGolden } from "../../support/golden.ts";

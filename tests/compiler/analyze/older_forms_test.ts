@@ -1,7 +1,7 @@
 /** Forms of older projects: what is taken, with which meaning, and what is told of the rest (definitions 2 to 5). */
 import { assertEquals } from "@std/assert";
 import { parse } from "smol-toml";
-import { wranglerFile } from "../../../shared/compiler/platforms/cloudflare/wrangler_file.ts";
+import { wranglerFile } from "../../../shared/compiler/platforms/wrangler_file.ts";
 import {
   analyzed,
   analyzedProject,

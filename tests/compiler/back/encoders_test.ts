@@ -6,7 +6,7 @@ import { sqlIdentifier, sqlString } from "../../../shared/lib/sql_text.ts";
 import { typescriptComment, typescriptString } from "../../../shared/lib/typescript_text.ts";
 import { print } from "../../../shared/compiler/phases/6-emit/typescript/print.ts";
 import { literal } from "../../../shared/compiler/phases/6-emit/typescript/source.ts";
-import { specNames } from "../../../shared/compiler/phases/5-plan/spec_names.ts";
+import { specNames } from "../../../shared/compiler/phases/5-plan/plan.ts";
 
 const HOSTILE: readonly string[] = [
   "",

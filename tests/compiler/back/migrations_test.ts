@@ -2,13 +2,13 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import Database from "libsql";
 import {
+  destructiveMarks,
   type MigrationPlan,
   planMigration,
 } from "../../../shared/compiler/migrations/plan_migration.ts";
-import { destructiveMarks } from "../../../shared/compiler/migrations/destructive_marks.ts";
 import type { SchemaHints } from "../../../shared/compiler/migrations/schema_change.ts";
 import type { SqlColumn, SqlIndex, SqlTable } from "../../../shared/model/sql_table.ts";
-import { sqlTables } from "../../../shared/compiler/phases/5-plan/sql_tables.ts";
+import { sqlTables } from "../../../shared/compiler/phases/5-plan/plan_migrations.ts";
 import { project } from "../../support/sample_project.ts";
 
 const NO_HINTS: SchemaHints = {

@@ -1,6 +1,6 @@
 /** Vendoring: the whole import closure, every text as it is but for paths that the new layout changes. */
 import { assertEquals, assertThrows } from "@std/assert";
-import { vendor } from "../../../container/vendor.ts";
+import { vendor } from "../../../container/host.ts";
 
 const FILES: Readonly<Record<string, string>> = {
   "shared/runtime/mod.ts": [

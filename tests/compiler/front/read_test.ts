@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { Report } from "../../../shared/compiler/diagnostics/report.ts";
 import { read, requireConfig } from "../../../shared/compiler/phases/1-read/read.ts";
-import type { FileRole } from "../../../shared/compiler/phases/1-read/source_file.ts";
+import type { FileRole } from "../../../shared/compiler/phases/1-read/layout.ts";
 
 const ROLES: readonly (readonly [path: string, role: FileRole])[] = [
   ["quickback/quickback.config.ts", { kind: "config" }],

@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { Ajv2020 } from "ajv/2020";
 import addFormats from "ajv-formats";
 import { validate } from "../../../shared/compiler/mod.ts";
-import { emitAsyncApi } from "../../../shared/compiler/phases/6-emit/asyncapi/emit_asyncapi.ts";
+import { emitAsyncApi } from "../../../shared/compiler/phases/6-emit/asyncapi.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import type { Claims } from "../../support/api.ts";
 import { isRecord } from "../../support/api.ts";

@@ -1,6 +1,6 @@
 /** The bundle check of projects for servers: what it finds, and where it says so (contract 4.8). */
 import { assert, assertEquals } from "@std/assert";
-import { bundleChecks } from "../../../container/bundle/bundle_checks.ts";
+import { bundleChecks } from "../../../container/bundle/bundle_check.ts";
 import { readCompileHost } from "../../../container/host.ts";
 import { compile, type Diagnostic, type RawFiles } from "../../../shared/compiler/mod.ts";
 import { projectFiles } from "../../support/sample_files.ts";

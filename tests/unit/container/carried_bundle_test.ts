@@ -1,10 +1,10 @@
 /** What every output carries, bundled with all of its packages for each platform (contract 4.8). */
 import { assert, assertEquals } from "@std/assert";
 import { startBundler } from "../../../container/bundle/bundler.ts";
-import { gzippedBytes } from "../../../container/bundle/gzipped_bytes.ts";
+import { gzippedBytes } from "../../../container/bundle/bundle_check.ts";
 import { KNOWN_MODULES } from "../../../container/bundle/known_modules.ts";
 import { NpmPackages } from "../../../container/bundle/npm_packages.ts";
-import { exportsOf, packagePlugin } from "../../../container/bundle/package_plugin.ts";
+import { exportsOf, packagePlugin } from "../../../container/bundle/module_catalogue.ts";
 import { readCompileHost } from "../../../container/host.ts";
 import { TARGETS } from "../../../shared/compiler/mod.ts";
 

@@ -2,11 +2,12 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { type BundledCompilation, checkBundle } from "../../../container/bundle/bundle_check.ts";
 import { type Bundle, startBundler } from "../../../container/bundle/bundler.ts";
-import { GeneratedModules } from "../../../container/bundle/generated_modules.ts";
-import { readGeneratedText } from "../../../container/bundle/generated_text.ts";
-import { ImportGraph } from "../../../container/bundle/import_graph.ts";
+import {
+  GeneratedModules,
+  readGeneratedText,
+} from "../../../container/bundle/generated_modules.ts";
+import { ImportGraph, projectPlugin } from "../../../container/bundle/project_plugin.ts";
 import { ModuleCatalogue } from "../../../container/bundle/module_catalogue.ts";
-import { projectPlugin } from "../../../container/bundle/project_plugin.ts";
 import { readCompileHost } from "../../../container/host.ts";
 import {
   compile,

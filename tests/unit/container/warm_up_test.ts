@@ -1,8 +1,7 @@
 /** The bundlers of a process warm up with what outputs carry, while nobody compiles (contract 4.8). */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { startBundler } from "../../../container/bundle/bundler.ts";
-import { bundleGroup, warmUpGroups } from "../../../container/bundle/warm_up.ts";
-import { warmBundler } from "../../../container/warm_bundler.ts";
+import { bundleGroup, warmBundler, warmUpGroups } from "../../../container/bundle/warm_up.ts";
 
 const MODULE = 'import { gone } from "./gone.ts";\nexport const kept: number = gone;\n';
 

@@ -1,6 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import type { Diagnostic } from "../../../shared/compiler/diagnostics/diagnostic.ts";
-import { hitList } from "../../../shared/compiler/diagnostics/hit_list.ts";
+import { type Diagnostic, hitList } from "../../../shared/compiler/diagnostics/diagnostic.ts";
 
 function error(line: number, hint: string | null = null): Diagnostic {
   const place = { file: "quickback/quickback.config.ts", line, column: 3, length: 4 };

@@ -2,9 +2,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { createClient } from "redis";
 import { memoryRateLimiter } from "../../../platform/memory_rate_limiter.ts";
-import { openRedis, type Redis } from "../../../platform/redis/open_redis.ts";
-import { redisRateLimiter } from "../../../platform/redis/redis_rate_limiter.ts";
-import { systemClock } from "../../../platform/system_clock.ts";
+import { openRedis, type Redis, redisRateLimiter } from "../../../platform/redis/open_redis.ts";
+import { systemClock } from "../../../platform/system.ts";
 import type { LogEntry, Revocation } from "../../../shared/runtime/ports.ts";
 import { redisMissing, withRedis } from "../../support/redis_server.ts";
 

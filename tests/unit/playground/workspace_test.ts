@@ -1,8 +1,7 @@
 /** What the page keeps of the project: nobody's text is lost, whoever writes first. */
 import { assert, assertEquals } from "@std/assert";
 import { Connection } from "../../../playground/browser/connection.ts";
-import { firstText } from "../../../playground/browser/first_text.ts";
-import { isUnsaved, Workspace } from "../../../playground/browser/workspace.ts";
+import { firstText, isUnsaved, Workspace } from "../../../playground/browser/workspace.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
 import { NOTES, type TestPlayground, TOKEN, withPlayground } from "../../support/playground.ts";
 

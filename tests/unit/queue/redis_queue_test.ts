@@ -1,6 +1,6 @@
 /** The queue in a real Redis. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { systemClock as clock } from "../../../platform/system_clock.ts";
+import { systemClock as clock } from "../../../platform/system.ts";
 import { memoryRateLimiter } from "../../../platform/memory_rate_limiter.ts";
 import { openRedis } from "../../../platform/redis/open_redis.ts";
 import type { LogEntry } from "../../../shared/runtime/ports.ts";

@@ -1,6 +1,6 @@
 /** When the router spares a backend that keeps failing. */
 import { assertEquals } from "@std/assert";
-import { CircuitBreaker } from "../../../edge/circuit_breaker.ts";
+import { CircuitBreaker } from "../../../edge/upstream.ts";
 
 function breakerAt() {
   const clock = { time: 0 };

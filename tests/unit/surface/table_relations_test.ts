@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { column } from "../../../shared/model/table_spec.ts";
 import type { TableModel } from "../../../shared/model/table.ts";
-import { tableRelations } from "../../../shared/surface/table_relations.ts";
+import { tableRelations } from "../../../shared/compiler/phases/6-emit/schema_modules.ts";
 import { customers } from "../../support/sample_model.ts";
 
 /** A table with these foreign keys, and with these columns beside them. */

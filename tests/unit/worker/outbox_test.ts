@@ -1,9 +1,9 @@
 /** The one outbox (docs/decisions/webhooks.md), with a kind of work that nobody has yet: what holds for it holds for each. */
 import { assert, assertEquals } from "@std/assert";
-import { changeSql } from "../../../shared/compiler/migrations/schema_sql.ts";
+import { changeSql } from "../../../shared/compiler/migrations/schema_change.ts";
 import { PUSH_MESSAGES } from "../../../shared/model/realtime.ts";
-import type { SqlTable } from "../../../shared/model/sql_table.ts";
 import { JOBS, WEBHOOK_DELIVERIES, WEBHOOK_EVENTS } from "../../../shared/model/webhooks.ts";
+import type { SqlTable } from "../../../shared/model/sql_table.ts";
 import { databaseQueue } from "../../../shared/runtime/data/database_queue.ts";
 import {
   insertRows,
@@ -17,7 +17,7 @@ import { EVENTS } from "../../../shared/runtime/data/webhooks/events.ts";
 import type { Database, Reader, Statement } from "../../../shared/runtime/ports.ts";
 import type { Consumer } from "../../../shared/runtime/worker/consumer.ts";
 import { type Attempt, openOutbox, type OutboxRow } from "../../../shared/runtime/worker/outbox.ts";
-import { systemRandomness as random } from "../../../platform/system_randomness.ts";
+import { systemRandomness as random } from "../../../platform/system.ts";
 import { withDatabase } from "../../support/databases.ts";
 
 const SECOND = 1000;

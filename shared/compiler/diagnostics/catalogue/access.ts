@@ -1,8 +1,8 @@
-/** Phase 4: roles and record conditions (definitions 4.2). */
-import { row } from "../row.ts";
-import { quote } from "../quote.ts";
-import { didYouMean, quotedWords, type WayOut, wayOut } from "../wording.ts";
+/** Phase 4: the rows and fields that a caller reaches (definitions 4.1 to 4.4). */
+import { didYouMean, quote, quotedWords, type WayOut, wayOut } from "../wording.ts";
+import { row } from "../diagnostic.ts";
 
+/** Roles and record conditions (definitions 4.2). */
 export const ACCESS = {
   ROLE_WILDCARD: row<{ path: string }>({
     severity: "error",
@@ -99,5 +99,144 @@ export const ACCESS = {
     title: "An operation without access admits nobody",
     message: ({ operation }) => `${quote(operation)} has no access rule and admits nobody`,
     hint: () => "Add access: { roles: […] }",
+  }),
+} as const;
+
+/** Redaction (definitions 4.4). */
+export const MASKING = {
+  MASK_MISPLACED: row<{ column: string; type: string; mask: string }>({
+    severity: "error",
+    section: "definitions 4.4",
+    title: "A mask stands on a column that it cannot mask",
+    message: ({ column, type, mask }) =>
+      `Column ${quote(column)} of type ${type} cannot be masked as ${quote(mask)}`,
+    hint: ({ mask }) =>
+      mask === "redact"
+        ? "Masks apply to what a client may write, not to ids, scopes and revisions"
+        : `${quote(mask)} applies to text, url and enum columns; other columns take "redact"`,
+  }),
+  MASK_AUTOMATIC: row<{ column: string; mask: string }>({
+    severity: "warning",
+    section: "definitions 4.4",
+    title: "A column with a sensitive name is masked although nobody asked",
+    message: ({ column, mask }) =>
+      `Column ${quote(column)} is masked as ${quote(mask)} by its name`,
+    hint: ({ column }) => `Write a rule for it: masking: { ${column}: { type: …, show: … } }`,
+  }),
+} as const;
+
+/** Fields that may be written (definitions 4.3). */
+export const GUARDS = {
+  GUARD_MANAGED: row<{ column: string; manager: string }>({
+    severity: "error",
+    section: "definitions 4.3",
+    title: "A guard lists a column that the service writes itself",
+    message: ({ column, manager }) =>
+      `Column ${quote(column)} is written by the service (${manager}) and cannot be guarded`,
+    hint: () => "Remove it from the list",
+  }),
+  GUARD_CONFLICT: row<{ field: string; listed: string; other: string }>({
+    severity: "error",
+    section: "definitions 4.3",
+    title: "A field stands in two lists that exclude each other",
+    message: ({ field, listed, other }) =>
+      `Field ${quote(field)} is ${listed} and ${other} at once`,
+    hint: () => "Keep it in one of the two",
+  }),
+  GUARDS_OFF: row<{ column: string }>({
+    severity: "error",
+    section: "definitions 4.3",
+    title: "A column is protected or immutable while guards are off",
+    message: ({ column }) => `Column ${quote(column)} is guarded, but guards are false`,
+    hint: () => "Remove the modifier, or write guards",
+  }),
+  GUARDS_MISSING: row<{ table: string; columns: string }>({
+    severity: "error",
+    section: "definitions 4.3",
+    title: "A resource can be created but has no guards that say with which fields",
+    message: ({ table, columns }) =>
+      `Resource ${
+        quote(table)
+      } has no guards, so no create can set its required columns: ${columns}`,
+    hint: () => "Add guards: { createable: […] }",
+  }),
+  REQUIRED_NOT_CREATEABLE: row<{ column: string }>({
+    severity: "error",
+    section: "definitions 4.3",
+    title: "No create may set a required column without default",
+    message: ({ column }) => `Required column ${quote(column)} can be set by no create`,
+    hint: () => "Add it to guards.createable, give it a default, or make it optional",
+  }),
+} as const;
+
+/** Isolation of tenants and users (definitions 4.1). */
+export const FIREWALL = {
+  ISOLATION_MISSING: row<{ table: string; isInternal: boolean; userColumn: string | null }>({
+    severity: "error",
+    section: "definitions 4.1",
+    title: "Nothing isolates the rows of a table",
+    message: ({ table }) => `No column isolates the rows of ${quote(table)} by its caller`,
+    hint: ({ isInternal, userColumn }) =>
+      userColumn !== null && !isInternal
+        ? `Write ownerId: q.scope("owner"), which is stamped; or, for a column that clients fill, firewall: [{ field: ${
+          quote(userColumn)
+        }, equals: "ctx.userId" }]`
+        : `Add q.scope("organization") or q.scope("owner"), or say ${
+          isInternal
+            ? "that its rows are everybody's: defineTable(table, { exception: true }), " +
+              "or { exception: true } after the columns of q.table()"
+            : "firewall: { exception: true }"
+        }`,
+  }),
+  EXCEPTION_WITH_SCOPE: row<{ table: string; column: string }>({
+    severity: "error",
+    section: "definitions 4.1",
+    title: "A table with a scope column is excepted from the firewall",
+    message: ({ table, column }) =>
+      `Table ${quote(table)} has the scope column ${quote(column)} and cannot be an exception`,
+    hint: () => "Remove the exception, or the column",
+  }),
+  CASCADE_NARROWER: row<{ child: string; parent: string; only: string }>({
+    severity: "warning",
+    section: "contract 3.1",
+    title: "Deleting a row can leave rows behind that refer to it",
+    message: ({ child, parent, only }) =>
+      `Deleting a row of ${quote(parent)} leaves those rows of ${
+        quote(child)
+      } behind that its caller may not touch: it reaches only where ${only}`,
+    hint: ({ child, parent }) =>
+      `Give both the same scope, or delete what is left of ${quote(child)} in an action of ${
+        quote(parent)
+      }`,
+  }),
+  PREDICATE_COMPARISON: row<{ path: string }>({
+    severity: "error",
+    section: "definitions 4.1",
+    title: "A predicate has no comparison, or several",
+    message: ({ path }) => `${quote(path)} needs exactly one of equals, in and isNull`,
+  }),
+  PREDICATE_PUBLIC: row<{ key: string }>({
+    severity: "error",
+    section: "definitions 4.1",
+    title: "A predicate names a role that everybody has",
+    message: ({ key }) => `"PUBLIC" in ${quote(key)} covers every caller`,
+    hint: () => "Remove the predicate, or name the roles that are meant",
+  }),
+  CONTEXT_VALUE_UNKNOWN: row<{ value: string; known: string; nearest: string | null }>({
+    severity: "error",
+    section: "definitions 4.1",
+    title: "A condition takes a value of the caller that does not exist",
+    message: ({ value, known }) => `Unknown value ${quote(`ctx.${value}`)}, expected ${known}`,
+    hint: ({ nearest }) => nearest === null ? null : didYouMean({ nearest: `ctx.${nearest}` }),
+  }),
+  OPERAND_TYPE: row<
+    { column: string; expected: string; found: string; nearest: string | null }
+  >({
+    severity: "error",
+    section: "definitions 4.2",
+    title: "A condition compares a column with a value of another type",
+    message: ({ column, expected, found }) =>
+      `Column ${quote(column)} is compared with ${found}, expected ${expected}`,
+    hint: didYouMean,
   }),
 } as const;

@@ -1,7 +1,6 @@
 /** Phase 4: actions (contract 2.11, 4.4, definitions 5). */
-import { row } from "../row.ts";
-import { quote } from "../quote.ts";
-import { didYouMean } from "../wording.ts";
+import { row } from "../diagnostic.ts";
+import { didYouMean, quote } from "../wording.ts";
 
 export const ACTIONS = {
   ACTION_STANDALONE_KEY: row<{ action: string }>({

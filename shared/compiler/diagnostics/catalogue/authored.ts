@@ -1,8 +1,7 @@
 /** Phase 4: the author's code outside of features (contract 4.6, 6.1, 6.2, definitions 6). */
 import { BUILT_IN_PROVIDERS } from "../../../contract/webhooks.ts";
-import { quote } from "../quote.ts";
-import { row } from "../row.ts";
-import { didYouMean, quotedWords, type WayOut, wayOut } from "../wording.ts";
+import { didYouMean, quote, quotedWords, type WayOut, wayOut } from "../wording.ts";
+import { row } from "../diagnostic.ts";
 
 export const AUTHORED = {
   SERVICE_EXPORT: row<{ file: string; construct: string }>({

@@ -1,7 +1,6 @@
 /** Phase 3: what cannot be read statically, and names that lead nowhere (contract 4.8, definitions 1 and 2). */
-import { quote } from "../quote.ts";
-import { row } from "../row.ts";
-import { quotedWords, wayOut } from "../wording.ts";
+import { quote, quotedWords, wayOut } from "../wording.ts";
+import { row } from "../diagnostic.ts";
 
 const orNearest = (nearest: string | null, otherwise: string | null): string | null =>
   nearest === null ? otherwise : `Did you mean ${quote(nearest)}?`;

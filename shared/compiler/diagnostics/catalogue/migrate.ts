@@ -1,5 +1,6 @@
-/** Phase 5: what a changed schema needs the author's word for (definitions 2, `compiler.migrations`). */
-import { row } from "../row.ts";
+/** Phases 5 and 7: migrations, and the bundle of the output. */
+import { didYouMean, quote } from "../wording.ts";
+import { row } from "../diagnostic.ts";
 
 const ALLOW = "compiler.migrations.allowDestructive: true";
 /** The usual first edits of a template lose rows that nobody wants: the development database is the way out. */
@@ -13,6 +14,7 @@ const FAULTS = {
   outOfLine: "was not made after the snapshot before it, as happens when two branches are merged",
 } as const;
 
+/** Phase 5: what a changed schema needs the author's word for (definitions 2, `compiler.migrations`). */
 export const MIGRATE = {
   MIGRATION_STATE_INVALID: row<{ file: string; fault: keyof typeof FAULTS }>({
     severity: "error",
@@ -142,5 +144,93 @@ export const MIGRATE = {
       } changes from ${from} to ${to}, which may lose values`,
     hint: () =>
       `Add a column of the new type beside it, or accept the loss: say ${ALLOW}; ${FRESH}`,
+  }),
+} as const;
+
+const SECTION = "contract 4.8";
+
+/** Phase 7: what only shows when the output is bundled for its platform (contract 4.8). */
+export const BUNDLE = {
+  BUNDLE_IMPORT_UNRESOLVED: row<{ specifier: string; chain: string }>({
+    severity: "error",
+    section: SECTION,
+    title: "An import leads to nothing in the output or its packages",
+    message: ({ specifier, chain }) => `Import ${quote(specifier)} leads to nothing${chain}`,
+    hint: () =>
+      "Import what the package's own exports name, and list packages in build.dependencies",
+  }),
+  BUNDLE_EXPORT_MISSING: row<{ name: string; module: string; nearest: string | null }>({
+    severity: "error",
+    section: SECTION,
+    title: "A named import is not exported by its module",
+    message: ({ name, module }) => `${quote(module)} has no export ${quote(name)}`,
+    hint: didYouMean,
+  }),
+  BUNDLE_MEMBER_MISSING: row<{ name: string; module: string; nearest: string | null }>({
+    severity: "warning",
+    section: SECTION,
+    title: "A member of a namespace import is not exported by its module",
+    message: ({ name, module }) =>
+      `${quote(module)} has no export ${quote(name)}, so it is always undefined`,
+    hint: didYouMean,
+  }),
+  BUNDLE_HOST_MODULE: row<{ specifier: string; chain: string; target: string }>({
+    severity: "error",
+    section: SECTION,
+    title: "Code imports a module that the platform of the project cannot run",
+    message: ({ specifier, chain, target }) =>
+      `Module ${quote(specifier)} does not run on ${target}${chain}`,
+    hint: () => "Leave it out, or choose another providers.runtime",
+  }),
+  BUNDLE_HOST_MEMBER: row<{ member: string; target: string }>({
+    severity: "error",
+    section: SECTION,
+    title: "Code uses what the platform of the project does not have",
+    message: ({ member, target }) => `${quote(member)} does not run on ${target}`,
+    hint: () => "Leave it out, or choose another providers.runtime",
+  }),
+  BUNDLE_NATIVE_ADDON: row<{ specifier: string; chain: string; target: string }>({
+    severity: "error",
+    section: SECTION,
+    title: "Code imports a native addon",
+    message: ({ specifier, chain, target }) =>
+      `Native addon ${quote(specifier)} does not run on ${target}${chain}`,
+    hint: () => "Use a package that is written in JavaScript or WebAssembly",
+  }),
+  BUNDLE_NOT_CODE: row<{ specifier: string }>({
+    severity: "error",
+    section: SECTION,
+    title: "An import leads to a file that is no module",
+    message: ({ specifier }) => `File ${quote(specifier)} cannot be imported: it is no module`,
+    hint: () => "Write its content into a .ts file that exports it",
+  }),
+  BUNDLE_REQUIRE: row<{ specifier: string }>({
+    severity: "error",
+    section: SECTION,
+    title: "Code loads a module in a way that modules do not have",
+    message: ({ specifier }) => `require(${quote(specifier)}) does not exist in a module`,
+    hint: () => "Write an import statement",
+  }),
+  BUNDLE_INVALID: row<{ problem: string }>({
+    severity: "error",
+    section: SECTION,
+    title: "Code cannot be bundled",
+    message: ({ problem }) => problem,
+  }),
+  BUNDLE_TOO_LARGE: row<{ target: string; size: string; limit: string }>({
+    severity: "error",
+    section: SECTION,
+    title: "The bundle is larger than its platform takes",
+    message: ({ target, size, limit }) =>
+      `The bundle has ${size} compressed, ${target} takes at most ${limit}`,
+    hint: () => "Import less: large texts and data belong into tables or files",
+  }),
+  BUNDLE_NEEDS_LARGER_PLAN: row<{ target: string; size: string; limit: string }>({
+    severity: "warning",
+    section: SECTION,
+    title: "The bundle is larger than the platform's free plan takes",
+    message: ({ target, size, limit }) =>
+      `The bundle has ${size} compressed, the free plan of ${target} takes at most ${limit}`,
+    hint: () => "Import less, or deploy it with a paid plan",
   }),
 } as const;

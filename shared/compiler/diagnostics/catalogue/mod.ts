@@ -1,21 +1,13 @@
 /** Every diagnostic code of the compiler, one table per subject (style: two closed, typed catalogues). */
-import type { CatalogueRow } from "../row.ts";
-import { ACCESS } from "./access.ts";
+import type { CatalogueRow } from "../diagnostic.ts";
+import { ACCESS, FIREWALL, GUARDS, MASKING } from "./access.ts";
 import { ACTIONS } from "./actions.ts";
 import { AUTHORED } from "./authored.ts";
-import { BUNDLE } from "./bundle.ts";
-import { COLUMNS } from "./columns.ts";
-import { FIREWALL } from "./firewall.ts";
-import { GUARDS } from "./guards.ts";
-import { MASKING } from "./masking.ts";
-import { MIGRATE } from "./migrate.ts";
-import { READ } from "./read.ts";
+import { BUNDLE, MIGRATE } from "./migrate.ts";
+import { COLUMNS, TABLES } from "./tables.ts";
+import { PROJECT, READ } from "./project.ts";
 import { EVALUATE } from "./evaluate.ts";
-import { OPERATIONS } from "./operations.ts";
-import { PROJECT } from "./project.ts";
-import { REALTIME } from "./realtime.ts";
-import { TABLES } from "./tables.ts";
-import { VIEWS } from "./views.ts";
+import { OPERATIONS, REALTIME, VIEWS } from "./views.ts";
 
 export const CATALOGUE = {
   ...READ,

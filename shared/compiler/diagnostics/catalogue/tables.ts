@@ -1,8 +1,8 @@
-/** Phase 4: table files, table names and foreign keys (definitions 1, 3). */
-import { row } from "../row.ts";
-import { quote } from "../quote.ts";
-import { didYouMean } from "../wording.ts";
+/** Phase 4: tables and their columns (definitions 1, 3). */
+import { didYouMean, quote, type WayOut, wayOut } from "../wording.ts";
+import { row } from "../diagnostic.ts";
 
+/** Table files, table names and foreign keys (definitions 1, 3). */
 export const TABLES = {
   TABLE_MISSING: row<{ file: string }>({
     severity: "error",
@@ -98,5 +98,165 @@ export const TABLES = {
     title: 'A required column has onDelete "set null"',
     message: ({ column }) => `Column ${quote(column)} is required and cannot be set to null`,
     hint: () => 'Make it optional, or choose another onDelete such as "cascade"',
+  }),
+} as const;
+
+export const COLUMNS = {
+  COLUMN_NAME: row<{ column: string }>({
+    severity: "error",
+    section: "definitions 3",
+    title: "A column has a name that no column can have",
+    message: ({ column }) => `${quote(column)} cannot be a column's name`,
+    hint: () => "Use camelCase, and no name that every object or answer has already",
+  }),
+  COLUMN_BUILDER: row<{ builder: string } & WayOut>({
+    severity: "error",
+    section: "definitions 3",
+    title: "A column is made by a function that does not exist",
+    message: ({ builder }) => `Unknown column builder ${builder}()`,
+    hint: ({ form, nearest, known }) =>
+      wayOut({
+        form,
+        nearest: nearest === null ? null : `${nearest}()`,
+        known: known.map((name) => `${name}()`),
+      }),
+  }),
+  MODIFIER_UNKNOWN: row<{ modifier: string; owner: string } & WayOut>({
+    severity: "error",
+    section: "definitions 3",
+    title: "A column has a modifier that does not exist",
+    message: ({ modifier, owner }) => `Unknown modifier .${modifier}() on ${owner}`,
+    hint: ({ form, nearest, known }) =>
+      wayOut({
+        form,
+        nearest: nearest === null ? null : `.${nearest}()`,
+        known: known.map((name) => `.${name}()`),
+      }),
+  }),
+  MODIFIER_MISPLACED: row<{ modifier: string; column: string; type: string }>({
+    severity: "error",
+    section: "definitions 3",
+    title: "A modifier stands on a column that it does not apply to",
+    message: ({ modifier, column, type }) =>
+      `Modifier .${modifier}() does not apply to ${quote(column)} of type ${type}`,
+    hint: () => "Remove it",
+  }),
+  COLUMN_NULLABILITY: row<{ column: string }>({
+    severity: "error",
+    section: "definitions 3",
+    title: "A column is optional and cannot be",
+    message: ({ column }) => `Column ${quote(column)} is required and optional at once`,
+    hint: () => "Remove .optional(): this column always has a value",
+  }),
+  DEFAULT_INVALID: row<
+    { column: string; found: string; expected: string; nearest: string | null }
+  >({
+    severity: "error",
+    section: "definitions 3",
+    title: "A default does not fit its column",
+    message: ({ column, found, expected }) =>
+      `Default of ${quote(column)} is ${found}, expected ${expected}`,
+    hint: didYouMean,
+  }),
+  SYSTEM_COLUMN_TYPE: row<{ column: string; type: string }>({
+    severity: "error",
+    section: "definitions 3",
+    title: "A system column is declared with another type",
+    message: ({ column, type }) => `System column ${quote(column)} must be of type ${type}`,
+    hint: () => "Remove the declaration: every table has this column",
+  }),
+  SCOPE_COLUMN_TYPE: row<{ column: string; scope: string }>({
+    severity: "error",
+    section: "definitions 4.1",
+    title: "A column that a scope stands on cannot hold it",
+    message: ({ column, scope }) => `Column ${quote(column)} cannot carry the ${scope} scope`,
+    hint: ({ scope }) =>
+      scope === "softDelete"
+        ? "Name a timestamp column"
+        : `Declare it as q.scope(${quote(scope)}), or rename it if it means something else`,
+  }),
+  SCOPE_TWICE: row<{ column: string; other: string; role: string }>({
+    severity: "error",
+    section: "definitions 3",
+    title: "Two columns of a table have one role",
+    message: ({ column, other, role }) =>
+      `Column ${quote(column)} is a second ${role} beside ${quote(other)}`,
+    hint: () => "Keep one of the two",
+  }),
+  SCOPE_WITHOUT_TENANTS: row<{ name: string }>({
+    severity: "error",
+    section: "definitions 2",
+    title: "A single-tenant project has an organization or team scope",
+    message: ({ name }) => `Column ${quote(name)} needs organizations, which this project has off`,
+    hint: () => "Set features.organizations to true, or remove the column",
+  }),
+  COLUMN_TWICE: row<{ column: string; other: string; sqlName: string }>({
+    severity: "error",
+    section: "definitions 1",
+    title: "Two columns of a table have one name in SQL",
+    message: ({ column, other, sqlName }) =>
+      `Columns ${quote(column)} and ${quote(other)} are both ${quote(sqlName)} in SQL`,
+    hint: () => "Rename one of them",
+  }),
+  COLUMN_IS_PARAMETER: row<{ column: string }>({
+    severity: "warning",
+    section: "contract 4.3",
+    title: "A column has the name of a query parameter",
+    message: ({ column }) => `Column ${quote(column)} is also a query parameter of lists`,
+    hint: ({ column }) => `Filter by it with ${quote(`${column}.in`)}, or rename it`,
+  }),
+  COLUMN_UNKNOWN: row<{ column: string; table: string; nearest: string | null }>({
+    severity: "error",
+    section: "definitions 4",
+    title: "A definition names a column that does not exist",
+    message: ({ column, table }) => `Unknown column ${quote(column)} of table ${quote(table)}`,
+    // The two columns that a table has or not by its delete mode.
+    hint: ({ column, nearest }) =>
+      /^deleted(At|By)$/.test(column)
+        ? 'Only tables that soft-delete have it: remove it here, or the mode "hard" of delete'
+        : didYouMean({ nearest }),
+  }),
+  COLUMN_NOT_COMPARABLE: row<{ column: string }>({
+    severity: "error",
+    section: "definitions 4",
+    title: "A JSON column is compared, sorted by or displayed",
+    message: ({ column }) => `Column ${quote(column)} is of type json and cannot be compared`,
+  }),
+  PRIMARY_KEY_TWICE: row<{ column: string }>({
+    severity: "error",
+    section: "definitions 3",
+    title: "A table has two primary keys",
+    message: ({ column }) => `Column ${quote(column)} is a second primary key`,
+    hint: () => "Keep one; a table has exactly one",
+  }),
+  PRIMARY_KEY_TYPE: row<{ column: string }>({
+    severity: "error",
+    section: "definitions 3",
+    title: "A primary key is not an id",
+    message: ({ column }) => `Column ${quote(column)} cannot be the primary key`,
+    hint: () => 'Declare it as q.id(), or as text("id").primaryKey() in drizzle\'s notation',
+  }),
+  PRIMARY_KEY_NAME: row<{ column: string }>({
+    severity: "error",
+    section: "contract 2.1",
+    title: 'The primary key of a resource is not called "id"',
+    message: ({ column }) => `Primary key ${quote(column)} of a resource must be called "id"`,
+    hint: () => 'Rename it to "id"',
+  }),
+  PRIMARY_KEY_STORAGE: row<{ column: string }>({
+    severity: "error",
+    section: "definitions 2",
+    title: "A text primary key in a project whose ids are numbers",
+    message: ({ column }) =>
+      `Primary key ${quote(column)} is text, generateId is "serial" and needs an integer`,
+    hint: () => "Write integer().primaryKey(), or choose another generateId",
+  }),
+  LABEL_TAKEN: row<{ label: string; column: string }>({
+    severity: "error",
+    section: "contract 2.4",
+    title: "A column has the name of a foreign key's label",
+    message: ({ label, column }) =>
+      `Column ${quote(label)} has the name of the label of foreign key ${quote(column)}`,
+    hint: () => "Rename it",
   }),
 } as const;

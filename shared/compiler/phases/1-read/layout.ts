@@ -1,6 +1,5 @@
-/** The paths that a project may have, and the role of each (contract 4.8, definitions 1). */
+/** The files that a project may have, by their paths, and the role of each (contract 4.8, definitions 1). */
 import { nearest } from "../../../lib/nearest.ts";
-import type { FileRole } from "./source_file.ts";
 
 export const CONFIG_PATH = "quickback/quickback.config.ts";
 
@@ -39,15 +38,6 @@ export function readPath(path: string): PathReading {
   const [root, folder, ...rest] = segments;
   if (root !== "quickback" || folder === undefined) return refusedPath(null);
   if (rest.length === 0) return refusedPath(nearest(folder, ["quickback.config.ts"]));
-  return readInFolder(folder, rest);
-}
-
-/** Migration state and documents are carried, not read. */
-export function isCodePath(path: string, { kind }: FileRole): boolean {
-  return kind !== "migrationState" && CODE_FILE.test(path);
-}
-
-function readInFolder(folder: string, rest: readonly string[]): PathReading {
   if (folder === "features") return readFeaturePath(rest);
   if (folder === "services") return accepted({ kind: "service" });
   if (folder === "lib") return accepted({ kind: "lib", feature: null });
@@ -56,6 +46,11 @@ function readInFolder(folder: string, rest: readonly string[]): PathReading {
     return accepted({ kind: "migrationState" });
   }
   return refusedPath(PROJECT_FOLDERS.includes(folder) ? null : nearest(folder, PROJECT_FOLDERS));
+}
+
+/** Migration state and documents are carried, not read. */
+export function isCodePath(path: string, { kind }: FileRole): boolean {
+  return kind !== "migrationState" && CODE_FILE.test(path);
 }
 
 function readFeaturePath([feature, ...rest]: readonly string[]): PathReading {
@@ -96,4 +91,31 @@ function refused(refusal: PathRefusal): PathReading {
 
 function refusedPath(suggestion: string | null): PathReading {
   return refused({ code: "PATH_REFUSED", nearest: suggestion });
+}
+
+/** Phase 1's result: one file of a project with the role that its place gives it (definitions 1). */
+
+export type FileRole =
+  | { readonly kind: "config" }
+  /** `features/<feature>/<table>.ts` */
+  | { readonly kind: "table"; readonly feature: string }
+  /** `features/<feature>/actions.ts` (`table` is null) and `actions/[<table>/]<name>.ts` */
+  | { readonly kind: "action"; readonly feature: string; readonly table: string | null }
+  | { readonly kind: "handler"; readonly feature: string }
+  /** `lib/` of a feature, or of the project (`feature` is null): may hold constants that tables import. */
+  | { readonly kind: "lib"; readonly feature: string | null }
+  | { readonly kind: "service" }
+  /** Hooks, plugins, middlewares, email templates, and documents beside the definitions. */
+  | { readonly kind: "support" }
+  | { readonly kind: "migrationState" }
+  | { readonly kind: "wrangler" }
+  /** Its path was reported; it stays known, so that an import of it is no second mistake. */
+  | { readonly kind: "refused" };
+
+export interface SourceFile {
+  /** Project-relative, with `/`. */
+  readonly path: string;
+  /** Without a byte order mark. */
+  readonly text: string;
+  readonly role: FileRole;
 }

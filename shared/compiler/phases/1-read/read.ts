@@ -1,10 +1,8 @@
 /** Phase 1: raw files in any order become source files in path order, each with its role (contract 4.8, definitions 1). */
-import type { RawFiles } from "../../host.ts";
 import type { Place } from "../../diagnostics/diagnostic.ts";
 import type { Report } from "../../diagnostics/report.ts";
-import { CONFIG_PATH, type PathRefusal, readPath } from "./layout.ts";
-import { pathCollisions } from "./path_collisions.ts";
-import type { SourceFile } from "./source_file.ts";
+import type { RawFiles } from "../../host.ts";
+import { CONFIG_PATH, type PathRefusal, readPath, type SourceFile } from "./layout.ts";
 
 /** A refused path is reported and keeps its place in the list with the role `refused`. */
 export function read(files: RawFiles, report: Report): readonly SourceFile[] {
@@ -50,4 +48,30 @@ function reportRefusal(path: string, refusal: PathRefusal, report: Report): void
 
 function startOf(file: string): Place {
   return { file, line: 1, column: 1, length: 1 };
+}
+
+/** Paths that no folder can hold together on every file system: an output must be writable anywhere (definitions 1). */
+
+interface PathCollision {
+  readonly path: string;
+  /** The path that came before it. */
+  readonly other: string;
+}
+
+/** Two that differ in case only, or one that is a folder of the other; each path once, in the order given. */
+function pathCollisions(paths: readonly string[]): readonly PathCollision[] {
+  const files = new Map<string, string>();
+  const folders = new Map<string, string>();
+  return paths.flatMap((path) => {
+    const folded = path.toLowerCase();
+    const segments = folded.split("/");
+    const above = segments.slice(1).map((_segment, index) =>
+      segments.slice(0, index + 1).join("/")
+    );
+    const other = files.get(folded) ?? folders.get(folded) ??
+      above.map((folder) => files.get(folder)).find((file) => file !== undefined);
+    files.set(folded, path);
+    for (const folder of above) folders.set(folder, path);
+    return other === undefined ? [] : [{ path, other }];
+  });
 }

@@ -2,14 +2,12 @@
 import type { Program } from "@babel/types";
 import { mapInSteps, type Steps } from "../../../lib/steps.ts";
 import type { Place } from "../../diagnostics/diagnostic.ts";
+import { linesOf, positionAt } from "../../diagnostics/lines.ts";
 import type { Report } from "../../diagnostics/report.ts";
-import { shorten } from "../../diagnostics/quote.ts";
-import { isCodePath } from "../1-read/layout.ts";
-import type { SourceFile } from "../1-read/source_file.ts";
-import type { Module } from "./module.ts";
+import { shorten } from "../../diagnostics/wording.ts";
+import { isCodePath, type SourceFile } from "../1-read/layout.ts";
 import { NESTING_MAX, tooDeep } from "./nesting.ts";
-import { parseText, type SyntaxProblem } from "./parse_text.ts";
-import { MendingBudget, syntaxProblems } from "./syntax_problems.ts";
+import { type ParseOutcome, parseText, type SyntaxProblem } from "./parse_text.ts";
 import { type KnownTrees, SyntaxTrees } from "./syntax_trees.ts";
 
 /** One module per source file, in the same order. Parsing never runs anything and never throws. */
@@ -56,4 +54,126 @@ function parseFile(source: SourceFile, { report, budget }: Run): Program | null 
 function placeOf({ path, text }: SourceFile, { line, column, index }: SyntaxProblem): Place {
   const word = /^[A-Za-z0-9_$]+/.exec(text.slice(index, index + 100));
   return { file: path, line, column, length: word?.[0].length ?? 1 };
+}
+
+/** Phase 2's result: a source file with its syntax tree. */
+export interface Module {
+  readonly source: SourceFile;
+  /** Null for files that are not code, and for code with syntax errors, which were reported. */
+  readonly program: Program | null;
+  /** It is code and could not be parsed: what it declares is unknown, not absent. */
+  readonly broken: boolean;
+}
+
+/**
+ * Characters that may be parsed again in one compile. Stepping over a mistake costs the parser some 40 µs, so a text of
+ * nothing but mistakes would keep it busy for long.
+ */
+class MendingBudget {
+  #characters = 600_000;
+
+  spend(characters: number): boolean {
+    this.#characters -= characters;
+    return this.#characters >= 0;
+  }
+}
+
+interface Mended {
+  readonly text: string;
+  readonly outcome: ParseOutcome;
+  /** It removed no half of a bracket pair, so what is found behind it is a mistake of its own. */
+  readonly balanced: boolean;
+}
+
+interface Subject {
+  readonly path: string;
+  readonly text: string;
+  readonly budget: MendingBudget;
+}
+
+/**
+ * Finds the syntax errors, sorted by offset; `first` is where the parser stopped. Each is mended just enough to read on, which
+ * keeps every offset; the result is used for nothing else. Without budget `first` is the only one reported.
+ */
+function syntaxProblems(subject: Subject, first: SyntaxProblem): readonly SyntaxProblem[] {
+  if (!subject.budget.spend(subject.text.length)) return [pointBack(subject.text, first)];
+  const outcome = parseText(subject.path, subject.text, { mistakes: "stepOver" });
+  const found: SyntaxProblem[] = [];
+  let [current, trusted] = [{ text: subject.text, outcome, balanced: true }, 1];
+  while (current.outcome.kind === "stopped") {
+    found.push(current.outcome.problem);
+    if (current.balanced && trusted === found.length - 1) trusted = found.length;
+    const mended = mend({ ...subject, text: current.text }, current.outcome.problem);
+    if (mended === null) return found.slice(0, trusted).map((p) => pointBack(subject.text, p));
+    current = mended;
+  }
+  const steppedOver = current.outcome.kind === "parsed" ? current.outcome.problems : [];
+  const own = steppedOver.filter((problem) => found.length === 0 || !problem.dependsOnOthers);
+  return [...found.map((problem) => pointBack(subject.text, problem)), ...own]
+    .sort((a, b) => a.index - b.index);
+}
+
+/** The smallest repair that lets the parser get past the problem's line; null when none does. */
+function mend(subject: Subject, problem: SyntaxProblem): Mended | null {
+  let best: Mended | null = null;
+  for (const text of repairs(subject.text, problem)) {
+    if (!subject.budget.spend(text.length)) return null;
+    const outcome = parseText(subject.path, text, { mistakes: "stepOver" });
+    const mended = { text, outcome, balanced: netBrackets(text) === netBrackets(subject.text) };
+    if (outcome.kind === "parsed") return mended;
+    if (outcome.kind === "stopped" && outcome.problem.line > problem.line) {
+      if (reach(mended) > reach(best)) best = mended;
+    }
+  }
+  return best;
+}
+
+/** Texts of the same length: a comma put in, the token taken out, the line taken out. */
+function repairs(text: string, { index }: SyntaxProblem): readonly string[] {
+  const token = /^(?:[A-Za-z0-9_$]+|[^\s])/.exec(text.slice(index, index + 200))?.[0] ?? "";
+  const lineStart = text.lastIndexOf("\n", index - 1) + 1;
+  const nextBreak = text.indexOf("\n", index);
+  const lineEnd = nextBreak === -1 ? text.length : nextBreak;
+  const withComma = /[ \t]/.test(text[index - 1] ?? "")
+    ? [text.slice(0, index - 1) + "," + text.slice(index)]
+    : [];
+  return [
+    ...withComma,
+    blank(text, index, index + token.length),
+    blank(text, lineStart, lineEnd),
+  ];
+}
+
+/** Line ends stay, so that every later place does. */
+function blank(text: string, start: number, end: number): string {
+  return text.slice(0, start) + text.slice(start, end).replace(/[^\n\r\u2028\u2029]/g, " ") +
+    text.slice(end);
+}
+
+function reach(mended: Mended | null): number {
+  return mended?.outcome.kind === "stopped" ? mended.outcome.problem.index : -1;
+}
+
+function netBrackets(text: string): number {
+  let net = 0;
+  for (const character of text) {
+    if ("([{".includes(character)) net++;
+    else if (")]}".includes(character)) net--;
+  }
+  return net;
+}
+
+/** Moves the place of a missing token to the end of the line before, where the author left it out. */
+function pointBack(text: string, problem: SyntaxProblem): SyntaxProblem {
+  const expected = /^Unexpected token, expected "(.+)"$/.exec(problem.message)?.[1];
+  if (expected === undefined) return problem;
+  const message = `Expected ${JSON.stringify(expected)}`;
+  const before = text.slice(0, problem.index).trimEnd();
+  const lastLine = linesOf(before).at(-1) ?? "";
+  const isSameLine = linesOf(text.slice(before.length, problem.index)).length === 1;
+  if (isSameLine || before === "" || lastLine.includes("//") || before.endsWith("*/")) {
+    return { ...problem, message };
+  }
+  const index = before.length - 1;
+  return { ...problem, message, index, ...positionAt(text, index) };
 }

@@ -1,5 +1,5 @@
 /** One run of the parser over one text, its outcome as a value. */
-import { parse, type ParserPlugin } from "@babel/parser";
+import { parse } from "@babel/parser";
 import type { Program } from "@babel/types";
 
 export interface SyntaxProblem {
@@ -44,7 +44,9 @@ export function parseText(path: string, text: string, { mistakes }: ParseMode): 
       sourceType: "module",
       errorRecovery: mistakes === "stepOver",
       attachComment: false,
-      plugins: pluginsFor(path),
+      plugins: /\.[jt]sx$/.test(path)
+        ? ["typescript", "decorators", "jsx"]
+        : ["typescript", "decorators"],
     });
     return { kind: "parsed", program, problems: (errors ?? []).map(problemOf) };
   } catch (error) {
@@ -52,12 +54,6 @@ export function parseText(path: string, text: string, { mistakes }: ParseMode): 
     if (isParserError(error)) return { kind: "stopped", problem: problemOf(error) };
     throw error;
   }
-}
-
-function pluginsFor(path: string): ParserPlugin[] {
-  return /\.[jt]sx$/.test(path)
-    ? ["typescript", "decorators", "jsx"]
-    : ["typescript", "decorators"];
 }
 
 interface ParserError {

@@ -6,7 +6,7 @@ import type {
   Node,
   StringLiteral,
 } from "@babel/types";
-import type { Module } from "../2-parse/module.ts";
+import type { Module } from "../2-parse/parse.ts";
 import type { CodeFile, CodeImport, ImportTarget, RawSql, TextRange } from "../values.ts";
 import { AUTHORING_MODULES } from "./authoring_symbols.ts";
 import { type Evaluation, isTable } from "./evaluation.ts";

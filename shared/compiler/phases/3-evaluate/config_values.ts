@@ -2,7 +2,7 @@
 import type { CallExpression, Node } from "@babel/types";
 import type { Definition, Value } from "../values.ts";
 import { nearest } from "../../../lib/nearest.ts";
-import { quote } from "../../diagnostics/quote.ts";
+import { quote } from "../../diagnostics/wording.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import { AUTHORING_MODULES, AUTHORING_SYMBOLS, CONFIG_HELPERS } from "./authoring_symbols.ts";
 import { constructOf } from "./constructs.ts";

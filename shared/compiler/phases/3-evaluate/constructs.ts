@@ -1,7 +1,7 @@
 /** Plain words for each kind of syntax, for diagnostics that refuse it (contract 4.8: "naming the construct"). */
 import type { Node } from "@babel/types";
-import { shorten } from "../../diagnostics/quote.ts";
-import type { SourceFile } from "../1-read/source_file.ts";
+import { shorten } from "../../diagnostics/wording.ts";
+import type { SourceFile } from "../1-read/layout.ts";
 import { textOf } from "./place.ts";
 
 const WORDS: Partial<Record<Node["type"], string>> = {

@@ -5,7 +5,7 @@
 import type { Expression, SpreadElement } from "@babel/types";
 import { AUTH_HOOKS } from "../../../model/authored.ts";
 import type { ObjectEntry, Value } from "../values.ts";
-import type { SourceFile } from "../1-read/source_file.ts";
+import type { SourceFile } from "../1-read/layout.ts";
 import { readCallChain } from "./call_chain.ts";
 import { constructOf } from "./constructs.ts";
 import type { Evaluation } from "./evaluation.ts";

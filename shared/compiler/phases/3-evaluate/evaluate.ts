@@ -2,7 +2,7 @@
 import type { Node } from "@babel/types";
 import { mapInSteps, PAUSE, type Steps } from "../../../lib/steps.ts";
 import type { Report } from "../../diagnostics/report.ts";
-import type { Module } from "../2-parse/module.ts";
+import type { Module } from "../2-parse/parse.ts";
 import type { CodeFile, Definition, Definitions, Value } from "../values.ts";
 import { authoredFileOf } from "./authored_file.ts";
 import { checkImports } from "./check_imports.ts";

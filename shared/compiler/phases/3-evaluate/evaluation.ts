@@ -1,6 +1,6 @@
 /** The state of one evaluation: constants are read once, however many values use them, and never without an end. */
 import type { Node } from "@babel/types";
-import type { SourceFile } from "../1-read/source_file.ts";
+import type { SourceFile } from "../1-read/layout.ts";
 import { partsOf, type Value } from "../values.ts";
 import { isTableCall } from "./authoring_symbols.ts";
 import { Findings } from "./findings.ts";

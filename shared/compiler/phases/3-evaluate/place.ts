@@ -1,6 +1,6 @@
 /** From a node of the syntax tree to the author's line and column. */
 import type { Place } from "../../diagnostics/diagnostic.ts";
-import type { SourceFile } from "../1-read/source_file.ts";
+import type { SourceFile } from "../1-read/layout.ts";
 
 /** The part of a parser's node that says where it stands. */
 export interface Located {

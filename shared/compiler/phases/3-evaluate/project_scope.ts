@@ -1,7 +1,7 @@
 /** All modules of a project together: from a name in one file to what it stands for in another. */
 import type { Expression, Node } from "@babel/types";
-import type { SourceFile } from "../1-read/source_file.ts";
-import type { Module } from "../2-parse/module.ts";
+import type { SourceFile } from "../1-read/layout.ts";
+import type { Module } from "../2-parse/parse.ts";
 import { AUTHORING_VALUES, readableModule, suggestedModule } from "./authoring_symbols.ts";
 import { nearest } from "../../../lib/nearest.ts";
 import { camelCase } from "./camel_case.ts";

@@ -8,8 +8,8 @@ import type {
   Statement,
   VariableDeclaration,
 } from "@babel/types";
-import type { SourceFile } from "../1-read/source_file.ts";
-import type { Module } from "../2-parse/module.ts";
+import type { SourceFile } from "../1-read/layout.ts";
+import type { Module } from "../2-parse/parse.ts";
 import { constructOf } from "./constructs.ts";
 
 export type Declaration =

@@ -1,5 +1,5 @@
 /** The files that phase 3 hands on as they are (definitions 1). */
-import type { SourceFile } from "../1-read/source_file.ts";
+import type { SourceFile } from "../1-read/layout.ts";
 
 type Sources = readonly SourceFile[];
 

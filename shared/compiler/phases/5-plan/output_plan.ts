@@ -1,10 +1,11 @@
 /** Input of phase 6: the model, a place and a name for each of its tables, and the files that are copied as they are. */
-import type { DefinitionPlaces } from "../../../oracle/places.ts";
+import { authoredModules } from "../../../model/authored.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { TableSpec } from "../../../model/table_spec.ts";
-import type { AuthoredPlan } from "./authored_plan.ts";
+import type { DefinitionPlaces } from "../../../oracle/places.ts";
 import type { GeneratedFile, RawFiles } from "../../host.ts";
 import type { DenoLock } from "../../lock/deno_lock.ts";
+import type { CodeFile, Definitions } from "../values.ts";
 
 export interface SpecPlan extends TableSpec {
   /** File name without ending, unique in its folder: `ats-imports`. */
@@ -28,4 +29,74 @@ export interface OutputPlan {
   readonly imports: Readonly<Record<string, string>>;
   /** The locked packages behind the runtime's specifiers. */
   readonly lock: DenoLock;
+}
+
+/**
+ * Selects the author's files for the output: actions, services and the like with all they import, and support code
+ * (definitions 1, 5, 6).
+ */
+interface AuthoredPlan {
+  /** Sorted by path; table files among them stand for their generated tables. */
+  readonly code: readonly CodeFile[];
+  /** Files that are no code, by path. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Features whose `schema` is imported, with the table files that it gathers, sorted. */
+  readonly schemas: ReadonlyMap<string, readonly CodeFile[]>;
+  /** Table files by path, each with its table's name. */
+  readonly tables: ReadonlyMap<string, string>;
+}
+
+export function planAuthored(model: ProjectModel, definitions: Definitions): AuthoredPlan {
+  const reached = reach(model, definitions);
+  const schemas = [...reached.features].sort().map((feature) =>
+    [feature, tableFiles(feature, definitions)] as const
+  );
+  return {
+    code: [...reached.files].sort().flatMap((path) => definitions.code.get(path) ?? []),
+    texts: new Map(
+      [...reached.files].sort().flatMap((path) => {
+        const text = definitions.code.has(path) ? undefined : definitions.carried.get(path);
+        return text === undefined ? [] : [[path, text] as const];
+      }),
+    ),
+    schemas: new Map(schemas),
+    tables: new Map(model.tables.map((table) => [table.origin.file, table.name])),
+  };
+}
+
+/** Support code, and what it reads by path: in the output whether anything imports it or not (definitions 1, 6). */
+const CARRIED = /^quickback\/(?:(?:lib|plugins|email-templates)|features\/[^/]+\/lib)\//;
+
+interface Reached {
+  readonly files: Set<string>;
+  readonly features: Set<string>;
+}
+
+function reach(model: ProjectModel, definitions: Definitions): Reached {
+  const reached: Reached = { files: new Set(), features: new Set() };
+  const verifiers = model.auth.principals.map(({ module }) => module);
+  const pending = [
+    ...model.actions.flatMap(({ source, handler }) => [
+      source.module,
+      ...(handler?.kind === "module" ? [handler.module] : []),
+    ]),
+    ...authoredModules(model.authored, verifiers),
+    ...[...definitions.carried.keys()].filter((path) => CARRIED.test(path)),
+  ];
+  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+    if (reached.files.has(path)) continue;
+    reached.files.add(path);
+    for (const { target } of definitions.code.get(path)?.imports ?? []) {
+      if (target.kind === "file") pending.push(target.file);
+      if (target.kind !== "schema") continue;
+      reached.features.add(target.feature);
+      pending.push(...tableFiles(target.feature, definitions).map(({ file }) => file));
+    }
+  }
+  return reached;
+}
+
+function tableFiles(feature: string, { tables, code }: Definitions): readonly CodeFile[] {
+  return tables.filter((table) => table.feature === feature)
+    .flatMap(({ file }) => code.get(file) ?? []);
 }

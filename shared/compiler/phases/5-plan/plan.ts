@@ -1,14 +1,13 @@
 /** Phase 5: from what a project means to what its output consists of. Only migrations can be refused here. */
 import type { DefinitionPlaces } from "../../../oracle/places.ts";
 import type { ProjectModel } from "../../../model/project.ts";
+import { camelCase, kebabCase } from "../../../surface/names.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import type { CompileHost, RawFiles } from "../../host.ts";
-import type { Definitions } from "../values.ts";
-import { planAuthored } from "./authored_plan.ts";
-import type { OutputPlan, SpecPlan } from "./output_plan.ts";
 import { TARGETS } from "../../platforms/mod.ts";
+import type { Definitions } from "../values.ts";
+import { type OutputPlan, planAuthored, type SpecPlan } from "./output_plan.ts";
 import { planMigrations } from "./plan_migrations.ts";
-import { specNames } from "./spec_names.ts";
 
 export interface PlanInput {
   readonly model: ProjectModel;
@@ -36,7 +35,12 @@ export function plan(input: PlanInput, report: Report): OutputPlan | null {
       ...own?.template,
       ...own?.vendored,
     },
-    imports: { ...authorImports(model), ...host.imports },
+    imports: {
+      ...Object.fromEntries(
+        Object.entries(model.dependencies).map(([name, range]) => [name, `npm:${name}@${range}`]),
+      ),
+      ...host.imports,
+    },
     lock: host.lock,
   };
 }
@@ -60,9 +64,47 @@ export function specsOf(model: ProjectModel): readonly SpecPlan[] {
   });
 }
 
-/** Specifiers of the author's dependencies. The runtime's pins win over them: it was tested with those. */
-function authorImports({ dependencies }: ProjectModel): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(dependencies).map(([name, range]) => [name, `npm:${name}@${range}`]),
-  );
+/** Names of generated files and constants: readable, unique, and never a word that TypeScript or a file keeps for itself. */
+interface SpecNames {
+  readonly fileName: string;
+  readonly identifier: string;
+}
+
+/** `mod.ts` is the index of its folder. */
+const RESERVED_FILES = ["mod"];
+
+/** Reserved words, and what generated modules import. */
+const RESERVED_IDENTIFIERS =
+  ("abstract any arguments as async await boolean break case catch class column const continue debugger declare " +
+    "default delete do else enum eval export extends false finally for from function if implements import in index " +
+    "infer instanceof integer interface is let many namespace never new null number object of one package private " +
+    "project protected public real relations return schema sql sqliteTable static string super switch symbol table this throw true " +
+    "try type typeof undefined unique uniqueIndex unknown using var void while with yield globalThis text NaN " +
+    "Infinity assembleProject settings TableSpec ProjectSettings predicate allOf anyOf hasRole hasUserRole recordMatches")
+    .split(" ");
+
+/** One pair per table name, in the given order; a taken name gets a number. */
+export function specNames(tables: readonly string[]): ReadonlyMap<string, SpecNames> {
+  const files = new Set(RESERVED_FILES);
+  const identifiers = new Set(RESERVED_IDENTIFIERS);
+  return new Map(tables.map((name) => [name, {
+    fileName: take(kebabCase(name) || "table", files, "-"),
+    identifier: take(identifierOf(name), identifiers, ""),
+  }]));
+}
+
+function take(
+  wanted: string,
+  taken: Set<string>,
+  separator: string,
+): string {
+  let name = wanted;
+  for (let number = 2; taken.has(name); number++) name = `${wanted}${separator}${number}`;
+  taken.add(name);
+  return name;
+}
+
+function identifierOf(name: string): string {
+  const camel = camelCase(name).replace(/[^A-Za-z0-9_$]/g, "");
+  return /^[A-Za-z_$]/.test(camel) ? camel : `table${camel}`;
 }

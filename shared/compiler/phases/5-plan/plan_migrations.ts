@@ -1,15 +1,19 @@
 /** Plans the migrations of a model and reports what needs the author's word (definitions 2, `compiler.migrations`). */
+import { scopeOf, storageOf, stored as storedValue } from "../../../column_types/mod.ts";
+import { compareText } from "../../../lib/texts.ts";
+import { sqlIdentifier, sqlString } from "../../../lib/sql_text.ts";
+import type { ColumnModel, IndexModel, TableModel } from "../../../model/table.ts";
+import { nearest } from "../../../lib/nearest.ts";
 import type { ProjectModel } from "../../../model/project.ts";
-import type { TableModel } from "../../../model/table.ts";
+import { serviceTables } from "../../../model/service_tables.ts";
+import type { SqlColumn, SqlIndex, SqlTable } from "../../../model/sql_table.ts";
 import { snakeCase } from "../../../surface/names.ts";
 import type { Place } from "../../diagnostics/diagnostic.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import type { GeneratedFile } from "../../host.ts";
-import { planMigration, type UnreadableState } from "../../migrations/plan_migration.ts";
-import type { SchemaHints, SchemaProblem } from "../../migrations/schema_change.ts";
+import { planMigration } from "../../migrations/plan_migration.ts";
+import type { Backfill, SchemaHints, SchemaProblem } from "../../migrations/schema_change.ts";
 import type { Definitions } from "../values.ts";
-import { configuredBackfill, foreignKeysTo, scopeBackfills } from "./scope_backfills.ts";
-import { sqlTables } from "./sql_tables.ts";
 
 /** The migration files, none where something was reported. */
 export function planMigrations(
@@ -25,19 +29,23 @@ export function planMigrations(
     case "planned":
       return migration.files;
     case "unreadable":
-      reportState(migration, report);
+      {
+        const { file, fault } = migration;
+        if (fault === "foreign") report.add("MIGRATION_STATE_FOREIGN", startOf(file), { file });
+        else report.add("MIGRATION_STATE_INVALID", startOf(file), { file, fault });
+      }
       return [];
     case "refused":
       for (const problem of migration.problems) {
-        reportProblem(problem, { report, places: placesOf(model, definitions) });
+        reportProblem(problem, report, {
+          model,
+          tables: new Map(model.tables.map((table) => [table.sqlName, table])),
+          config: definitions.config?.defaultExport?.place ??
+            startOf("quickback/quickback.config.ts"),
+        });
       }
       return [];
   }
-}
-
-function reportState({ file, fault }: UnreadableState, report: Report): void {
-  if (fault === "foreign") report.add("MIGRATION_STATE_FOREIGN", startOf(file), { file });
-  else report.add("MIGRATION_STATE_INVALID", startOf(file), { file, fault });
 }
 
 /** An old name is not in the model: it counts both as written and as the usual SQL spelling of it. */
@@ -86,21 +94,14 @@ interface Places {
   readonly config: Place;
 }
 
-function placesOf(model: ProjectModel, { config }: Definitions): Places {
-  return {
-    model,
-    tables: new Map(model.tables.map((table) => [table.sqlName, table])),
-    config: config?.defaultExport?.place ?? startOf("quickback/quickback.config.ts"),
-  };
-}
-
 function startOf(file: string): Place {
   return { file, line: 1, column: 1, length: 1 };
 }
 
 function reportProblem(
   problem: SchemaProblem,
-  { report, places }: { readonly report: Report; readonly places: Places },
+  report: Report,
+  places: Places,
 ): void {
   const table = places.tables.get(problem.table);
   const place = table ? { ...table.origin, length: 1 } : places.config;
@@ -153,4 +154,178 @@ function reportProblem(
         to: problem.to,
       });
   }
+}
+
+/** The value of each scope column in rows that exist: the configured one, else that of its one parent; null: unknown. */
+function scopeBackfills(model: ProjectModel): SchemaHints["backfills"] {
+  return new Map(model.tables.map((table) => [
+    table.sqlName,
+    new Map(
+      table.columns.filter(({ type }) => scopeOf(type) !== null).map((column) => {
+        const said = configuredBackfill(table, column.name, model);
+        return [
+          column.sqlName,
+          said === undefined
+            ? backfillOfParent(table, column, model)
+            : backfillAsSaid(said, table, column, model),
+        ];
+      }),
+    ),
+  ]));
+}
+
+/** The author's word about this column, by either of its names. */
+function configuredBackfill(
+  table: TableModel,
+  column: string,
+  { backfills }: ProjectModel,
+): string | undefined {
+  const sqlName = table.columns.find(({ name }) => name === column)?.sqlName;
+  const keys = [table.name, table.sqlName].flatMap((name) => [
+    `${name}.${column}`,
+    `${name}.${sqlName}`,
+  ]);
+  return Object.entries(backfills).find(([key]) => keys.includes(key))?.[1];
+}
+
+/** An organization alone is taken without asking: which of two owners a row has is not the parent's to say. */
+function backfillOfParent(
+  table: TableModel,
+  column: ColumnModel,
+  model: ProjectModel,
+): Backfill | null {
+  if (scopeOf(column.type) !== "organization") return null;
+  const keys = foreignKeysTo(table, column.name, model).filter(({ nullable }) => !nullable);
+  const [key] = keys;
+  return key && keys.length === 1 ? throughKey(key, column, model) : null;
+}
+
+/** A foreign key, "delete", or a value; a word that is nearly a column's name is no value. */
+function backfillAsSaid(
+  said: string,
+  table: TableModel,
+  column: ColumnModel,
+  model: ProjectModel,
+): Backfill | null {
+  if (said === "delete") return { kind: "delete" };
+  const key = foreignKeysTo(table, column.name, model).find(({ name, sqlName }) =>
+    name === said || sqlName === said
+  );
+  if (key) return throughKey(key, column, model);
+  const names = table.columns.flatMap(({ name, sqlName }) => [name, sqlName]);
+  const isMistaken = names.includes(said) || nearest(said, [...names, "delete"]) !== null;
+  return isMistaken ? null : { kind: "literal", value: said };
+}
+
+/** Foreign keys to other tables that have a scope column of the same kind. */
+function foreignKeysTo(
+  table: TableModel,
+  column: string,
+  { tables }: ProjectModel,
+): readonly ColumnModel[] {
+  const own = table.columns.find(({ name }) => name === column);
+  const kind = own ? scopeOf(own.type) : null;
+  return kind === null ? [] : table.columns.filter(({ references }) => {
+    const target = tables.find(({ name }) => name === references?.table);
+    return target !== undefined && target !== table && target.scope[kind] !== null;
+  });
+}
+
+function throughKey(
+  { sqlName, references }: ColumnModel,
+  column: ColumnModel,
+  { tables }: ProjectModel,
+): Backfill | null {
+  const parent = tables.find(({ name }) => name === references?.table);
+  const kind = scopeOf(column.type);
+  const value = kind && parent?.scope[kind];
+  if (!parent || !references || !value) return null;
+  const sqlNameIn = (name: string) =>
+    parent.columns.find((candidate) => candidate.name === name)?.sqlName ?? name;
+  return {
+    kind: "parent",
+    foreignKey: sqlName,
+    table: parent.sqlName,
+    key: sqlNameIn(references.column),
+    value: sqlNameIn(value),
+  };
+}
+
+/** The same instant format that the runtime stamps. */
+const NOW = "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))";
+
+/** All tables of a project's database, the service's own included, sorted by name. */
+export function sqlTables(project: ProjectModel): readonly SqlTable[] {
+  const tables = new Map(project.tables.map((table) => [table.name, table]));
+  return [
+    ...serviceTables(project),
+    ...project.tables.map((table) => ({
+      name: table.sqlName,
+      columns: table.columns.map((column) => sqlColumn(column, table, tables)),
+      indexes: table.indexes.map((index) => sqlIndex(index, table))
+        .sort((a, b) => compareText(a.name, b.name)),
+    })),
+  ].sort((a, b) => compareText(a.name, b.name));
+}
+
+function sqlColumn(
+  column: ColumnModel,
+  table: TableModel,
+  tables: ReadonlyMap<string, TableModel>,
+): SqlColumn {
+  const primaryKey = column.name === table.primaryKey;
+  const serial = primaryKey && table.idStrategy === "serial";
+  return {
+    name: column.sqlName,
+    type: storageOf(column.type, table).sql,
+    notNull: primaryKey || !column.nullable,
+    primaryKey,
+    autoIncrement: serial,
+    default: sqlDefault(column),
+    references: column.references && sqlReference(column.references, tables),
+    json: storageOf(column.type).mode === "json",
+  };
+}
+
+function sqlDefault(column: ColumnModel): string | null {
+  const value = column.default;
+  if (value === null) {
+    const byType = storageOf(column.type).default;
+    return byType === null ? null : String(byType);
+  }
+  if (value.kind === "now") return NOW;
+  const stored = storedValue(column, value.value);
+  if (stored === null) return null;
+  return typeof stored === "string" ? sqlString(stored) : JSON.stringify(stored);
+}
+
+/** An undeclared `onDelete` refuses in the database; what happens to children above it is the runtime's (contract 3.1). */
+function sqlReference(
+  relation: NonNullable<ColumnModel["references"]>,
+  tables: ReadonlyMap<string, TableModel>,
+): NonNullable<SqlColumn["references"]> {
+  const target = tables.get(relation.table);
+  if (!target) throw new Error(`Table '${relation.table}' of a reference is not in the model`);
+  return {
+    table: target.sqlName,
+    column: sqlNameOf(target, relation.column),
+    onDelete: relation.onDelete ?? "no action",
+  };
+}
+
+/** Values are unique among live rows (definitions 7). */
+function sqlIndex(index: IndexModel, table: TableModel): SqlIndex {
+  const live = index.unique && table.softDelete;
+  return {
+    name: index.name,
+    columns: index.columns.map((name) => sqlNameOf(table, name)),
+    unique: index.unique,
+    where: live ? `${sqlIdentifier(sqlNameOf(table, "deletedAt"))} IS NULL` : null,
+  };
+}
+
+function sqlNameOf(table: TableModel, column: string): string {
+  const found = table.columns.find((candidate) => candidate.name === column);
+  if (!found) throw new Error(`Column '${column}' is not in table '${table.name}' of the model`);
+  return found.sqlName;
 }

@@ -12,9 +12,8 @@ import type { GeneratedFile } from "../../host.ts";
 import type { SpecPlan } from "../5-plan/output_plan.ts";
 import { specsOf } from "../5-plan/plan.ts";
 import { property, signalMembers, tableMembers } from "./authored/register_members.ts";
-import { relationsModule } from "./relations_module.ts";
-import { schemaIndex, schemaModule } from "./schema_modules.ts";
-import { moduleText } from "./typescript/module.ts";
+import { relationsModule, schemaIndex, schemaModule } from "./schema_modules.ts";
+import { moduleText } from "./typescript/source.ts";
 
 /** Values that the file of each table exports, by its path. */
 export type TableExports = Readonly<Record<string, readonly string[]>>;

@@ -1,30 +1,40 @@
 /** Phase 6: writes the plan out. A pure function: the same plan gives the same bytes. */
-import { TARGETS } from "../../platforms/mod.ts";
 import { compareText } from "../../../lib/texts.ts";
-import { emitConformanceManifest } from "../../../oracle/manifest.ts";
+import type { JsonValue } from "../../../contract/fields.ts";
 import type { ProjectModel } from "../../../model/project.ts";
+import { emitConformanceManifest } from "../../../oracle/manifest.ts";
 import type { GeneratedFile } from "../../host.ts";
 import { denoLockText } from "../../lock/deno_lock.ts";
+import { TARGETS } from "../../platforms/mod.ts";
 import type { OutputPlan } from "../5-plan/output_plan.ts";
-import { emitAsyncApi } from "./asyncapi/emit_asyncapi.ts";
+import { emitAsyncApi } from "./asyncapi.ts";
 import { authoredFiles } from "./authored/authored_files.ts";
 import { clientTypes } from "./client_types/client_types.ts";
 import { emitOpenApi, openApiDocument } from "./openapi/emit_openapi.ts";
 import { emitOperationsManifest } from "./operations_manifest.ts";
-import { lockedPackages } from "./locked_packages.ts";
-import { denoConfig, readme } from "./project_files.ts";
-import { openapiModule } from "./openapi_module.ts";
-import { projectModule } from "./project_module.ts";
-import { relationsModule } from "./relations_module.ts";
-import { schemaIndex, schemaModule } from "./schema_modules.ts";
+import { denoConfig, lockedPackages, readme } from "./project_files.ts";
+import { relationsModule, schemaIndex, schemaModule } from "./schema_modules.ts";
 import { emitSchemaRegistry } from "./schema_registry.ts";
 import { specModule } from "./spec_module.ts";
+import { statement } from "./typescript/print.ts";
+import { array, call, literal, moduleText, text } from "./typescript/source.ts";
 
 /** All files of the output, sorted by path. */
 export function emit(plan: OutputPlan): readonly GeneratedFile[] {
+  const locked = lockedPackages(plan);
   const files = [
-    ...projectFiles(plan),
-    ...descriptions(plan),
+    { path: "deno.json", content: denoConfig(plan, locked) },
+    { path: "deno.lock", content: denoLockText(locked) },
+    { path: "README.md", content: readme(plan) },
+    ...apiDescriptions(plan.model),
+    ...(plan.model.schemaRegistry
+      ? [{ path: "schema-registry.json", content: emitSchemaRegistry(plan.model) }]
+      : []),
+    {
+      path: "reports/conformance.manifest.json",
+      content: emitConformanceManifest(plan.model, plan.places),
+    },
+    { path: "reports/operations.manifest.json", content: emitOperationsManifest(plan.model) },
     ...sources(plan),
     ...authoredFiles(plan),
     ...plan.migration,
@@ -33,26 +43,6 @@ export function emit(plan: OutputPlan): readonly GeneratedFile[] {
   ].sort((a, b) => compareText(a.path, b.path));
   requireDistinct(files);
   return files;
-}
-
-function projectFiles(plan: OutputPlan): readonly GeneratedFile[] {
-  const locked = lockedPackages(plan);
-  return [
-    { path: "deno.json", content: denoConfig(plan, locked) },
-    { path: "deno.lock", content: denoLockText(locked) },
-    { path: "README.md", content: readme(plan) },
-  ];
-}
-
-function descriptions({ model, places }: OutputPlan): readonly GeneratedFile[] {
-  return [
-    ...apiDescriptions(model),
-    ...(model.schemaRegistry
-      ? [{ path: "schema-registry.json", content: emitSchemaRegistry(model) }]
-      : []),
-    { path: "reports/conformance.manifest.json", content: emitConformanceManifest(model, places) },
-    { path: "reports/operations.manifest.json", content: emitOperationsManifest(model) },
-  ];
 }
 
 /** The document is the largest of the output, so that it is made once for all that is read off it. */
@@ -95,4 +85,50 @@ function requireDistinct(files: readonly GeneratedFile[]): void {
   files.forEach(({ path }, at) => {
     if (files[at + 1]?.path === path) throw new Error(`Two files of the output are '${path}'`);
   });
+}
+
+const CARRIED = `import asyncapiDocument from "../asyncapi.json" with { type: "json" };
+import openapiDocument from "../openapi.json" with { type: "json" };
+
+export const asyncapi: string | null = JSON.stringify(asyncapiDocument, null, 2) + "\\n";
+export const openapi: string | null = JSON.stringify(openapiDocument, null, 2) + "\\n";`;
+
+const NONE = `export const asyncapi: string | null = null;
+export const openapi: string | null = null;`;
+
+/** `src/openapi.ts`: the API descriptions as texts that a worker carries, having no files. */
+function openapiModule({ openapi }: ProjectModel): string {
+  return moduleText({
+    comment: "The descriptions of this API, as the worker serves them.",
+    imports: [],
+    statements: [openapi.generate ? CARRIED : NONE],
+  });
+}
+
+/** `src/project.ts`: puts the model together from the settings and one literal per table. */
+function projectModule({ model, specs }: OutputPlan): string {
+  const list = array(specs.map(({ identifier }) => text(identifier)));
+  return moduleText({
+    comment: `The model of ${model.name}: what the runtime obeys.`,
+    imports: [
+      {
+        from: "./quickback/model/table_spec.ts",
+        names: ["assembleProject", "type ProjectSettings"],
+      },
+      ...specs.map(({ fileName, identifier }) => ({
+        from: `./resources/${fileName}.ts`,
+        names: [identifier],
+      })),
+    ],
+    statements: [
+      statement("const settings: ProjectSettings = ", literal(settingsOf(model))),
+      statement("export const project = ", call("assembleProject", [text("settings"), list])),
+    ],
+  });
+}
+
+function settingsOf(
+  { tables: _tables, resources: _resources, ...settings }: ProjectModel,
+): JsonValue {
+  return JSON.parse(JSON.stringify(settings));
 }

@@ -20,7 +20,16 @@ export function outboundEvents({ webhooks }: ProjectModel): readonly OutboundEve
     type,
     key: `event.${keyOf(type)}`,
     title: `The event ${type}`,
-    body: bodyOf(type),
+    body: {
+      type: "object",
+      properties: {
+        type: { const: type },
+        data: {},
+        createdAt: { type: "string", format: "date-time" },
+      },
+      required: ["type", "data", "createdAt"],
+      additionalProperties: false,
+    },
     example: { type, data: {}, createdAt: "2026-01-31T10:20:30.000Z" },
   }));
 }
@@ -28,19 +37,6 @@ export function outboundEvents({ webhooks }: ProjectModel): readonly OutboundEve
 /** Names of events may hold anything but two dots in a row: a letter that keys do not hold stands between them, in hex. */
 function keyOf(type: string): string {
   return type.replace(/[^\w.-]/g, (letter) => `..${letter.charCodeAt(0).toString(16)}.`);
-}
-
-function bodyOf(type: string): JsonSchema {
-  return {
-    type: "object",
-    properties: {
-      type: { const: type },
-      data: {},
-      createdAt: { type: "string", format: "date-time" },
-    },
-    required: ["type", "data", "createdAt"],
-    additionalProperties: false,
-  };
 }
 
 /** Every one of them is sent with every delivery. */

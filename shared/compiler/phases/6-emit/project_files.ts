@@ -1,15 +1,14 @@
 /** The files around the source: `deno.json` and the README of a generated project. */
 import { VERSION } from "../../../contract/version.ts";
+import { compareText, markdownText } from "../../../lib/texts.ts";
 import { jsonFile } from "../../../lib/json.ts";
-import { markdownText } from "../../../lib/texts.ts";
-import type { ProjectModel } from "../../../model/project.ts";
+import type { OpenApiModel } from "../../../model/project.ts";
 import { actionOperationsOf } from "../../../surface/action_operations.ts";
 import { operationsOf } from "../../../surface/operations.ts";
+import { type DenoLock, nameOf } from "../../lock/deno_lock.ts";
+import { isLocked, lockOf } from "../../lock/lock_of.ts";
 import { TARGETS } from "../../platforms/mod.ts";
-import type { DenoLock } from "../../lock/deno_lock.ts";
 import type { OutputPlan } from "../5-plan/output_plan.ts";
-import { importMap } from "./import_map.ts";
-import { packagesWithScripts } from "./locked_packages.ts";
 
 /** Permissions for the native database binding, the network, and the project's own folder. */
 const PERMISSIONS =
@@ -17,7 +16,10 @@ const PERMISSIONS =
 
 export function denoConfig(plan: OutputPlan, locked: DenoLock): string {
   const { model } = plan;
-  const scripts = packagesWithScripts(locked);
+  const scripts: readonly string[] = [...locked.packages].filter(([, { facts }]) =>
+    facts.scripts === true
+  )
+    .map(([id]) => `npm:${nameOf(id)}`).sort(compareText);
   return jsonFile({
     version: VERSION,
     quickback: { compiler: VERSION },
@@ -45,6 +47,11 @@ export function denoConfig(plan: OutputPlan, locked: DenoLock): string {
 }
 
 export function readme({ model }: OutputPlan): string {
+  const lines = [...operationsOf(model), ...actionOperationsOf(model)].map(({ method, path }) =>
+    `- \`${method} ${path}\``
+  );
+  const { openapi: { types } } = model;
+  const [first] = types;
   return `${
     [
       `# ${markdownText(model.name)}`,
@@ -55,11 +62,13 @@ export function readme({ model }: OutputPlan): string {
       "- `src/resources/`: one literal per table: columns, isolation, access, guards, masks.\n" +
       "- `src/schema/`: the same tables for drizzle.\n" +
       "- `src/quickback/`: the runtime that obeys them; the same in every project.\n" +
-      typesLine(model) +
+      (first === undefined
+        ? ""
+        : `- \`${first}\`: types for \`createClient<Api>()\` of \`src/quickback/client/mod.ts\`.\n`) +
       "- `deno.lock`: every package at its exact version.\n" +
       "- `quickback/drizzle/features/`: migrations. Keep them and the lock in version control.",
       "## Routes",
-      routes(model),
+      lines.length === 0 ? "None: no table has an operation." : lines.join("\n"),
     ].join("\n\n")
   }\n`;
 }
@@ -67,16 +76,39 @@ export function readme({ model }: OutputPlan): string {
 const REDELIVER_LINE =
   "\n`deno task redeliver --since 2026-01-31` emits again what failed since then; `--dry-run` only counts.";
 
-function typesLine({ openapi: { types } }: ProjectModel): string {
-  const [first] = types;
-  return first === undefined
-    ? ""
-    : `- \`${first}\`: types for \`createClient<Api>()\` of \`src/quickback/client/mod.ts\`.\n`;
+const AUTHORING = "./src/quickback/authoring/mod.ts";
+
+/** Names under which authored and template code import the generated and carried parts. */
+const ALIASES = {
+  "@quickback/compiler": AUTHORING,
+  "@quickback/types": AUTHORING,
+  "quickback": AUTHORING,
+  "quickback/accounts": "./src/quickback/accounts/mod.ts",
+  "quickback/actions": "./src/actions.ts",
+  "quickback/client": "./src/quickback/client/mod.ts",
+  "quickback/client/tanstack": "./src/quickback/client/tanstack.ts",
+  "quickback/platform": "./src/quickback/platform/mod.ts",
+  "quickback/project": "./src/project.ts",
+  "quickback/runtime": "./src/quickback/runtime/mod.ts",
+  "quickback/services": "./src/services.ts",
+};
+
+/** The packages of the documentation browsers: a project has the one that it serves. */
+const DOCS_PACKAGES: ReadonlyMap<string, OpenApiModel["docs"]> = new Map([
+  ["@scalar/api-reference", "browser_modern"],
+  ["swagger-ui-dist", "browser_classic"],
+]);
+
+/** Import map of a generated project, sorted by name: packages at exact versions, and its own parts. */
+export function importMap({ imports, model }: OutputPlan): Readonly<Record<string, string>> {
+  const all = Object.entries({ ...imports, ...ALIASES, ...TARGETS[model.runtime].aliases })
+    .filter(([name]) => (DOCS_PACKAGES.get(name) ?? model.openapi.docs) === model.openapi.docs)
+    .sort(([a], [b]) => compareText(a, b));
+  return Object.fromEntries(all);
 }
 
-function routes(model: ProjectModel): string {
-  const lines = [...operationsOf(model), ...actionOperationsOf(model)].map(({ method, path }) =>
-    `- \`${method} ${path}\``
-  );
-  return lines.length === 0 ? "None: no table has an operation." : lines.join("\n");
+/** The runtime's packages at the versions that it was tested with, without the author's own dependencies: Deno adds those at the first start. */
+export function lockedPackages(plan: OutputPlan): DenoLock {
+  const locked = Object.values(importMap(plan)).filter((target) => isLocked(target, plan.lock));
+  return lockOf(locked, plan.lock);
 }

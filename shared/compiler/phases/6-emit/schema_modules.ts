@@ -4,21 +4,22 @@ import { compareText } from "../../../lib/texts.ts";
 import { typescriptString } from "../../../lib/typescript_text.ts";
 import type { ColumnModel, IndexModel, TableModel } from "../../../model/table.ts";
 import type { SpecPlan } from "../5-plan/output_plan.ts";
-import { type Import, moduleText } from "./typescript/module.ts";
-import { printLines } from "./typescript/print.ts";
 import {
   array,
   type Call,
   call,
   chain,
+  type Import,
   literal,
   member,
+  moduleText,
   namesIn,
   object,
   type Source,
   string,
   text,
 } from "./typescript/source.ts";
+import { printLines } from "./typescript/print.ts";
 
 /** Beside each other's names, for references. */
 interface SchemaContext {
@@ -38,7 +39,7 @@ export function schemaModule(spec: SpecPlan, context: SchemaContext): string {
   const name = typescriptString(table.sqlName);
   return moduleText({
     comment: `Table ${table.sqlName}, declared in ${table.origin.file}.`,
-    imports: importsOf(spec, { context, names: namesIn([columns, indexes]) }),
+    imports: importsOf(spec, context, namesIn([columns, indexes])),
     statements: [
       `export const ${identifier} = sqliteTable(${name}, ${printLines(columns)}${rest});`,
     ],
@@ -74,7 +75,9 @@ function columnSource(column: ColumnModel, place: ColumnPlace): Source {
   const isKey = column.name === table.primaryKey;
   const serial = isKey && table.idStrategy === "serial";
   return chain(serial ? call("integer", [string(column.sqlName)]) : builder(column), [
-    ...(isKey ? [primaryKey(serial)] : []),
+    ...(isKey
+      ? [call("primaryKey", serial ? [object([["autoIncrement", literal(true)]])] : [])]
+      : []),
     ...(!isKey && !column.nullable ? [call("notNull")] : []),
     ...defaultCalls(column),
     ...(isGivenByService(column) && !serial ? [call("$default", [text(BY_SERVICE)])] : []),
@@ -85,10 +88,6 @@ function columnSource(column: ColumnModel, place: ColumnPlace): Source {
 /** Handlers leave it out of an insert, and the service fills it in: ids, scope and stamps. */
 function isGivenByService({ manager, nullable, default: value }: ColumnModel): boolean {
   return manager !== "client" && manager !== "revision" && !nullable && value === null;
-}
-
-function primaryKey(serial: boolean): Call {
-  return call("primaryKey", serial ? [object([["autoIncrement", literal(true)]])] : []);
 }
 
 function builder(column: ColumnModel): Call {
@@ -136,7 +135,8 @@ function indexSource(index: IndexModel, { softDelete }: TableModel): Source {
 
 function importsOf(
   { table, identifier }: SpecPlan,
-  { context, names }: { readonly context: SchemaContext; readonly names: ReadonlySet<string> },
+  context: SchemaContext,
+  names: ReadonlySet<string>,
 ): readonly Import[] {
   const targets = new Set(table.columns.flatMap(({ references }) => references?.table ?? []));
   const others = [...targets].flatMap((name) => context.specs.get(name) ?? [])
@@ -154,4 +154,132 @@ function importsOf(
     },
     ...others.map((target) => ({ from: `./${target.fileName}.ts`, names: [target.identifier] })),
   ];
+}
+
+/** Null: no table refers to another. */
+export function relationsModule(specs: readonly SpecPlan[]): string | null {
+  const relations = tableRelations(specs.map(({ table }) => table));
+  const related = specs.filter(({ table }) => (relations.get(table.name) ?? []).length > 0);
+  if (related.length === 0) return null;
+  const byName = new Map(specs.map((spec) => [spec.table.name, spec]));
+  const taken = new Set(specs.map(({ identifier }) => identifier));
+  return moduleText({
+    comment: "What belongs to a row, by the foreign keys of the project.",
+    imports: [
+      { from: "drizzle-orm", names: ["relations"] },
+      ...[...related].sort((a, b) => compareText(a.fileName, b.fileName)).map((spec) => ({
+        from: `./schema/${spec.fileName}.ts`,
+        names: [spec.identifier],
+      })),
+    ],
+    statements: related.map((spec) => {
+      const source = relationsSource(spec, relations.get(spec.table.name) ?? [], byName);
+      return `export const ${freeName(`${spec.identifier}Relations`, taken)} = ${source};`;
+    }),
+  });
+}
+
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  return taken.has(name) ? freeName(`${name}_`, taken) : name;
+}
+
+function relationsSource(
+  { identifier }: SpecPlan,
+  relations: readonly TableRelation[],
+  specs: ReadonlyMap<string, SpecPlan>,
+): string {
+  const kinds = ["one", "many"].filter((kind) => relations.some((each) => each.kind === kind));
+  const members = object(relations.map((relation) => {
+    const other = specs.get(relation.table);
+    if (!other) throw new Error(`Table '${relation.table}' of a relation is not in the output`);
+    return [relation.name, relationSource(relation, identifier, other.identifier)];
+  }));
+  const helpers = `({ ${kinds.join(", ")} })`;
+  return `relations(${identifier}, ${helpers} => (${printLines(members)}))`;
+}
+
+function relationSource(
+  { kind, column, references, key }: TableRelation,
+  identifier: string,
+  other: string,
+): Source {
+  const ends: readonly (readonly [string, Source])[] = kind === "many" ? [] : [
+    ["fields", array([text(member(identifier, column))])],
+    ["references", array([text(member(other, references))])],
+  ];
+  return call(kind, [text(other), object([...ends, ["relationName", string(key)]])]);
+}
+
+/** The names under which `db.query` reaches what belongs to a row, from the foreign keys (definitions 5). */
+interface TableRelation {
+  /** Unique in its table, and no column's name. */
+  readonly name: string;
+  /** `one` follows the table's own foreign key, `many` the other table's. */
+  readonly kind: "one" | "many";
+  /** The other table. */
+  readonly table: string;
+  /** The foreign key's column, and what it refers to. */
+  readonly column: string;
+  readonly references: string;
+  /** The same at both ends. */
+  readonly key: string;
+}
+
+/** By table, sorted by name: `customerId` leads to `customer`, and back to `tickets`. */
+export function tableRelations(
+  tables: readonly TableModel[],
+): ReadonlyMap<string, readonly TableRelation[]> {
+  const keys = tables.flatMap(foreignKeys);
+  return new Map(tables.map((table) => {
+    const columns = table.columns.map(({ name }) => name);
+    const own = keys.filter(({ child }) => child === table.name).map(one);
+    const others = keys.filter(({ parent }) => parent === table.name).map((key) => many(key, keys));
+    return [table.name, distinct([...own, ...others], columns)];
+  }));
+}
+
+interface ForeignKey {
+  readonly child: string;
+  readonly parent: string;
+  readonly column: string;
+  readonly references: string;
+}
+
+function foreignKeys({ name, columns }: TableModel): readonly ForeignKey[] {
+  return columns.flatMap(({ name: column, references }) =>
+    references === null
+      ? []
+      : [{ child: name, parent: references.table, column, references: references.column }]
+  );
+}
+
+function one({ child, parent, column, references }: ForeignKey): TableRelation {
+  const name = column.length > 2 && column.endsWith("Id") ? column.slice(0, -2) : `${column}Row`;
+  return { name, kind: "one", table: parent, column, references, key: `${child}.${column}` };
+}
+
+/** The child's name; with the column's where it refers to the same parent twice, or to itself. */
+function many(
+  { child, parent, column, references }: ForeignKey,
+  keys: readonly ForeignKey[],
+): TableRelation {
+  const isOnly = child !== parent &&
+    keys.filter((key) => key.child === child && key.parent === parent).length === 1;
+  const name = isOnly ? child : `${child}By${column.charAt(0).toUpperCase()}${column.slice(1)}`;
+  return { name, kind: "many", table: child, column, references, key: `${child}.${column}` };
+}
+
+/** A name that is taken gets `Row` or `Rows`, and is left out where even that is. */
+function distinct(
+  relations: readonly TableRelation[],
+  columns: readonly string[],
+): readonly TableRelation[] {
+  const taken = new Set(columns);
+  return relations.flatMap((relation) => {
+    const longer = `${relation.name}${relation.kind === "one" ? "Row" : "Rows"}`;
+    const name = [relation.name, longer].find((candidate) => !taken.has(candidate));
+    if (name === undefined) return [];
+    taken.add(name);
+    return [{ ...relation, name }];
+  }).sort((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 }

@@ -20,24 +20,24 @@ export function emitSchemaRegistry(model: ProjectModel): string {
     name: model.name,
     contract: model.contract,
     resources: model.resources.map((resource) =>
-      resourceEntry(resource, {
+      resourceEntry(
+        resource,
         model,
-        operations: operations.filter((operation) => operation.resource === resource),
-        actions: actions.filter((action) => action.resource === resource),
-      })
+        operations.filter((operation) => operation.resource === resource),
+        actions.filter((action) => action.resource === resource),
+      )
     ),
     actions: actions.filter(({ resource }) => resource === null).map(actionEntry),
   };
   return `${JSON.stringify(registry, null, 2)}\n`;
 }
 
-interface Context {
-  readonly model: ProjectModel;
-  readonly operations: readonly Operation[];
-  readonly actions: readonly ActionOperation[];
-}
-
-function resourceEntry(resource: ResourceModel, { model, operations, actions }: Context): Json {
+function resourceEntry(
+  resource: ResourceModel,
+  model: ProjectModel,
+  operations: readonly Operation[],
+  actions: readonly ActionOperation[],
+): Json {
   const table = tableOf(resource, model);
   return {
     name: resource.name,
@@ -49,7 +49,7 @@ function resourceEntry(resource: ResourceModel, { model, operations, actions }: 
     displayColumn: table.displayColumn,
     softDelete: table.softDelete,
     scope: { ...table.scope },
-    columns: table.columns.map((column) => columnEntry(column, { resource, table, model })),
+    columns: table.columns.map((column) => columnEntry(column, resource, table, model)),
     labels: resource.labels.map(({ field, column, table, display }) => ({
       field,
       column,
@@ -70,11 +70,9 @@ function resourceEntry(resource: ResourceModel, { model, operations, actions }: 
 
 function columnEntry(
   column: ColumnModel,
-  { resource, table, model }: {
-    readonly resource: ResourceModel;
-    readonly table: TableModel;
-    readonly model: ProjectModel;
-  },
+  resource: ResourceModel,
+  table: TableModel,
+  model: ProjectModel,
 ): Json {
   const { enum: values, maxLength } = valuesOf(column, table);
   return {

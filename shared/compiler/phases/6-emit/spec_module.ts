@@ -1,14 +1,21 @@
 /** `src/resources/<table>.ts`: one literal that says all there is to know about a table and its routes. */
-import type { JsonValue } from "../../../model/table.ts";
-import type { TableSpec } from "../../../model/table_spec.ts";
+import type { JsonValue } from "../../../contract/fields.ts";
+import { COLUMN_DEFAULTS, PREDICATE_DEFAULTS } from "../../../model/table_spec.ts";
 import type { SpecPlan } from "../5-plan/output_plan.ts";
-import { specTerm, TERMS } from "./spec_terms.ts";
-import { moduleText } from "./typescript/module.ts";
+import {
+  call,
+  isList,
+  type JsonObject,
+  literal,
+  moduleText,
+  namesIn,
+  object,
+  type Source,
+} from "./typescript/source.ts";
 import { statement } from "./typescript/print.ts";
-import { literal, namesIn } from "./typescript/source.ts";
 
 export function specModule({ table, resource, identifier }: SpecPlan): string {
-  const source = literal(plain({ table, resource }), specTerm);
+  const source = literal(JSON.parse(JSON.stringify({ table, resource })), specTerm);
   const names = namesIn([source]);
   const used = (module: keyof typeof TERMS) => TERMS[module].filter((name) => names.has(name));
   const what = resource ? "Table and routes of" : "Table without routes:";
@@ -25,7 +32,84 @@ export function specModule({ table, resource, identifier }: SpecPlan): string {
   });
 }
 
-/** Types a specification as JSON: a model is JSON by design (architecture, invariant 2). */
-function plain(spec: TableSpec): JsonValue {
-  return JSON.parse(JSON.stringify(spec));
+type Whole = (value: JsonValue) => Source;
+
+/** By module of `quickback/model`, the functions that `specTerm` may call. */
+const TERMS = {
+  access: ["allOf", "anyOf", "hasRole", "hasUserRole", "recordMatches"],
+  table_spec: ["column", "predicate", "text"],
+} as const;
+
+const COLUMN_KEYS = [
+  "name",
+  "sqlName",
+  "type",
+  "nullable",
+  "default",
+  "manager",
+  "references",
+  "searchable",
+];
+const PREDICATE_KEYS = ["kind", "column", "operator", "operand", "roles", "exceptRoles"];
+const TEXT_DEFAULTS = { maxLength: null, enum: null };
+
+/** Members that hold an author's own JSON: it may look like a model's and is never read as one. */
+const OPAQUE: readonly string[] = ["default", "inputHints", "layouts"];
+
+/** Function and its arguments' member, by kind of access rule. */
+const ACCESS: Readonly<Record<string, readonly [callee: string, list: string]>> = {
+  all: ["allOf", "of"],
+  any: ["anyOf", "of"],
+  roles: ["hasRole", "roles"],
+  userRole: ["hasUserRole", "roles"],
+  record: ["recordMatches", "conditions"],
+};
+
+/**
+ * The short form of an object that has exactly the members of one, which evaluates to the very same value; any other object
+ * written out.
+ */
+function specTerm(value: JsonObject, whole: Whole): Source {
+  if (value.kind === "text" && hasKeys(value, ["kind", "maxLength", "enum"])) {
+    const { kind: _kind, ...limits } = value;
+    const told = differing(limits, TEXT_DEFAULTS);
+    return call("text", told.length === 0 ? [] : [spelled(told, whole)]);
+  }
+  if (hasKeys(value, COLUMN_KEYS) || hasKeys(value, [...COLUMN_KEYS, "filters"])) {
+    const told = differing(value, { ...COLUMN_DEFAULTS, sqlName: value.name });
+    return call("column", [spelled(told, whole)]);
+  }
+  if (hasKeys(value, PREDICATE_KEYS)) {
+    return call("predicate", [spelled(differing(value, PREDICATE_DEFAULTS), whole)]);
+  }
+  return accessTerm(value, whole) ?? spelled(Object.entries(value), whole);
+}
+
+function accessTerm(value: JsonObject, whole: Whole): Source | null {
+  const { kind } = value;
+  if (typeof kind !== "string" || !Object.hasOwn(ACCESS, kind)) return null;
+  const [callee, list] = ACCESS[kind] ?? [];
+  if (callee === undefined || list === undefined || !hasKeys(value, ["kind", list])) return null;
+  const items = value[list];
+  return isList(items) ? call(callee, items.map(whole)) : null;
+}
+
+function hasKeys(value: JsonObject, keys: readonly string[]): boolean {
+  return Object.keys(value).length === keys.length &&
+    keys.every((key) => Object.hasOwn(value, key));
+}
+
+function differing(
+  value: JsonObject,
+  defaults: Readonly<Record<string, unknown>>,
+): readonly (readonly [string, JsonValue])[] {
+  return Object.entries(value).filter(([key, member]) =>
+    !Object.hasOwn(defaults, key) || JSON.stringify(defaults[key]) !== JSON.stringify(member)
+  );
+}
+
+function spelled(entries: readonly (readonly [string, JsonValue])[], whole: Whole): Source {
+  return object(
+    entries.map(([key, member]) => [key, OPAQUE.includes(key) ? literal(member) : whole(member)]),
+  );
 }

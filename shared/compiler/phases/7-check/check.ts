@@ -1,15 +1,16 @@
 /** Phase 7: findings that only the whole output shows, reported at the author's own lines (contract 4.8, the bundle check). */
+import type { MemberExpression, Node } from "@babel/types";
 import { nearest } from "../../../lib/nearest.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { Diagnostic, Place } from "../../diagnostics/diagnostic.ts";
-import { shorten } from "../../diagnostics/quote.ts";
+import { positionAt } from "../../diagnostics/lines.ts";
 import { Report } from "../../diagnostics/report.ts";
-import type { GeneratedFile } from "../../host.ts";
-import { CONFIG_PATH } from "../1-read/layout.ts";
-import type { BundleProblem, ImportProblem } from "./bundle_problem.ts";
-import { missingMembers } from "./host_members.ts";
-import { sourcePlace } from "./source_place.ts";
+import { shorten } from "../../diagnostics/wording.ts";
+import type { FileOrigin, GeneratedFile } from "../../host.ts";
 import { type SizeLimits, type Target, TARGETS } from "../../platforms/mod.ts";
+import { CONFIG_PATH } from "../1-read/layout.ts";
+import { parseText } from "../2-parse/parse_text.ts";
+import { nodesBelow } from "../3-evaluate/walk.ts";
 
 export interface BundledOutput {
   readonly model: Pick<ProjectModel, "runtime">;
@@ -127,4 +128,138 @@ function checkSize(
 /** Rounded up: what is too large never reads as large as the limit. */
 function mebibytes(bytes: number): string {
   return `${(Math.ceil(bytes / (1024 * 1024) * 10) / 10).toFixed(1)} MiB`;
+}
+
+/** Uses of a platform's own global object, `Deno.readFile`, on a platform that does not have them. */
+interface MemberUse {
+  /** `Deno.readFile` */
+  readonly member: string;
+  readonly place: Place;
+}
+
+const OBJECT = "Deno";
+const GLOBALS: ReadonlySet<string> = new Set(["globalThis", "self"]);
+
+/** In source order. A file that gives the name a meaning of its own means that one. */
+function missingMembers(
+  { file, text }: FileOrigin,
+  { hasDenoMember }: Target,
+): readonly MemberUse[] {
+  if (!text.includes(OBJECT)) return [];
+  const outcome = parseText(file, text, { mistakes: "stop" });
+  if (outcome.kind !== "parsed") return [];
+  const nodes = nodesBelow(outcome.program);
+  if (nodes.some(declaresObject)) return [];
+  return nodes.flatMap((node) => {
+    if (node.type !== "MemberExpression" && node.type !== "OptionalMemberExpression") return [];
+    const member = isHostObject(node.object) ? nameOf(node) : null;
+    if (member === null || hasDenoMember(member)) return [];
+    const [start, end] = [node.start ?? 0, node.end ?? 0];
+    const place = { file, ...positionAt(text, start), length: Math.max(1, end - start) };
+    return [{ member: `${OBJECT}.${member}`, place }];
+  });
+}
+
+function isHostObject(node: Node): boolean {
+  if (node.type === "Identifier") return node.name === OBJECT;
+  return node.type === "MemberExpression" && node.object.type === "Identifier" &&
+    GLOBALS.has(node.object.name) && nameOf(node) === OBJECT;
+}
+
+function nameOf({ property, computed }: Pick<MemberExpression, "property" | "computed">) {
+  if (property.type === "StringLiteral") return property.value;
+  return property.type === "Identifier" && !computed ? property.name : null;
+}
+
+/** Imports, variables, functions, classes and parameters. */
+function declaresObject(node: Node): boolean {
+  switch (node.type) {
+    case "ImportSpecifier":
+    case "ImportDefaultSpecifier":
+    case "ImportNamespaceSpecifier":
+      return node.local.name === OBJECT;
+    case "VariableDeclarator":
+    case "FunctionDeclaration":
+    case "ClassDeclaration":
+      return node.id?.type === "Identifier" && node.id.name === OBJECT;
+    default:
+      return "params" in node && Array.isArray(node.params) &&
+        node.params.some((one) => one.type === "Identifier" && one.name === OBJECT);
+  }
+}
+
+/** Null: the place is in code that no author wrote. */
+function sourcePlace(
+  { content, origin }: GeneratedFile,
+  place: OutputPlace,
+): Place | null {
+  if (origin === undefined) return null;
+  const from = offsetOf(content, place.line, place.column);
+  const offset = sourceOffset(origin, from);
+  const length = offsetOf(content, place.line, place.column + place.length) - from;
+  const end = origin.text.slice(offset).search(/[\n\r\u2028\u2029]/);
+  return {
+    file: origin.file,
+    ...positionAt(origin.text, offset),
+    length: Math.max(1, Math.min(length, end === -1 ? origin.text.length - offset : end)),
+  };
+}
+
+/** A place inside what was replaced is where the replaced text began. */
+function sourceOffset({ pieces, text }: FileOrigin, output: number): number {
+  const piece = pieces.findLast((one) => one.output <= output);
+  if (piece === undefined) return 0;
+  return Math.min(piece.source + Math.min(output - piece.output, piece.length), text.length);
+}
+
+const LINE_END = /\r\n|[\n\r\u2028\u2029]/g;
+
+/** Offset of a byte column of a line. */
+function offsetOf(text: string, line: number, column: number): number {
+  const ends = text.matchAll(LINE_END);
+  let start = 0;
+  for (let skipped = 1; skipped < line; skipped++) {
+    const end = ends.next().value;
+    if (end === undefined) break;
+    start = end.index + end[0].length;
+  }
+  const rest = text.slice(start, start + column);
+  const bytes = new TextEncoder().encode(rest).subarray(0, column);
+  return start + new TextDecoder().decode(bytes).length;
+}
+
+/** A bundler's finding in an output, before it is translated into the author's terms (contract 4.8, the bundle check). */
+
+/** As bundlers count: lines from 1, columns and lengths in UTF-8 bytes, columns from 0. */
+export interface OutputPlace {
+  /** Path in the output. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly length: number;
+}
+
+export type BundleProblem =
+  | ImportProblem
+  /** A file that no bundler reads as a module. */
+  | { readonly kind: "notCode"; readonly specifier: string; readonly place: OutputPlace }
+  /** A named import, or a member of `import * as x`, that its module does not export. */
+  | {
+    readonly kind: "noExport" | "noMember";
+    readonly name: string;
+    readonly module: string;
+    /** The module's known exports. */
+    readonly available: readonly string[];
+    readonly place: OutputPlace;
+  }
+  /** Anything else that bundlers refuse, in their words. */
+  | { readonly kind: "invalid"; readonly problem: string; readonly place: OutputPlace };
+
+export interface ImportProblem {
+  /** Nothing is there; the target does not have it; it is a native addon; it is asked for by `require()`. */
+  readonly kind: "unresolved" | "hostModule" | "nativeAddon" | "require";
+  readonly specifier: string;
+  /** Paths in the output and names of modules, from the first file of the author to what is refused. */
+  readonly chain: readonly string[];
+  readonly place: OutputPlace;
 }

@@ -1,5 +1,5 @@
 /** Typed reading of located values: a reader answers `undefined` when it has already reported what is wrong. */
-import { quote } from "../../../diagnostics/quote.ts";
+import { quote } from "../../../diagnostics/wording.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Value } from "../../values.ts";

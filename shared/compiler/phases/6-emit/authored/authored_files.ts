@@ -1,13 +1,28 @@
 /** The author's code in the output, and what stands around it so that its imports resolve and its types are the project's. */
-import type { GeneratedFile } from "../../../host.ts";
-import type { OutputPlan } from "../../5-plan/output_plan.ts";
-import type { CodeFile } from "../../values.ts";
-import { moduleText } from "../typescript/module.ts";
-import { ACTIONS_MODULE, actionsModule } from "./actions_module.ts";
+import { typescriptString } from "../../../../lib/typescript_text.ts";
+import { type ActionModel, sourcePath } from "../../../../model/action.ts";
+import type { FileOrigin, GeneratedFile } from "../../../host.ts";
+import type { OutputPlan, SpecPlan } from "../../5-plan/output_plan.ts";
+import type { CodeFile, CodeImport, TextRange } from "../../values.ts";
+import { statement } from "../typescript/print.ts";
+import {
+  array,
+  type Import,
+  member,
+  moduleText,
+  object,
+  type Source,
+  string,
+  text,
+} from "../typescript/source.ts";
 import { authoringModules } from "./authoring_modules.ts";
-import { carriedCode } from "./carried_code.ts";
-import { authoredPath, schemaPath } from "./output_paths.ts";
-import { SERVICES_MODULE, servicesModule } from "./services_module.ts";
+import {
+  authoredPath,
+  type ModuleNames,
+  moduleNames,
+  schemaPath,
+  specifierTo,
+} from "./module_names.ts";
 
 export function authoredFiles(plan: OutputPlan): readonly GeneratedFile[] {
   const { authored, model, specs } = plan;
@@ -16,9 +31,23 @@ export function authoredFiles(plan: OutputPlan): readonly GeneratedFile[] {
     const name = authored.tables.get(path);
     return specs.find(({ table }) => table.name === name) ?? null;
   };
+  const names = moduleNames(SERVICES_MODULE);
+  const code = object(membersOf(plan, names));
+  const imports = names.imports();
   return [
     { path: ACTIONS_MODULE, content: actionsModule(model.actions) },
-    { path: SERVICES_MODULE, content: servicesModule(plan) },
+    {
+      path: SERVICES_MODULE,
+      content: moduleText({
+        comment: "The author's code outside of features: services, webhooks, middlewares, hooks.",
+        imports: [
+          { from: "./quickback/surface/authored_code.ts", names: ["type AuthoredCode"] },
+          ...(imports.length > 0 ? [{ from: "./authoring/register.ts", names: null }] : []),
+          ...imports,
+        ],
+        statements: [statement("export const authored: AuthoredCode = ", code)],
+      }),
+    },
     ...authoring.files,
     ...authored.code.map((file) =>
       carriedCode(file, {
@@ -50,4 +79,239 @@ function schemaModule(files: readonly CodeFile[], { authored }: OutputPlan): str
     imports: [],
     statements: [statements.join("\n")],
   });
+}
+
+/** `src/actions.ts`: the author's code of every action by the action's key. */
+const ACTIONS_MODULE = "src/actions.ts";
+
+function actionsModule(actions: readonly ActionModel[]): string {
+  const modules = new Map<string, string>();
+  const nameOf = (module: string, name: string) => {
+    const key = `${module}\n${name}`;
+    const known = modules.get(key) ?? `${name}${modules.size + 1}`;
+    modules.set(key, known);
+    return known;
+  };
+  const entries = actions.map((action): readonly [string, Source] => [
+    action.key,
+    implementation(action, nameOf),
+  ]);
+  return moduleText({
+    comment: "The author's code of every action, by the action's key.",
+    imports: [
+      {
+        from: "./quickback/surface/action_implementation.ts",
+        names: ["type ActionImplementations"],
+      },
+      ...(actions.length > 0 ? [{ from: "./authoring/register.ts", names: null }] : []),
+      ...[...modules].map(([key, name]) => importOf(key, name)),
+    ],
+    statements: [
+      'export * as schema from "./schema/mod.ts";',
+      statement("export const actions: ActionImplementations = ", object(entries)),
+    ],
+  });
+}
+
+function implementation(
+  { source, handler }: ActionModel,
+  nameOf: (module: string, name: string) => string,
+): Source {
+  const module = nameOf(source.module, "action");
+  const definition = sourcePath(source).reduce(member, module);
+  const execute = handler === null
+    ? "null"
+    : handler.kind === "inline"
+    ? `${definition}.execute ?? null`
+    : nameOf(handler.module, handler.export === "default" ? "handler" : "execute");
+  return object([
+    ["execute", text(execute)],
+    ["input", text(`${definition}.input`)],
+    ["output", text(`${definition}.output ?? null`)],
+  ]);
+}
+
+/** Named exports are imported as `execute`, everything else is a default. */
+function importOf(key: string, local: string): Import {
+  const [module = "", name = ""] = key.split("\n");
+  const exported = name === "execute" ? "execute" : "default";
+  const from = specifierTo(authoredPath(module), ACTIONS_MODULE);
+  return { from, names: [`${exported} as ${local}`] };
+}
+
+/** `src/services.ts`: the author's code outside of features, as the runtime takes it (definitions 6). */
+const SERVICES_MODULE = "src/services.ts";
+
+function membersOf(
+  { model, authored: { code } }: OutputPlan,
+  names: ModuleNames,
+): readonly (readonly [string, Source])[] {
+  const { services, providers, webhookHandlers, middlewares, realtime } = model.authored;
+  const whole = (module: string, prefix: string) =>
+    text(names.nameOf(module, { exported: "default", prefix }));
+  return [
+    [
+      "services",
+      object(services.map(({ name, module }) => [name, whole(module, "service")])),
+    ],
+    ["webhookProviders", array(providers.map(({ module }) => whole(module, "provider")))],
+    [
+      "webhookHandlers",
+      array(webhookHandlers.map(({ module, index }) => {
+        const file = code.find((candidate) => candidate.file === module);
+        if (!file) throw new Error(`Module '${module}' is not part of the output`);
+        return text(names.nameOf(module, { exported: eventExport(file, index), prefix: "event" }));
+      })),
+    ],
+    [
+      "middlewares",
+      array(
+        middlewares.map((file) =>
+          object([["file", string(file)], ["handle", whole(file, "middleware")]])
+        ),
+      ),
+    ],
+    ["authHooks", object(hooksOf(model.authored.authHooks, names))],
+    [
+      "verifiers",
+      object(
+        distinctBy(model.auth.principals, ({ module }) => module).map((principal) => {
+          const { module, export: exported } = principal;
+          return [module, text(names.nameOf(module, { exported, prefix: "verifier" }))];
+        }),
+      ),
+    ],
+    ["realtime", realtime === null ? text("null") : whole(realtime, "realtime")],
+  ];
+}
+
+function hooksOf(
+  hooks: OutputPlan["model"]["authored"]["authHooks"],
+  names: ModuleNames,
+): readonly (readonly [string, Source])[] {
+  if (hooks === null) return [];
+  const { module } = hooks;
+  return hooks.hooks.map(({ name, isNamed }) => {
+    const exported = isNamed ? name : "default";
+    const local = names.nameOf(module, { exported, prefix: "hook" });
+    return [name, text(isNamed ? local : member(local, name))];
+  });
+}
+
+function distinctBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] {
+  return [...new Map(items.map((item) => [keyOf(item), item])).values()];
+}
+
+/**
+ * An author's file as it stands in the output: its text, with imports that lead to where things are there, and with each
+ * table's declaration replaced by the generated table.
+ */
+interface CarriedOptions {
+  /** The module that this file gets as `quickback`; null: the one that everybody gets. */
+  readonly authoring: string | null;
+  /** The table that the file declares. */
+  readonly spec: SpecPlan | null;
+}
+
+interface Edit {
+  readonly range: TextRange;
+  readonly text: string;
+}
+
+function carriedCode(
+  file: CodeFile,
+  { authoring, spec }: CarriedOptions,
+): Required<GeneratedFile> {
+  const path = authoredPath(file.file);
+  const imports = file.imports.flatMap((one): Edit[] => {
+    const specifier = specifierOf(one, path, authoring);
+    return specifier === null ? [] : [{ range: one.range, text: typescriptString(specifier) }];
+  });
+  if (spec === null) return edited(file, withWebhookEvents(file, { path, edits: imports }));
+  let name = "generatedTable";
+  while (file.locals.has(name)) name = `${name}_`;
+  const calls = file.tableCalls.map((range): Edit => ({ range, text: name }));
+  // Imports inside a declaration that is replaced are gone with it.
+  const outside = imports.filter(({ range }) =>
+    !calls.some((call) => call.range.start <= range.start && range.end <= call.range.end)
+  );
+  const module = specifierTo(`src/schema/${spec.fileName}.ts`, path);
+  const first = `import { ${spec.identifier} as ${name} } from ${typescriptString(module)};\n`;
+  const last = file.exports.has(spec.table.name)
+    ? ""
+    : `\nexport { ${name} as ${spec.table.name} };\n`;
+  return edited(file, { path, edits: [...outside, ...calls], first, last });
+}
+
+/** Each `onWebhookEvent(…)` becomes an export that `src/services.ts` gathers. */
+function withWebhookEvents(file: CodeFile, { path, edits }: Edits): Edits {
+  const { webhookEvents } = file;
+  const begun = webhookEvents.flatMap(({ binding }, index): Edit[] => {
+    if (binding.kind !== "statement") return [];
+    const { start } = binding.range;
+    return [{ range: { start, end: start }, text: `export const ${eventExport(file, index)} = ` }];
+  });
+  const last = webhookEvents.flatMap(({ binding }, index) =>
+    binding.kind === "constant"
+      ? [`\nexport { ${binding.name} as ${eventExport(file, index)} };\n`]
+      : []
+  );
+  return { path, edits: [...begun, ...edits], last: last.join("") };
+}
+
+/** The export under which a file's `onWebhookEvent(…)` is found. */
+function eventExport({ webhookEvents, locals, exports }: CodeFile, index: number): string {
+  if (webhookEvents[index]?.binding.kind === "default") return "default";
+  let name = `webhookEvent${index + 1}`;
+  while (locals.has(name) || exports.has(name)) name = `${name}_`;
+  return name;
+}
+
+function specifierOf(
+  { target }: CodeImport,
+  path: string,
+  authoring: string | null,
+): string | null {
+  switch (target.kind) {
+    case "file":
+      return specifierTo(authoredPath(target.file), path);
+    case "schema":
+      return specifierTo(schemaPath(target.feature), path);
+    case "authoring":
+      return authoring === null ? null : specifierTo(authoring, path);
+    default:
+      return null;
+  }
+}
+
+interface Edits {
+  readonly path: string;
+  /** Their ranges do not overlap. */
+  readonly edits: readonly Edit[];
+  /** Text before and after the author's. */
+  readonly first?: string;
+  readonly last?: string;
+}
+
+function edited(
+  { file, text }: CodeFile,
+  { path, edits, first = "", last = "" }: Edits,
+): Required<GeneratedFile> {
+  const pieces: FileOrigin["pieces"][number][] = [];
+  let [content, source] = [first, 0];
+  const keep = (end: number) => {
+    pieces.push({ output: content.length, source, length: end - source });
+    content += text.slice(source, end);
+  };
+  for (const { range, text: replacement } of edits.toSorted(byStart)) {
+    keep(range.start);
+    content += replacement;
+    source = range.end;
+  }
+  keep(text.length);
+  return { path, content: content + last, origin: { file, text, pieces } };
+}
+
+function byStart(a: Edit, b: Edit): number {
+  return a.range.start - b.range.start;
 }

@@ -5,11 +5,9 @@
 import { type ActionModel, sourcePath } from "../../../../model/action.ts";
 import type { GeneratedFile } from "../../../host.ts";
 import { kebabCase } from "../../../../surface/names.ts";
-import type { OutputPlan, SpecPlan } from "../../5-plan/output_plan.ts";
-import { type Import, moduleText } from "../typescript/module.ts";
-import { member } from "../typescript/source.ts";
-import { moduleNames } from "./module_names.ts";
-import { authoredPath, specifierTo } from "./output_paths.ts";
+import type { OutputPlan } from "../../5-plan/output_plan.ts";
+import { type Import, member, moduleText } from "../typescript/source.ts";
+import { authoredPath, moduleNames, specifierTo } from "./module_names.ts";
 import { property, signalMembers, tableMembers } from "./register_members.ts";
 
 const REGISTER_MODULE = "src/authoring/register.ts";
@@ -33,7 +31,26 @@ export function authoringModules(plan: OutputPlan): AuthoringModules {
   for (const action of model.actions) {
     const spec = action.table === null ? undefined : bySpec.get(action.table);
     if (action.kind !== "record" || action.source.member !== null || !spec) continue;
-    give(action.source.module, `src/authoring/tables/${spec.fileName}.ts`, tableModule(spec));
+    give(
+      action.source.module,
+      `src/authoring/tables/${spec.fileName}.ts`,
+      moduleText({
+        comment:
+          `What actions of table ${spec.table.name} import as quickback: their records are its rows.`,
+        imports: [
+          {
+            from: "../../quickback/authoring/action.ts",
+            names: ["defineActionOf", "type DefineAction"],
+          },
+          { from: `../../schema/${spec.fileName}.ts`, names: [`type ${spec.identifier}`] },
+        ],
+        statements: [
+          LIBRARY,
+          `type Row = typeof ${spec.identifier}.$inferSelect;`,
+          "export const defineAction: DefineAction<Row> = defineActionOf<Row>();",
+        ],
+      }),
+    );
   }
   for (const action of soleUsers(model.actions)) {
     if (action.handler?.kind !== "module") continue;
@@ -62,24 +79,6 @@ function soleUsers(actions: readonly ActionModel[]): readonly ActionModel[] {
 }
 
 const LIBRARY = 'export * from "../../quickback/authoring/mod.ts";';
-
-function tableModule({ table, identifier, fileName }: SpecPlan): string {
-  return moduleText({
-    comment: `What actions of table ${table.name} import as quickback: their records are its rows.`,
-    imports: [
-      {
-        from: "../../quickback/authoring/action.ts",
-        names: ["defineActionOf", "type DefineAction"],
-      },
-      { from: `../../schema/${fileName}.ts`, names: [`type ${identifier}`] },
-    ],
-    statements: [
-      LIBRARY,
-      `type Row = typeof ${identifier}.$inferSelect;`,
-      "export const defineAction: DefineAction<Row> = defineActionOf<Row>();",
-    ],
-  });
-}
 
 function handlerModule({ key, source }: ActionModel, path: string): string {
   const from = specifierTo(authoredPath(source.module), path);

@@ -14,7 +14,7 @@ import type { JsonSchema } from "../../../../surface/parameters.ts";
 import { broadcastNames } from "../../../../surface/realtime.ts";
 import { schemaJson, zodJson } from "../../../../surface/schema/zod_json.ts";
 import { tableOf } from "../../../../surface/tables.ts";
-import { broadcastMessages } from "../asyncapi/broadcast_messages.ts";
+import { broadcastMessages } from "../asyncapi.ts";
 import {
   batchName,
   bodyName,

@@ -4,7 +4,7 @@ import { isJsonObject } from "../../../../lib/json.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
 import { openApiDocument } from "../openapi/emit_openapi.ts";
-import { moduleText } from "../typescript/module.ts";
+import { moduleText } from "../typescript/source.ts";
 import { apiType } from "./api_type.ts";
 import { queryTypes } from "./query_types.ts";
 import { schemaType } from "./schema_type.ts";

@@ -1,8 +1,8 @@
 /** The routes of actions as operation objects (contract 4.4). */
 import { PROBLEM_MEDIA_TYPE } from "../../../../contract/headers.ts";
 import { BATCH_SIZE_DEFAULT } from "../../../../contract/limits.ts";
-import type { ResponseType, SchemaModel, TransitionModel } from "../../../../model/action.ts";
-import type { JsonValue } from "../../../../model/table.ts";
+import { type JsonValue, TEXT_PATTERN } from "../../../../contract/fields.ts";
+import type { ResponseType, SchemaModel } from "../../../../model/action.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
 import {
   actionCodesOf,
@@ -16,14 +16,9 @@ import { idSchema } from "../../../../surface/schema/batch.ts";
 import { schemaExample } from "../../../../surface/schema/examples.ts";
 import { schemaJson } from "../../../../surface/schema/zod_json.ts";
 import { tableOf } from "../../../../surface/tables.ts";
-import { TEXT_PATTERN } from "../../../../contract/fields.ts";
-import { COMMON_HEADERS } from "./component_names.ts";
-import { anchorsAction, headerParameterRef } from "./header_parameters.ts";
-import { idParameter } from "./id_parameter.ts";
-import { refusalResponses } from "./json_content.ts";
-import { type PathEntry, templated } from "./path_entry.ts";
-import { securityOf } from "./security.ts";
-import { SERVICE_TAG } from "./tags.ts";
+import { COMMON_HEADERS, securityOf } from "./component_names.ts";
+import { anchorsAction, headerParameterRef, idParameter } from "./parameters.ts";
+import { type PathEntry, refusalResponses, SERVICE_TAG, templated } from "./path_entry.ts";
 
 export function actionPathEntries(project: ProjectModel): readonly PathEntry[] {
   return actionOperationsOf(project).map((operation) => ({
@@ -44,21 +39,30 @@ function operationObject(operation: ActionOperation, project: ProjectModel): Jso
     security: securityOf(project, { who, access }),
     ...(action.unsafe ? { "x-unsafe": true } : {}),
     parameters: [
-      ...pathParameters(operation, project),
+      ...operation.path.split("/").filter((part) => part.startsWith(":")).map((part) => {
+        const name = part.slice(1);
+        if (operation.kind === "recordAction" && name === "id" && operation.resource) {
+          return idParameter(operation.resource, project);
+        }
+        return {
+          name,
+          in: "path",
+          required: true,
+          description: `\`${name}\` of the action's path.`,
+          schema: { type: "string" },
+        };
+      }),
       ...(method === "GET" ? queryParameters(action.input) : []),
       DRY_RUN,
       ...(who === "anyone" ? [SCOPE] : []),
-      ...(isKeyed(operation) ? [headerParameterRef("IdempotencyKey")] : []),
+      ...(operation.method !== "GET" && operation.action.responseType === "json"
+        ? [headerParameterRef("IdempotencyKey")]
+        : []),
       ...(anchorsAction(action, project) ? [headerParameterRef("IfMatch")] : []),
     ],
     ...(method === "GET" ? {} : { requestBody: requestBody(operation, project) }),
     responses: responsesOf(operation, project),
   };
-}
-
-/** Only answers in JSON are kept under a key. */
-function isKeyed({ method, action }: ActionOperation): boolean {
-  return method !== "GET" && action.responseType === "json";
 }
 
 const DESCRIPTIONS: Readonly<Record<ActionOperation["kind"], string>> = {
@@ -81,23 +85,6 @@ const SCOPE: JsonSchema = {
   description: "The organization that an anonymous caller acts in.",
   schema: { type: "string" },
 };
-
-function pathParameters(
-  { kind, path, resource }: ActionOperation,
-  project: ProjectModel,
-): readonly JsonSchema[] {
-  return path.split("/").filter((part) => part.startsWith(":")).map((part) => {
-    const name = part.slice(1);
-    if (kind === "recordAction" && name === "id" && resource) return idParameter(resource, project);
-    return {
-      name,
-      in: "path",
-      required: true,
-      description: `\`${name}\` of the action's path.`,
-      schema: { type: "string" },
-    };
-  });
-}
 
 function queryParameters(input: SchemaModel): readonly JsonSchema[] {
   if (input.kind !== "object") return [];
@@ -124,7 +111,25 @@ function requestBody(
   const own = schemaJson(action.input, "input");
   const isNeeded = needsInput(action);
   const schema = kind === "bulkAction" && resource
-    ? bulkSchema(own, { isNeeded, id: idSchema(tableOf(resource, project)) })
+    ? {
+      type: "object",
+      properties: {
+        ids: {
+          type: "array",
+          items: idSchema(tableOf(resource, project)),
+          minItems: 1,
+          maxItems: BATCH_SIZE_DEFAULT,
+        },
+        input: own,
+        options: {
+          type: "object",
+          properties: { failFast: { type: "boolean" } },
+          additionalProperties: false,
+        },
+      },
+      required: isNeeded ? ["ids", "input"] : ["ids"],
+      additionalProperties: false,
+    }
     : own;
   return {
     required: kind === "bulkAction" || isNeeded,
@@ -141,31 +146,6 @@ function isPatterned(schema: JsonValue | undefined): boolean {
   if (typeof schema !== "object" || schema === null) return false;
   const pattern: unknown = Reflect.get(schema, "pattern") ?? TEXT_PATTERN;
   return pattern !== TEXT_PATTERN || Object.values(schema).some(isPatterned);
-}
-
-function bulkSchema(
-  input: JsonSchema,
-  { isNeeded, id }: { readonly isNeeded: boolean; readonly id: JsonSchema },
-): JsonSchema {
-  return {
-    type: "object",
-    properties: {
-      ids: {
-        type: "array",
-        items: id,
-        minItems: 1,
-        maxItems: BATCH_SIZE_DEFAULT,
-      },
-      input,
-      options: {
-        type: "object",
-        properties: { failFast: { type: "boolean" } },
-        additionalProperties: false,
-      },
-    },
-    required: isNeeded ? ["ids", "input"] : ["ids"],
-    additionalProperties: false,
-  };
 }
 
 /** The action's own refusals are flat, and of any status. */
@@ -225,7 +205,41 @@ function contentOf({ kind, action }: ActionOperation): JsonSchema {
   if (responseType === "stream") return { "text/event-stream": { schema: { type: "string" } } };
   if (responseType === "file") return { "*/*": { schema: {} } };
   const schema = successSchema(action);
-  const all = kind === "bulkAction" ? bulkResult(schema) : schema;
+  const all = kind === "bulkAction"
+    ? {
+      type: "object",
+      properties: {
+        success: { type: "array", items: schema },
+        errors: {
+          type: "array",
+          items: {
+            type: "object",
+            properties: {
+              index: { type: "integer" },
+              id: { type: ["string", "number"] },
+              error: { type: "object" },
+            },
+            required: ["index", "id", "error"],
+            additionalProperties: false,
+          },
+        },
+        meta: {
+          type: "object",
+          properties: {
+            total: { type: "integer" },
+            succeeded: { type: "integer" },
+            failed: { type: "integer" },
+            failFast: { type: "boolean" },
+            transactional: { type: "boolean" },
+          },
+          required: ["total", "succeeded", "failed", "failFast", "transactional"],
+          additionalProperties: false,
+        },
+      },
+      required: ["success", "errors", "meta"],
+      additionalProperties: false,
+    }
+    : schema;
   // Of a handler without `output` nothing is known.
   return { "application/json": Object.keys(all).length === 0 ? { schema: all } : exampled(all) };
 }
@@ -240,7 +254,12 @@ export function successSchema(
       type: "object",
       properties: {
         success: { const: true },
-        [field]: { type: "string", enum: statesAfter(transition) },
+        [field]: {
+          type: "string",
+          enum: transition.target.kind === "to"
+            ? [transition.target.state]
+            : [...new Set(Object.values(transition.fromTo).flat())],
+        },
         ...(stamp === null ? {} : {
           [stamp]: { type: ["string", "null"], format: "date-time" },
         }),
@@ -250,44 +269,4 @@ export function successSchema(
     };
   }
   return output === null ? {} : schemaJson(output, "output");
-}
-
-function statesAfter({ target, fromTo }: TransitionModel): readonly string[] {
-  return target.kind === "to" ? [target.state] : [...new Set(Object.values(fromTo).flat())];
-}
-
-function bulkResult(item: JsonSchema): JsonSchema {
-  return {
-    type: "object",
-    properties: {
-      success: { type: "array", items: item },
-      errors: {
-        type: "array",
-        items: {
-          type: "object",
-          properties: {
-            index: { type: "integer" },
-            id: { type: ["string", "number"] },
-            error: { type: "object" },
-          },
-          required: ["index", "id", "error"],
-          additionalProperties: false,
-        },
-      },
-      meta: {
-        type: "object",
-        properties: {
-          total: { type: "integer" },
-          succeeded: { type: "integer" },
-          failed: { type: "integer" },
-          failFast: { type: "boolean" },
-          transactional: { type: "boolean" },
-        },
-        required: ["total", "succeeded", "failed", "failFast", "transactional"],
-        additionalProperties: false,
-      },
-    },
-    required: ["success", "errors", "meta"],
-    additionalProperties: false,
-  };
 }

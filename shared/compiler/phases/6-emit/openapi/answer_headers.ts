@@ -5,7 +5,7 @@ import { PROBLEM_MEDIA_TYPE } from "../../../../contract/headers.ts";
 import type { Operation } from "../../../../surface/operations.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
 import type { WebhookOperation } from "../../../../surface/webhook_operations.ts";
-import { headerParameterRef } from "./header_parameters.ts";
+import { headerParameterRef } from "./parameters.ts";
 import type { PathEntry } from "./path_entry.ts";
 
 /** The components that the functions below refer to. */

@@ -6,8 +6,24 @@ import type { ProjectModel } from "../../../../model/project.ts";
 import { authOperationsOf } from "../../../../surface/auth_operations.ts";
 import { REFERENCE_SCHEMA } from "../../../../surface/changeset.ts";
 import { embeddablesOf } from "../../../../surface/embeddables.ts";
-import { type Operation, operationsOf } from "../../../../surface/operations.ts";
+import { type Operation, operationsOf, VERBS } from "../../../../surface/operations.ts";
 import { type JsonSchema, outputColumns } from "../../../../surface/parameters.ts";
+import { isTagged } from "../../../../surface/preconditions.ts";
+import { itemCodesOf } from "../../../../surface/responses.ts";
+import {
+  BATCH_ID_ERROR,
+  BATCH_META,
+  BATCH_RECORD_ERROR,
+  batchErrorSchema,
+  batchSchema,
+  chosenIdSchema,
+  deletedColumns,
+  idsBodySchema,
+  idSchema,
+  namedRecordSchema,
+  recordsBodySchema,
+} from "../../../../surface/schema/batch.ts";
+import { undemandedJsonSchema } from "../../../../surface/schema/body.ts";
 import {
   aggregationsSchema,
   DELETED,
@@ -18,25 +34,23 @@ import {
   RATE_LIMITED,
   withIncluded,
 } from "../../../../surface/schema/envelopes.ts";
-import { undemandedJsonSchema } from "../../../../surface/schema/body.ts";
 import { recordSchema } from "../../../../surface/schema/record.ts";
-import { isTagged } from "../../../../surface/preconditions.ts";
 import { tableOf } from "../../../../surface/tables.ts";
 import { webhookOperationsOf } from "../../../../surface/webhook_operations.ts";
 import { ANSWER_HEADERS, isLocated, isPaged } from "./answer_headers.ts";
-import { batchSchemas, sharedBatchSchemas } from "./batch_schemas.ts";
 import {
+  batchName,
   bodyName,
   COMMON_HEADERS,
+  isBodyKind,
   pageName,
   readName,
   recordName,
   schemaRef,
+  securitySchemesOf,
 } from "./component_names.ts";
-import { ETAG_HEADER, sharedHeaderParameters } from "./header_parameters.ts";
-import { jsonContent } from "./json_content.ts";
-import { sharedParameters } from "./parameters.ts";
-import { securitySchemesOf } from "./security.ts";
+import { ETAG_HEADER, sharedHeaderParameters, sharedParameters } from "./parameters.ts";
+import { jsonContent } from "./path_entry.ts";
 
 export function componentsOf(
   project: ProjectModel,
@@ -111,7 +125,11 @@ function ownSchemas(
     recordName(operation),
     recordSchema(resource, outputColumns(operation, table), project),
   ] as const;
-  const embedded = embeddedRecords(operation, project);
+  const embedded: readonly (readonly [string, JsonSchema])[] = embeddablesOf(operation, project)
+    .map(({ resource, table }) => [
+      recordName({ resource, view: null }),
+      recordSchema(resource, table.columns.map(({ name }) => name), project),
+    ]);
   const included = includedOf(operation, project);
   switch (kind) {
     case "list":
@@ -136,17 +154,6 @@ function ownSchemas(
     case "batchUpsert":
       return [record, ...batchSchemas(operation, project)];
   }
-}
-
-/** Components that `included` refers to. */
-function embeddedRecords(
-  operation: Operation,
-  project: ProjectModel,
-): readonly (readonly [string, JsonSchema])[] {
-  return embeddablesOf(operation, project).map(({ resource, table }) => [
-    recordName({ resource, view: null }),
-    recordSchema(resource, table.columns.map(({ name }) => name), project),
-  ]);
 }
 
 /** Null: the operation includes nothing. */
@@ -226,3 +233,47 @@ const ACCOUNT_REFUSAL_RESPONSE: JsonSchema = {
     [PROBLEM_MEDIA_TYPE]: { schema: schemaRef("Problem") },
   },
 };
+
+/** Components of batches (contract 2.6, 4.1 rule 6). */
+type Schemas = readonly (readonly [name: string, JsonSchema])[];
+
+/** Body and answer of a batch; none for any other operation. */
+function batchSchemas(operation: Operation, project: ProjectModel): Schemas {
+  const { kind, resource, batch } = operation;
+  if (batch === null || !isBodyKind(kind)) return [];
+  const table = tableOf(resource, project);
+  const verb = VERBS[kind];
+  if (verb === "read") return [];
+  if (verb === "delete") {
+    const record = recordSchema(resource, deletedColumns(resource, table), project);
+    return [
+      [bodyName(kind, operation), idsBodySchema(table, batch)],
+      [batchName("id", operation), batchSchema(record, "id")],
+    ];
+  }
+  const fields = undemandedJsonSchema(verb, resource, table);
+  const id = verb === "upsert" ? chosenIdSchema(table) : idSchema(table);
+  const record = verb === "create" ? fields : namedRecordSchema(fields, table, id);
+  return [
+    [bodyName(kind, operation), recordsBodySchema(record, batch)],
+    [batchName("record", operation), batchSchema(schemaRef(recordName(operation)), "record")],
+  ];
+}
+
+/** Schemas that all batches share; empty where there is no batch. */
+function sharedBatchSchemas(
+  operations: readonly Operation[],
+  project: ProjectModel,
+): JsonSchema {
+  const batches = operations.filter(({ batch }) => batch !== null);
+  if (batches.length === 0) return {};
+  const codes = new Set(batches.flatMap((operation) => itemCodesOf(operation, project)));
+  const hasIds = batches.some(({ kind }) => VERBS[kind] === "delete");
+  const hasRecords = batches.some(({ kind }) => VERBS[kind] !== "delete");
+  return {
+    ...(hasRecords ? { BatchRecordError: BATCH_RECORD_ERROR } : {}),
+    ...(hasIds ? { BatchIdError: BATCH_ID_ERROR } : {}),
+    BatchError: batchErrorSchema([...codes].sort()),
+    BatchMeta: BATCH_META,
+  };
+}

@@ -9,14 +9,11 @@ import { serviceOperationsOf } from "../../../../surface/service_operations.ts";
 import { webhookOperationsOf } from "../../../../surface/webhook_operations.ts";
 import { actionPathEntries } from "./action_paths.ts";
 import { withReplays } from "./answer_headers.ts";
-import { authPathEntries } from "./auth_paths.ts";
+import { authPathEntries, servicePathEntries } from "./service_paths.ts";
 import { componentsOf } from "./components.ts";
-import { eventWebhooks } from "./event_webhooks.ts";
+import { eventWebhooks, webhookPathEntries } from "./webhook_paths.ts";
 import { operationPathEntries } from "./operation_paths.ts";
-import { type PathEntry, pathsOf } from "./path_entry.ts";
-import { servicePathEntries } from "./service_paths.ts";
-import { ACCOUNTS_TAG, SERVICE_TAG, WEBHOOKS_TAG } from "./tags.ts";
-import { webhookPathEntries } from "./webhook_paths.ts";
+import { ACCOUNTS_TAG, type PathEntry, pathsOf, SERVICE_TAG, WEBHOOKS_TAG } from "./path_entry.ts";
 
 /** Indented by two spaces, with a line break at the end. */
 export function emitOpenApi(model: ProjectModel, document = openApiDocument(model)): string {
@@ -33,40 +30,35 @@ export function openApiDocument(model: ProjectModel): JsonSchema {
   ];
   return {
     openapi: "3.1.0",
-    info: infoOf(model),
+    info: {
+      title: model.name,
+      version: model.contract,
+      contact: { name: `Maintainers of ${model.name}` },
+      license: { name: "All rights reserved", identifier: "LicenseRef-AllRightsReserved" },
+      description:
+        "Refusals are Problem Details (RFC 9457), but for 429, which is flat JSON. Every request passes authentication, rate limit, firewall, access, guards, validation and masking.",
+    },
     servers: [{ url: "/" }],
-    tags: tagsOf(model),
+    tags: [
+      ...model.resources.map(({ name, feature }) => ({
+        name,
+        description: `Records of \`${name}\` in the feature \`${feature}\`.`,
+      })),
+      { name: SERVICE_TAG, description: "The API itself." },
+      ...(webhookOperationsOf(model).length > 0
+        ? [{
+          name: WEBHOOKS_TAG,
+          description: "Events that are sent, and events that are received.",
+        }]
+        : []),
+      ...(authOperationsOf(model).length > 0
+        ? [{ name: ACCOUNTS_TAG, description: "Accounts, sessions and organizations." }]
+        : []),
+    ],
     paths: pathsOf(entries.map(withReplays)),
     ...eventWebhooks(model),
     components: componentsOf(model, { isLimited: isLimited(model) }),
   };
-}
-
-function infoOf({ name, contract }: ProjectModel): JsonSchema {
-  return {
-    title: name,
-    version: contract,
-    contact: { name: `Maintainers of ${name}` },
-    license: { name: "All rights reserved", identifier: "LicenseRef-AllRightsReserved" },
-    description:
-      "Refusals are Problem Details (RFC 9457), but for 429, which is flat JSON. Every request passes authentication, rate limit, firewall, access, guards, validation and masking.",
-  };
-}
-
-function tagsOf(model: ProjectModel): readonly JsonSchema[] {
-  return [
-    ...model.resources.map(({ name, feature }) => ({
-      name,
-      description: `Records of \`${name}\` in the feature \`${feature}\`.`,
-    })),
-    { name: SERVICE_TAG, description: "The API itself." },
-    ...(webhookOperationsOf(model).length > 0
-      ? [{ name: WEBHOOKS_TAG, description: "Events that are sent, and events that are received." }]
-      : []),
-    ...(authOperationsOf(model).length > 0
-      ? [{ name: ACCOUNTS_TAG, description: "Accounts, sessions and organizations." }]
-      : []),
-  ];
 }
 
 /** True when some operation may be refused with the flat 429. */

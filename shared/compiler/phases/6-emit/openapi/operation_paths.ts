@@ -25,14 +25,17 @@ import {
   readName,
   recordName,
   schemaRef,
+  securityOf,
 } from "./component_names.ts";
 import { answerHeaders } from "./answer_headers.ts";
-import { headerParameters, notModifiedResponses, taggedHeaders } from "./header_parameters.ts";
-import { idParameter } from "./id_parameter.ts";
-import { jsonContent, refusalResponses } from "./json_content.ts";
-import { type PathEntry, templated } from "./path_entry.ts";
-import { queryParameters } from "./parameters.ts";
-import { securityOf } from "./security.ts";
+import {
+  headerParameters,
+  idParameter,
+  notModifiedResponses,
+  queryParameters,
+  taggedHeaders,
+} from "./parameters.ts";
+import { jsonContent, type PathEntry, refusalResponses, templated } from "./path_entry.ts";
 
 export function operationPathEntries(project: ProjectModel): readonly PathEntry[] {
   return operationsOf(project).map((operation) => ({
@@ -48,6 +51,11 @@ function operationObject(operation: Operation, project: ProjectModel): JsonSchem
     ...queryParameters(operation, project),
     ...headerParameters(operation, project),
   ];
+  const { success, refusals } = outcomesOf(operation, project);
+  const statuses = success.statuses.map((status) => [
+    String(status),
+    successResponse(operation, project, status),
+  ]);
   return {
     operationId: operation.id,
     tags: [operation.resource.name],
@@ -56,7 +64,11 @@ function operationObject(operation: Operation, project: ProjectModel): JsonSchem
     security: securityOf(project, { who: whoMayAsk(operation.access), access: operation.access }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...requestBody(operation, project),
-    responses: responsesObject(operation, project),
+    responses: {
+      ...Object.fromEntries(statuses),
+      ...notModifiedResponses(operation, project),
+      ...refusalResponses([...refusals.values()].flat(), operation.method),
+    },
   };
 }
 
@@ -140,22 +152,10 @@ function requestBody(operation: Operation, project: ProjectModel): JsonSchema {
   return { requestBody: { required: true, content: { ...content, ...patch } } };
 }
 
-function responsesObject(operation: Operation, project: ProjectModel): JsonSchema {
-  const { success, refusals } = outcomesOf(operation, project);
-  const statuses = success.statuses.map((status) => [
-    String(status),
-    successResponse(operation, { project, status }),
-  ]);
-  return {
-    ...Object.fromEntries(statuses),
-    ...notModifiedResponses(operation, project),
-    ...refusalResponses([...refusals.values()].flat(), operation.method),
-  };
-}
-
 function successResponse(
   operation: Operation,
-  { project, status }: { readonly project: ProjectModel; readonly status: number },
+  project: ProjectModel,
+  status: number,
 ): JsonSchema {
   const headers = {
     ...taggedHeaders(operation, project),

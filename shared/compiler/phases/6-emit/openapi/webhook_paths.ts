@@ -1,4 +1,4 @@
-/** The webhook routes as operation objects (contract 4.5, 4.6). */
+/** The webhook routes as operation objects (contract 4.5, 4.6), and what is sent to registered endpoints (contract 3.4, 5.7, 6.1). */
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../../../../contract/limits.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
@@ -7,13 +7,17 @@ import {
   type WebhookOperation,
   webhookOperationsOf,
 } from "../../../../surface/webhook_operations.ts";
+import { outboundEvents, SIGNATURE_HEADERS } from "../outbound_events.ts";
 import { answerHeaders } from "./answer_headers.ts";
-import { COMMON_HEADERS } from "./component_names.ts";
-import { headerParameterRef } from "./header_parameters.ts";
-import { jsonContent, refusalResponses } from "./json_content.ts";
-import { type PathEntry, templated } from "./path_entry.ts";
-import { securityOf } from "./security.ts";
-import { WEBHOOKS_TAG } from "./tags.ts";
+import { COMMON_HEADERS, securityOf } from "./component_names.ts";
+import { headerParameterRef } from "./parameters.ts";
+import {
+  jsonContent,
+  type PathEntry,
+  refusalResponses,
+  templated,
+  WEBHOOKS_TAG,
+} from "./path_entry.ts";
 
 export function webhookPathEntries(project: ProjectModel): readonly PathEntry[] {
   return webhookOperationsOf(project).map((operation) => ({
@@ -25,7 +29,17 @@ export function webhookPathEntries(project: ProjectModel): readonly PathEntry[] 
 
 function operationObject(operation: WebhookOperation, project: ProjectModel): JsonSchema {
   const { id, summary, description, body, who, codes } = operation;
-  const parameters = parametersOf(operation);
+  const parameters: readonly JsonSchema[] = [
+    ...(operation.path.includes(":id") ? [ID] : []),
+    ...(operation.page === null ? [] : [LIMIT, OFFSET, STARTING_AFTER, ENDING_BEFORE]),
+    ...(operation.page === null || operation.page.statuses.length === 0 ? [] : [{
+      name: "status",
+      in: "query",
+      description: "Only records of this status.",
+      schema: { type: "string", enum: [...operation.page.statuses] },
+    }]),
+    ...(isKeyedWebhook(operation.kind) ? [headerParameterRef("IdempotencyKey")] : []),
+  ];
   return {
     operationId: id,
     tags: [WEBHOOKS_TAG],
@@ -53,15 +67,6 @@ function admissionText({ kind, roles }: WebhookOperation): string {
   return kind.includes("Inbound")
     ? ` Admits ${admitted}.`
     : ` Admits ${admitted} of the active organization; without one, the caller has endpoints of their own.`;
-}
-
-function parametersOf({ kind, path, page }: WebhookOperation): readonly JsonSchema[] {
-  return [
-    ...(path.includes(":id") ? [ID] : []),
-    ...(page === null ? [] : [LIMIT, OFFSET, STARTING_AFTER, ENDING_BEFORE]),
-    ...(page === null || page.statuses.length === 0 ? [] : [statusParameter(page.statuses)]),
-    ...(isKeyedWebhook(kind) ? [headerParameterRef("IdempotencyKey")] : []),
-  ];
 }
 
 const ID: JsonSchema = {
@@ -102,11 +107,38 @@ const ENDING_BEFORE: JsonSchema = {
   schema: { type: "string", minLength: 1 },
 };
 
-function statusParameter(statuses: readonly string[]): JsonSchema {
+/** `webhooks` of the document; none for a project that sends nothing. */
+export function eventWebhooks(project: ProjectModel): JsonSchema {
+  const events = outboundEvents(project);
+  if (events.length === 0) return {};
   return {
-    name: "status",
-    in: "query",
-    description: "Only records of this status.",
-    schema: { type: "string", enum: [...statuses] },
+    webhooks: Object.fromEntries(events.map((event) => [event.type, {
+      post: {
+        operationId: event.key,
+        tags: [WEBHOOKS_TAG],
+        summary: event.title,
+        description:
+          "Sent to each endpoint that asked for it, signed in the Standard Webhooks format, and again under the same `webhook-id` when the answer is lost or says no.",
+        security: [],
+        parameters: PARAMETERS,
+        requestBody: { required: true, content: jsonContent(event.body, event.example) },
+        responses: {
+          "200": { description: "Taken, as with any status from 200 to 299." },
+          "default": {
+            description: "Tried again; a redirect is not followed and ends the delivery.",
+          },
+        },
+      },
+    }])),
   };
 }
+
+const PARAMETERS: readonly JsonSchema[] = Object.entries(SIGNATURE_HEADERS).map(
+  ([name, { description, ...schema }]) => ({
+    name,
+    in: "header",
+    required: true,
+    description,
+    schema,
+  }),
+);

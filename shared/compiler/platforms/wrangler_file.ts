@@ -2,11 +2,9 @@
  * `wrangler.toml` of an output (definitions 1): the author's text as it is, and what is missing around it. What it says
  * otherwise than the worker needs is a mistake.
  */
-import { isJsonObject } from "../../../lib/json.ts";
 import { parse, stringify, TomlError } from "smol-toml";
-import { rateBindingName, type RateLimit } from "../../../contract/limits.ts";
-import type { ProjectModel } from "../../../model/project.ts";
-import { type RequiredValue, type TomlTable, workerSettings } from "./worker_settings.ts";
+import { FAILED_ATTEMPTS, rateBindingName, type RateLimit } from "../../contract/limits.ts";
+import type { ProjectModel } from "../../model/project.ts";
 
 type WranglerFile =
   | { readonly kind: "merged"; readonly text: string }
@@ -33,7 +31,9 @@ export function wranglerFile(model: ProjectModel, given: string | null): Wrangle
   const conflicts = [
     ...required.flatMap((value) => conflictOf(value, read.table)),
     ...environmentConflicts(required, read.table),
-    ...rateConflicts(read.table),
+    ...Object.hasOwn(read.table, "ratelimits")
+      ? [{ key: "ratelimits", wanted: "no ratelimits: the project's rateLimit makes them" }]
+      : [],
   ];
   if (conflicts.length > 0) return { kind: "conflicts", conflicts };
   const missing = required.filter(({ path }) => valueAt(read.table, path) === undefined);
@@ -56,7 +56,8 @@ export function wranglerFile(model: ProjectModel, given: string | null): Wrangle
   };
   // Keys of the root stand before every table.
   const own = lines.filter((line) => line !== null).join("\n");
-  return { kind: "merged", text: joined([written(roots), own, written(tables)]) };
+  const parts = [written(roots), own, written(tables)].map((part) => part.trim());
+  return { kind: "merged", text: parts.filter((part) => part !== "").join("\n\n") + "\n" };
 }
 
 /** Names of the variables that the author's file sets; none of a file that is no TOML, which is reported elsewhere. */
@@ -64,7 +65,7 @@ export function workerVariables(given: string | null): readonly string[] {
   const read = parsed(given ?? "");
   if (read.kind === "invalid") return [];
   const { vars } = read.table;
-  return isJsonObject(vars) ? Object.keys(vars) : [];
+  return isTable(vars) ? Object.keys(vars) : [];
 }
 
 /** Line by line; null: an earlier compile wrote it. What begins and never ends is the author's. */
@@ -116,19 +117,16 @@ function environmentConflicts(
   required: readonly RequiredValue[],
   { env }: TomlTable,
 ): readonly Conflict[] {
-  return Object.entries(isJsonObject(env) ? env : {}).flatMap(([name, table]) =>
-    isJsonObject(table)
+  return Object.entries(isTable(env) ? env : {}).flatMap(([name, table]) =>
+    isTable(table)
       ? required.flatMap((value) => conflictOf(value, table))
         .map(({ key, wanted }) => ({ key: `env.${name}.${key}`, wanted }))
       : []
   );
 }
 
-/** The bindings of rate limits are counted by the compiler, and their list stands at the end. */
-function rateConflicts(table: TomlTable): readonly Conflict[] {
-  return Object.hasOwn(table, "ratelimits")
-    ? [{ key: "ratelimits", wanted: "no ratelimits: the project's rateLimit makes them" }]
-    : [];
+function isTable(value: unknown): value is TomlTable {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function valueAt(table: TomlTable, path: RequiredValue["path"]): unknown {
@@ -157,6 +155,59 @@ function rateTable({ limit, period }: RateLimit, index: number): TomlTable {
   };
 }
 
-function joined(parts: readonly string[]): string {
-  return parts.map((part) => part.trim()).filter((part) => part !== "").join("\n\n") + "\n";
+/** Settings of `wrangler.toml` that the generated worker needs to run (definitions 2, `providers.runtime`). */
+type TomlTable = Readonly<Record<string, unknown>>;
+
+interface WorkerSettings {
+  /** Root settings that an author may change. */
+  readonly suggested: TomlTable;
+  /** The same, as tables: they stand below every key of the root. */
+  readonly tables: TomlTable;
+  /** Settings that must have these values, by key. */
+  readonly required: readonly RequiredValue[];
+  /** Limits that the platform counts, by the name of the binding. */
+  readonly rateLimits: readonly RateLimit[];
+}
+
+interface RequiredValue {
+  /** From the root: `["build", "command"]`. */
+  readonly path: readonly [string] | readonly [string, string];
+  /** A list needs these members, and may have others. */
+  readonly value: string | boolean | readonly string[];
+}
+
+export const WORKER_FILE = "dist/worker.js";
+const COMPATIBILITY_DATE = "2026-10-01";
+const EVERY_MINUTE = "* * * * *";
+
+function workerSettings(model: ProjectModel): WorkerSettings {
+  const { inbound } = model.webhooks;
+  // Every limit of the project once, the strictest first.
+  const { rateLimits, resources } = model;
+  const all = [rateLimits, ...resources.map((resource) => resource.rateLimits)]
+    .flatMap((limits) => Object.values(limits))
+    .filter((limit) => limit !== null);
+  const distinct = new Map([...all, FAILED_ATTEMPTS].map((one) => [rateBindingName(one), one]));
+  return {
+    suggested: {
+      name: model.name,
+      compatibility_date: model.worker?.compatibilityDate ?? COMPATIBILITY_DATE,
+      ...(model.worker?.routes ? { routes: model.worker.routes } : {}),
+    },
+    tables: {
+      ...(model.worker?.observability ? { observability: model.worker.observability } : {}),
+      ...(model.worker?.placement ? { placement: model.worker.placement } : {}),
+    },
+    required: [
+      { path: ["main"], value: WORKER_FILE },
+      { path: ["no_bundle"], value: true },
+      // Asynchronous context, in which the account library keeps its requests.
+      { path: ["compatibility_flags"], value: ["nodejs_compat"] },
+      { path: ["build", "command"], value: "deno task build" },
+      ...(inbound.length > 0
+        ? [{ path: ["triggers", "crons"], value: [EVERY_MINUTE] } as const]
+        : []),
+    ],
+    rateLimits: [...distinct.values()].sort((a, b) => a.limit - b.limit || a.period - b.period),
+  };
 }

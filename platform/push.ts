@@ -1,11 +1,69 @@
-/** The keys that name the sender of push messages (RFC 8292, definitions 8): set by the operator; made once in development. */
+/** Push messages as a project and its operator configure them. */
 import { dirname, join } from "node:path";
+import { encryptNotification, vapidHeaders } from "@block65/webcrypto-web-push";
 import { z } from "zod";
-import { base64Bytes } from "../../shared/lib/bytes.ts";
-import type { Settings } from "../../shared/runtime/ports.ts";
-import type { Variables } from "../../shared/lib/variables.ts";
-import { folderOf } from "../read_environment.ts";
+import { base64Bytes } from "../shared/lib/bytes.ts";
+import type { Variables } from "../shared/lib/variables.ts";
+import type { Logger, PushSealer, PushTarget, Settings } from "../shared/runtime/ports.ts";
+import { folderOf } from "./read_environment.ts";
 
+export interface PushSettings extends VapidOptions {
+  readonly logger: Logger;
+}
+
+/** As members of the ports of webhooks: a project without push messages needs no keys. */
+export async function configuredPush(
+  { push }: { readonly push: boolean },
+  { logger, ...options }: PushSettings,
+): Promise<{ readonly push?: PushSealer }> {
+  if (!push) return {};
+  const keys = await readVapidKeys(options);
+  // Pages cannot subscribe without it, and it is no secret.
+  const fields = { applicationServerKey: keys.publicKey };
+  logger.log({ level: "info", message: "Push messages are on", fields });
+  return { push: webPushSealer(keys) };
+}
+
+/** Encrypts push messages and signs for their sender with a library over Web Crypto (RFC 8291, RFC 8292). */
+export function webPushSealer(keys: VapidKeys): PushSealer {
+  return {
+    async seal({ endpoint, p256dh, auth }, payload) {
+      const target = { endpoint, expirationTime: null, keys: { p256dh, auth } };
+      if (!await areKeys(target.keys)) return null;
+      const body = await encryptNotification(target, new TextEncoder().encode(payload));
+      const { headers } = await vapidHeaders(target, keys);
+      return {
+        headers: {
+          ...headers,
+          "content-encoding": "aes128gcm",
+          "content-type": "application/octet-stream",
+        },
+        body,
+      };
+    },
+  };
+}
+
+const POINT_BYTES = 65;
+const AUTH_BYTES = 16;
+
+/** True for keys that a browser made, beyond their length: the point must lie on the curve. */
+async function areKeys({ p256dh, auth }: Pick<PushTarget, "p256dh" | "auth">): Promise<boolean> {
+  const point = keyBytes(p256dh);
+  if (point?.length !== POINT_BYTES || keyBytes(auth)?.length !== AUTH_BYTES) return false;
+  const algorithm = { name: "ECDH", namedCurve: "P-256" };
+  return await crypto.subtle.importKey("raw", point, algorithm, false, []).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Of either alphabet; null: it is no base64. */
+function keyBytes(text: string): Uint8Array<ArrayBuffer> | null {
+  return base64Bytes(text.replaceAll("-", "+").replaceAll("_", "/"));
+}
+
+/** The keys that name the sender of push messages (RFC 8292, definitions 8): set by the operator; made once in development. */
 export interface VapidKeys {
   /** The uncompressed point, base64url: what pages subscribe with. */
   readonly publicKey: string;
@@ -51,7 +109,13 @@ function given({ variables, settings: { production } }: VapidOptions): Pair | nu
 async function keptPair({ databaseUrl }: VapidOptions): Promise<Pair> {
   const path = join(folderOf(databaseUrl), KEYS_FILE);
   await Deno.mkdir(dirname(path), { recursive: true });
-  const made = await madePair();
+  const { publicKey, privateKey } = await crypto.subtle.generateKey(ECDSA, true, [
+    "sign",
+    "verify",
+  ]);
+  const { d = "" } = await crypto.subtle.exportKey("jwk", privateKey);
+  const point = new Uint8Array(await crypto.subtle.exportKey("raw", publicKey));
+  const made: Pair = { publicKey: urlSafe(point), privateKey: d };
   try {
     await Deno.writeTextFile(path, JSON.stringify(made), { createNew: true, mode: 0o600 });
     return made;
@@ -59,16 +123,6 @@ async function keptPair({ databaseUrl }: VapidOptions): Promise<Pair> {
     if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
     return pair.parse(JSON.parse(await Deno.readTextFile(path)));
   }
-}
-
-async function madePair(): Promise<Pair> {
-  const { publicKey, privateKey } = await crypto.subtle.generateKey(ECDSA, true, [
-    "sign",
-    "verify",
-  ]);
-  const { d = "" } = await crypto.subtle.exportKey("jwk", privateKey);
-  const point = new Uint8Array(await crypto.subtle.exportKey("raw", publicKey));
-  return { publicKey: urlSafe(point), privateKey: d };
 }
 
 /** A signature of one of them must be good for the other. */

@@ -4,7 +4,9 @@
  * knows no job by its id and may deliver a message twice.
  */
 import { z } from "zod";
-import type { Clock, Lease, NewJob, Queue, QueueName } from "../../shared/runtime/ports.ts";
+import { rateBindingName } from "../../shared/contract/limits.ts";
+import type { Clock, Lease, Queue, QueueName, RateLimiter } from "../../shared/runtime/ports.ts";
+import { memoryRateLimiter, type MemoryRateLimiterOptions } from "../memory_rate_limiter.ts";
 
 /** The producer binding, as far as it is used here. */
 export interface QueueBinding {
@@ -71,7 +73,10 @@ export function bindingQueue({ jobs, dead, clock }: BindingQueueOptions): Bindin
   };
   return {
     async add(queue, added) {
-      const messages = added.map((one) => messageOf(queue, one, clock.now()));
+      const messages = added.map((one) => ({
+        body: { queue, id: one.id, payload: one.payload },
+        delaySeconds: secondsUntil(one.dueAt, clock.now()),
+      }));
       for (let at = 0; at < messages.length; at += SEND_MAX) {
         await jobs.sendBatch(messages.slice(at, at + SEND_MAX));
       }
@@ -122,10 +127,6 @@ export function bindingQueue({ jobs, dead, clock }: BindingQueueOptions): Bindin
   };
 }
 
-function messageOf(queue: QueueName, { id, payload, dueAt }: NewJob, now: number) {
-  return { body: { queue, id, payload }, delaySeconds: secondsUntil(dueAt, now) };
-}
-
 /** A delay that the platform does not give is made of several: a job knows when it is due. */
 function secondsUntil(dueAt: number, now: number): number {
   return Math.min(Math.max(0, Math.ceil((dueAt - now) / 1000)), DELAY_MAX_SECONDS);
@@ -137,4 +138,62 @@ function waitingOf(message: QueueMessage): readonly Waiting[] {
   if (parsed.success) return [{ ...parsed.data, message }];
   message.ack();
   return [];
+}
+
+const JOBS = "WEBHOOK_JOBS";
+const DEAD_LETTERS = "WEBHOOK_DEAD_LETTERS";
+
+/** The platform's own queue (docs/guides/hosting.md). Null: the worker has none bound, and jobs are in the database. Throws for one without the other. */
+export function queueOfBindings(
+  bindings: object,
+  { clock }: { readonly clock: Clock },
+): BindingQueue | null {
+  const jobs = bindingOf(bindings, JOBS);
+  const dead = bindingOf(bindings, DEAD_LETTERS);
+  if (jobs === null && dead === null) return null;
+  if (jobs === null || dead === null) {
+    throw new Error(`Cannot start: queues need both bindings, ${JOBS} and ${DEAD_LETTERS}`);
+  }
+  return bindingQueue({ jobs, dead, clock });
+}
+
+function bindingOf(bindings: object, name: string): QueueBinding | null {
+  const binding: unknown = Object.hasOwn(bindings, name) ? Reflect.get(bindings, name) : null;
+  if (binding === null || binding === undefined) return null;
+  if (isQueue(binding)) return binding;
+  throw new Error(`Cannot start: ${name} must be bound to a queue`);
+}
+
+function isQueue(value: unknown): value is QueueBinding {
+  return typeof value === "object" && value !== null && "sendBatch" in value &&
+    typeof value.sendBatch === "function";
+}
+
+/** The platform's rate limiting binding. */
+interface RateLimitBinding {
+  limit(options: { readonly key: string }): Promise<{ readonly success: boolean }>;
+}
+
+/** A limit without a binding is counted by this isolate alone. */
+export function bindingRateLimiter(
+  bindings: object,
+  options: MemoryRateLimiterOptions,
+): RateLimiter {
+  const known = new Map<string, unknown>(Object.entries(bindings));
+  const fallback = memoryRateLimiter(options);
+  return {
+    async take(key, limit, period) {
+      const name = period === 10 || period === 60 ? rateBindingName({ limit, period }) : "";
+      const binding = known.get(name);
+      if (!isBinding(binding)) return await fallback.take(key, limit, period);
+      return (await binding.limit({ key })).success;
+    },
+    // A binding takes no hit back.
+    lend: fallback.lend,
+  };
+}
+
+function isBinding(value: unknown): value is RateLimitBinding {
+  return typeof value === "object" && value !== null && "limit" in value &&
+    typeof value.limit === "function";
 }
