@@ -3,7 +3,11 @@ import { build, stop } from "esbuild";
 import { dirname, join } from "node:path";
 import typescript from "typescript";
 
-const ENTRIES = { authoring: "shared/authoring/mod.ts", client: "client/mod.ts" };
+const ENTRIES = {
+  authoring: "shared/authoring/mod.ts",
+  client: "client/mod.ts",
+  tanstack: "client/tanstack.ts",
+};
 
 interface Places {
   readonly root: string;

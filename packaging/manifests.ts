@@ -21,6 +21,10 @@ export function packageManifest({ imports }: RepositoryConfig) {
     exports: {
       ".": { types: "./lib/types/shared/authoring/mod.d.ts", default: "./lib/authoring.js" },
       "./client": { types: "./lib/types/client/mod.d.ts", default: "./lib/client.js" },
+      "./client/tanstack": {
+        types: "./lib/types/client/tanstack.d.ts",
+        default: "./lib/tanstack.js",
+      },
       "./package.json": "./package.json",
     },
     files: ["app", "lib", "quickback.cjs", "CHANGELOG.md"],
