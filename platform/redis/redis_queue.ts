@@ -7,7 +7,7 @@
 import type {} from "msgpackr-extract";
 import type { Job, Queue as JobQueue, QueueBaseOptions, Worker } from "bullmq";
 import type { RedisClientType } from "redis";
-import type { Clock, Lease, Logger, Queue, QueueName } from "../../shared/runtime/ports.ts";
+import type { Clock, Lease, Logger, NewJob, Queue, QueueName } from "../../shared/runtime/ports.ts";
 
 interface RedisQueueOptions {
   readonly client: RedisClientType;
@@ -62,13 +62,9 @@ export function redisQueue(options: RedisQueueOptions): RedisQueue {
       const now = clock.now();
       // Not in bulk: BullMQ's bulk command fails for ever once Redis was restarted and has lost its scripts.
       await Promise.all(
+        // BullMQ hands out what came first.
         jobs.toSorted((a, b) => a.dueAt - b.dueAt).map((job) =>
-          queue.add(name, job.payload, {
-            jobId: job.id,
-            delay: Math.max(0, job.dueAt - now),
-            removeOnComplete: true,
-            removeOnFail: { count: DEAD_MAX },
-          })
+          queue.add(name, job.payload, optionsOf(job, now))
         ),
       );
     },
@@ -114,6 +110,15 @@ export function redisQueue(options: RedisQueueOptions): RedisQueue {
       for (const worker of workers.values()) await worker.close(true);
       for (const queue of queues.values()) await queue.close();
     },
+  };
+}
+
+function optionsOf({ id, dueAt }: NewJob, now: number) {
+  return {
+    jobId: id,
+    delay: Math.max(0, dueAt - now),
+    removeOnComplete: true,
+    removeOnFail: { count: DEAD_MAX },
   };
 }
 
