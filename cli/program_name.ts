@@ -1,10 +1,12 @@
 /** What a person typed to come here, so that every usage line can be typed again (answers P8). */
 import type { Variables } from "../shared/lib/variables.ts";
 
-/** Only `npx quickback` leaves npm's mark without Deno's: `deno task` writes its own name over npm's. */
+/** npm names the program that it ran; `deno task` names itself where npm has not. */
 export function programName(variables: Variables): string {
-  const isNpx = variables.get("npm_command") === "exec";
+  if (variables.get("npm_command") === "exec") {
+    const isDeno = /^'?deno'?$/.test(variables.get("npm_lifecycle_script") ?? "");
+    return isDeno ? "npx -y deno task quickback" : "npx quickback";
+  }
   const isTask = variables.get("npm_config_user_agent")?.startsWith("deno/") ?? false;
-  if (isTask) return isNpx ? "npx -y deno task quickback" : "deno task quickback";
-  return isNpx ? "npx quickback" : "quickback";
+  return isTask ? "deno task quickback" : "quickback";
 }

@@ -11,7 +11,9 @@ const TYPED: readonly (readonly [string, Readonly<Record<string, string>>])[] = 
   ["quickback", { npm_command: "run-script" }],
   ["npx quickback", { npm_command: "exec", npm_config_user_agent: "npm/10.9.0 node/v22.1.0" }],
   ["deno task quickback", { npm_config_user_agent: TASK }],
-  ["npx -y deno task quickback", { npm_command: "exec", npm_config_user_agent: TASK }],
+  ["npx quickback", { npm_command: "exec" }],
+  ["npx quickback", { npm_command: "exec", npm_lifecycle_script: "'quickback'" }],
+  ["npx -y deno task quickback", { npm_command: "exec", npm_lifecycle_script: "'deno'" }],
 ];
 
 for (const [program, variables] of TYPED) {
