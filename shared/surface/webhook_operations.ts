@@ -1,4 +1,5 @@
 /** The webhook routes that a model implies: the one list behind the router, OpenAPI and the manifest (contract 4.5, 4.6). */
+import { DELIVERY_STATUSES, EVENT_STATUSES } from "../contract/webhooks.ts";
 import type { RuntimeCode } from "../contract/codes.ts";
 import type { RateOperation } from "../contract/limits.ts";
 import { WEBHOOK_BASE } from "../contract/versions.ts";
@@ -82,14 +83,6 @@ export interface WebhookOperation {
 const ENDPOINT_ROLES: readonly string[] = ["owner", "admin"];
 /** Contract 4.6. */
 const INBOUND_ROLES: readonly string[] = ["admin", "sysadmin", "appmanager"];
-
-const DELIVERY_STATUS_VALUES: readonly string[] = ["pending", "delivered", "failed"];
-const INBOUND_STATUS_VALUES: readonly string[] = [
-  "received",
-  "processing",
-  "processed",
-  "failed",
-];
 
 export function webhookOperationsOf(project: ProjectModel): readonly WebhookOperation[] {
   const { outbound, inbound } = project.webhooks;
@@ -202,7 +195,7 @@ const OUTBOUND: readonly WebhookOperation[] = [
     summary: "List the deliveries of an endpoint",
     description: "The newest first.",
     rate: "read",
-    page: { statuses: DELIVERY_STATUS_VALUES },
+    page: { statuses: DELIVERY_STATUSES },
     success: pageOf(DELIVERY),
     example: pageExample(DELIVERY_EXAMPLE),
     codes: [MISS],
@@ -274,7 +267,7 @@ const INBOUND_ADMIN: readonly WebhookOperation[] = [
       "The newest first. Events belong to no organization: only `sysadmin` and `appmanager` see their payloads.",
     roles: INBOUND_ROLES,
     rate: "read",
-    page: { statuses: INBOUND_STATUS_VALUES },
+    page: { statuses: EVENT_STATUSES },
     success: pageOf(INBOUND_EVENT),
     example: pageExample(INBOUND_EVENT_EXAMPLE),
   }),

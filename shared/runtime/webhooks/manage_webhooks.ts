@@ -1,10 +1,9 @@
 /** The management of outbound endpoints (contract 4.5, definitions 7): each function answers one route, or prepares its write. */
 import { HEADERS } from "../../contract/headers.ts";
-import { TEST_EVENT } from "../../contract/webhooks.ts";
+import { DELIVERY_STATUSES, EVENT_STATUSES, TEST_EVENT } from "../../contract/webhooks.ts";
 import { endpointCreate, endpointUpdate } from "../../surface/schema/webhooks.ts";
 import { newDelivery } from "../authored/emit_event.ts";
 import {
-  DELIVERY_STATUSES,
   insertDeliveries,
   type Page,
   type PageRows,
@@ -21,7 +20,7 @@ import {
   selectEndpoints,
   updateEndpoint,
 } from "../data/webhooks/endpoints.ts";
-import { EVENT_STATUSES, renewEvent, selectEvent, selectEvents } from "../data/webhooks/events.ts";
+import { renewEvent, selectEvent, selectEvents } from "../data/webhooks/events.ts";
 import { checkDestination } from "../destination/check_destination.ts";
 import { refuse } from "../refusal.ts";
 import { requireFields } from "../request/body.ts";

@@ -1,12 +1,10 @@
 /** Deliveries as rows: the outbox that emission fills, and the record of what became of each (contract 2.9, 3.4). */
-import { TEST_EVENT } from "../../../contract/webhooks.ts";
+import { DELIVERY_STATUSES, TEST_EVENT } from "../../../contract/webhooks.ts";
 import { WEBHOOK_DELIVERIES } from "../../../model/webhooks.ts";
 import type { Reader, SqlValue, Transaction } from "../../ports.ts";
 import { insertRows, type OutboxStates, type OutboxTable } from "../outbox_rows.ts";
 import { type Fragment, fragment } from "../sql.ts";
 import type { Page as Records, Place } from "../types.ts";
-
-export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 
 type DeliveryStatus = typeof DELIVERY_STATUSES[number];
 
@@ -144,7 +142,7 @@ function deliveryRow(cells: readonly SqlValue[]): DeliveryRow {
   };
 }
 
-function textOrNull(value: SqlValue | undefined): string | null {
+export function textOrNull(value: SqlValue | undefined): string | null {
   return typeof value === "string" ? value : null;
 }
 

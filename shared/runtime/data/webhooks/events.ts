@@ -1,12 +1,10 @@
 /** Inbound events as rows (contract 2.10, 3.3). */
-import { PROCESSING_ATTEMPTS } from "../../../contract/webhooks.ts";
+import { EVENT_STATUSES, PROCESSING_ATTEMPTS } from "../../../contract/webhooks.ts";
 import { WEBHOOK_EVENTS } from "../../../model/webhooks.ts";
 import type { Reader, SqlValue, Transaction } from "../../ports.ts";
 import { insertRows, type OutboxStates, type OutboxTable } from "../outbox_rows.ts";
 import { fragment } from "../sql.ts";
-import { type Page, type PageRows, pageRows, pageSql } from "./deliveries.ts";
-
-export const EVENT_STATUSES = ["received", "processing", "processed", "failed"] as const;
+import { type Page, type PageRows, pageRows, pageSql, textOrNull } from "./deliveries.ts";
 
 type EventStatus = typeof EVENT_STATUSES[number];
 
@@ -105,8 +103,4 @@ function eventRow(cells: readonly SqlValue[]): EventRow {
     error: textOrNull(error),
     createdAt: String(createdAt),
   };
-}
-
-function textOrNull(value: SqlValue | undefined): string | null {
-  return typeof value === "string" ? value : null;
 }
