@@ -42,7 +42,12 @@ COMP_WORDS=(${words.join(" ")}) COMP_CWORD=${words.length - 1}
 COMP_LINE="${line}" COMP_POINT=${line.length}
 __quickback_complete
 printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const { stdout } = await new Deno.Command("bash", { args: ["-c", script], cwd, stdin: "null" })
-    .output();
+  const { stdout } = await new Deno.Command("bash", {
+    args: ["-c", script],
+    cwd,
+    // The tests' own caller is not the person's.
+    env: { npm_command: "", npm_config_user_agent: "" },
+    stdin: "null",
+  }).output();
   return new TextDecoder().decode(stdout).trim().split("\n").map((word) => word.trim());
 }

@@ -30,9 +30,10 @@ export async function filesBelow(folder: URL): Promise<Record<string, string>> {
   return files;
 }
 
-/** The files of a project folder that are the compiler's business: SQL of earlier migrations is not, nor is a page. */
+/** The files of a project folder that are the compiler's business: SQL of earlier migrations is not, nor what stands beside. */
 export async function projectFiles(folder: URL): Promise<RawFiles> {
   const files = await filesBelow(folder);
-  const isRead = (path: string) => !path.endsWith(".sql") && !path.startsWith("web/");
+  const isRead = (path: string) =>
+    path === "wrangler.toml" || (path.startsWith("quickback/") && !path.endsWith(".sql"));
   return Object.fromEntries(Object.entries(files).filter(([path]) => isRead(path)));
 }
