@@ -13,7 +13,7 @@ export interface Arguments {
 }
 
 export interface CommandOption {
-  /** What its value is called in the help; left out, the option is there or not. */
+  /** Name of its value in the help; left out, the option is there or not. */
   readonly value?: string;
   readonly choices?: readonly string[];
   readonly help: string;

@@ -19,7 +19,7 @@ export type CommandLine =
   | { readonly kind: "refused"; readonly message: string; readonly help: string };
 
 interface Reader {
-  /** What the person typed before the command. */
+  /** Words that the person typed before the command. */
   readonly program: string;
   readonly commands: readonly Command[];
   readonly terminal: Pick<Terminal, "outColors" | "errColors">;
@@ -52,7 +52,7 @@ export function readArguments(command: Command, args: readonly string[]): Argume
   throw new UsageError(line.kind === "text" ? line.text : line.message);
 }
 
-/** What the library's calls have come to so far. */
+/** State of one call of the library. */
 interface Reading {
   line: CommandLine | null;
   /** Help or version, in parts. */

@@ -9,12 +9,12 @@ import type { Terminal } from "./terminal.ts";
 export const FORMATS = ["text", "json", "sarif", "github"] as const;
 export type Format = typeof FORMATS[number];
 
-/** What a command writes to. */
+/** Receiver of all that a command writes. */
 export interface Output extends Terminal {
-  /** What the person typed before the command: `npx quickback`. */
+  /** Words that the person typed before the command: `npx quickback`. */
   readonly program: string;
   readonly format: Format;
-  /** What is wrong with definitions, in the form that was asked for. */
+  /** Prints mistakes in definitions, in the form that was asked for. */
   findings(findings: Findings): void;
   /** Members of the JSON document; people read `out`. */
   result(members: Readonly<Record<string, unknown>>): void;
@@ -33,7 +33,7 @@ export class CommandOutput implements Output {
   readonly outColors;
   readonly errColors;
   readonly err;
-  /** Where standard output is one document, what people read is not printed. */
+  /** Prints for people: nothing where standard output is one document. */
   readonly out: Terminal["out"];
   readonly #out: Terminal["out"];
   readonly #found: Findings[] = [];

@@ -1,4 +1,4 @@
-/** What a new project has beside its definitions, so that an editor, Deno and Node's tools open it without a problem (answers P10). */
+/** Files of a new project beside its definitions, so that an editor, Deno and Node's tools open it without a problem (answers P10). */
 import { fileURLToPath } from "node:url";
 import { jsonFile } from "../shared/lib/json.ts";
 import { shellWord } from "./shell_word.ts";

@@ -12,7 +12,7 @@ export interface ApiShape {
   readonly actions: object;
   /** An operation of a changeset; `never` where the project has none. */
   readonly changeset: unknown;
-  /** What a subscriber hears, by the name of the resource or signal. */
+  /** Frames that a subscriber hears, by the name of the resource or signal. */
   readonly frames: object;
 }
 

@@ -4,7 +4,7 @@ import type { Session } from "./session.ts";
 import type { SessionStore } from "./session_store.ts";
 import type { Send } from "./transport.ts";
 
-/** What the API does not serve, such as sign-up where it is disabled, is `never`. */
+/** A call that the API does not serve, such as sign-up where it is disabled, is `never`. */
 export interface Auth<A extends ApiShape> {
   /** Makes an account and signs in, unless its address must be confirmed first: then `token` is null. */
   readonly signUp: Taking<A, "signUp">;

@@ -9,7 +9,7 @@ export type Changeset<A extends ApiShape> = [A["changeset"]] extends [never] ? n
     options?: Omit<CallOptions, "ifMatch">,
   ) => Promise<{ readonly results: { readonly [K in keyof O]: Result<A, O[K]> } }>;
 
-/** What the operation's own route answers. */
+/** Answer of the operation's own route. */
 type Result<A extends ApiShape, O> = O extends
   { readonly op: "action"; readonly resource: infer N; readonly action: infer M extends string }
   ? M extends keyof Actions<A, N> ? Answer<Actions<A, N>, M> : unknown

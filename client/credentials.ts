@@ -1,4 +1,4 @@
-/** Who a request is from: the headers that say so, and others when those have expired (contract 5.1). */
+/** Credentials of a request: its headers, and others when those have expired (contract 5.1). */
 
 export interface Credentials {
   /** Headers for the next request. */

@@ -1,7 +1,7 @@
 /** Reads an event stream as it comes (HTML, 9.2.6): ids and data, line by line. */
 
 export interface StreamEvent {
-  /** Where to go on after it; null: it names none. */
+  /** Place to go on after it; null: it names none. */
   readonly id: string | null;
   /** Null: it only says where the stream stands. */
   readonly data: string | null;

@@ -1,4 +1,4 @@
-/** What a read answers, narrowed by what its query asks for: `fields`, `include`, `fields[<fk>]` (contract 4.3). */
+/** Types of a read's answer, narrowed by what its query asks for: `fields`, `include`, `fields[<fk>]` (contract 4.3). */
 import type { Member, PageRecord } from "./api.ts";
 
 /** The query itself, with no member that the operation does not know. */

@@ -56,7 +56,7 @@ class RemotePages<Q, Page> implements Pages<Q, Page> {
   }
 }
 
-/** What every page has. */
+/** Members of every page. */
 interface Data<Page, S> {
   readonly data: readonly NarrowedRecord<PageRecord<Page>, S>[];
 }

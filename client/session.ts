@@ -6,7 +6,7 @@ import type { Send } from "./transport.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What proves the session itself, to the account routes and where tokens are minted. A browser adds its cookie to none. */
+/** Headers that prove the session itself, to the account routes and where tokens are minted. A browser adds its cookie to none. */
 export function sessionCookie(store: SessionStore, baseUrl: string): Credentials {
   return {
     async headers() {
@@ -25,7 +25,7 @@ interface SessionContext {
   readonly cookie: Credentials;
   /** Sends with the session's cookie. */
   readonly send: Send;
-  /** Where tokens are minted. */
+  /** Address at which tokens are minted. */
   readonly tokenPath: string;
 }
 

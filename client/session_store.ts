@@ -1,6 +1,6 @@
 /** Keeps what signing in gave: the bearer token, and the session's cookies where no browser keeps them. */
 
-/** Where it is kept: `localStorage`, `sessionStorage`, or anything like them. */
+/** Place in which it is kept: `localStorage`, `sessionStorage`, or anything like them. */
 export interface ClientStorage {
   getItem(key: string): string | null | Promise<string | null>;
   setItem(key: string, value: string): void | Promise<void>;

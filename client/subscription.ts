@@ -11,11 +11,11 @@ export interface Resync<N extends string = string> {
   readonly at: string;
 }
 
-/** What subscribers of the named resources and signals hear. */
+/** Frames of the named resources and signals. */
 export type Frame<A extends ApiShape, N extends Names<A["frames"]> = Names<A["frames"]>> =
   & (Member<A["frames"], N> | Resync<N>)
   & {
-    /** Where to go on after it. */
+    /** Place to go on after it. */
     readonly eventId?: string;
   };
 

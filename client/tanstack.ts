@@ -14,7 +14,7 @@ interface Filters {
   readonly queryKey: QueryKey;
 }
 
-/** What is needed of a `QueryClient`. */
+/** The part of a `QueryClient` that is used here. */
 export interface QueryCache {
   invalidateQueries(
     filters: Filters | { readonly predicate: (query: { readonly queryKey: QueryKey }) => boolean },
@@ -301,7 +301,7 @@ async function follow(
   }
 }
 
-/** Whether what stands under that key may be another after the frame. */
+/** True when the value under that key may be another after the frame. */
 function isAbout({ resource, id }: HeardFrame, [api, segment, kind, read]: QueryKey): boolean {
   if (api !== ALL[0]) return false;
   if (resource === undefined) return true;

@@ -71,7 +71,7 @@ export function readTemplates(): readonly Template[] {
   ];
 }
 
-/** What \`/compile\` takes: a page beside the definitions is no part of it. */
+/** Files that \`/compile\` takes: a page beside the definitions is no part of it. */
 function projectFiles(name: string): Readonly<Record<string, string>> {
   const folder = `examples/${name}`;
   const paths = filesBelow(`${folder}/quickback`).toSorted();

@@ -1,4 +1,4 @@
-/** What authors and clients import from the package under Node: one file of JavaScript each, with declarations. */
+/** The package's library under Node, for authors and clients: one file of JavaScript each, with declarations. */
 import { build, stop } from "esbuild";
 import { dirname, join } from "node:path";
 import typescript from "typescript";

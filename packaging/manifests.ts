@@ -7,7 +7,7 @@ interface RepositoryConfig {
   readonly allowScripts: unknown;
 }
 
-/** What the bundled library and its declarations import. */
+/** Packages that the bundled library and its declarations import. */
 const LIBRARY_PACKAGES = ["drizzle-orm", "hono", "zod"];
 
 export function packageManifest({ imports }: RepositoryConfig) {

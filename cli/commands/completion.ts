@@ -15,7 +15,7 @@ export function printScript({ positionals: [shell = ""] }: Arguments, output: Ou
   return Promise.resolve<ExitCode>(0);
 }
 
-/** What that script asks at each press of the key. */
+/** Answers that script at each press of the key. */
 export function complete({ positionals }: Arguments) {
   words().parse([...positionals]);
   return Promise.resolve<ExitCode>(0);

@@ -53,7 +53,7 @@ async function request({ positionals: [first = "", second], values }: Arguments,
   return { template: answered(known, output) ?? DEFAULT_TEMPLATE, folder: first };
 }
 
-/** What a person at the terminal chooses; null: nobody is there to be asked (answers P5). */
+/** Template that a person at the terminal chooses; null: nobody is there to be asked (answers P5). */
 function answered(known: readonly string[], { format }: Output): string | null {
   const isAsked = format === "text" && Deno.stdin.isTerminal() && Deno.stdout.isTerminal();
   if (!isAsked || Deno.env.get("CI")) return null;

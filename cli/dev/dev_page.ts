@@ -8,7 +8,7 @@ import { bundleForBrowser } from "../../container/browser_bundle.ts";
 const FOLDER = "web";
 const LOOPBACK = "127.0.0.1";
 
-/** Where the API answers itself. */
+/** Paths that the API answers itself. */
 const API_PATHS = ["/api/", "/auth/", "/broadcast/"];
 
 /** Modules of the client, by the address that the page's import map gives them. */
@@ -98,7 +98,7 @@ function listening(port: number, handler: Deno.ServeHandler): Deno.HttpServer<De
   }
 }
 
-/** What the API answers, streams as they come. */
+/** The API's answer, streams as they come. */
 async function forwarded(request: Request, target: string): Promise<Response> {
   const { method, body } = request;
   const headers = new Headers(request.headers);

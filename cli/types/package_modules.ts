@@ -1,4 +1,4 @@
-/** What definitions import, for a project without an installation of its own: this package's own modules and pins. */
+/** Modules that definitions import, for a project without an installation of its own: this package's own modules and pins. */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";

@@ -36,7 +36,7 @@ export interface Reading extends Planning {
   readonly table: TableModel;
 }
 
-/** What a list or a view shows, and refuses. */
+/** Questions of what a list or a view shows, and refuses. */
 export function listReads(reading: Reading): readonly Attempt[] {
   const { route } = reading;
   const refusal = gateRefusal(route, reading);

@@ -98,7 +98,7 @@ function exploring(planning: Planning, hidden: readonly HiddenColumn[]): Plannin
   };
 }
 
-/** What the definitions foretell, without what depends on an earlier answer. */
+/** Questions that the definitions foretell, without what depends on an earlier answer. */
 export function probesOf(planning: Planning): readonly Probe[] {
   const probes: Probe[] = [];
   const corpus = questionsOf({ ...planning, exploring: null });
@@ -176,7 +176,7 @@ export function* keysetQuestions(planning: Planning): Corpus {
   }
 }
 
-/** What is foretold of one route, then what else it can be asked. */
+/** Foretold questions of one route, then all else that it can be asked. */
 function* questionsOn(route: RuledRoute, planning: Planning): Corpus {
   const { subject, table } = route;
   const foretold = (channel: Channel, attempts: readonly Attempt[]) =>

@@ -40,7 +40,7 @@ export interface RouteWriting extends Writing {
   readonly route: RuledRoute;
 }
 
-/** Which row may be written, and what is shown of it afterwards. */
+/** Questions of which row may be written, and what is shown of it afterwards. */
 export function singleWrites(
   verb: "create" | "update" | "upsert" | "delete",
   writing: RouteWriting,

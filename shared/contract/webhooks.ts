@@ -20,7 +20,7 @@ export const RECOMMENDED_EVENTS: readonly string[] = [
 /** Event of a test delivery (contract 4.5). */
 export const TEST_EVENT = "webhook.test";
 
-/** What may become of a delivery (contract 2.9), and of an inbound event (contract 2.10). */
+/** Statuses of a delivery (contract 2.9), and of an inbound event (contract 2.10). */
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 export const EVENT_STATUSES = ["received", "processing", "processed", "failed"] as const;
 

@@ -80,7 +80,7 @@ export const REMOVAL = removal<string>();
 /** An aggregation of a view: over every row that the caller may see and that matches, not only the page. */
 export function aggregation<Name extends string>() {
   return object({
-    /** What is worked out. */
+    /** Function that is worked out. */
     fn: required(oneOf(AGGREGATE_FUNCTIONS)),
     /** The column; only `count` does without. */
     field: word<Name>("a column"),
@@ -97,7 +97,7 @@ export function view<Name extends string>() {
     access: rule<Name>(),
     /** Foreign keys whose records a request may ask for. */
     include: ruled<readonly Name[]>("foreign keys"),
-    /** What requests may ask by; by default all that it shows. */
+    /** Columns that requests may ask by; by default all that it shows. */
     query: object({
       /** Columns that a request may filter by. */
       filterable: ruled<readonly Name[]>("columns"),

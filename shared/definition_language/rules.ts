@@ -153,7 +153,7 @@ export const GUARDS = guards<string>();
 
 /** Mask of a column. */
 export const MASK = object({
-  /** What is left to see of a value. */
+  /** Form in which a value is still seen. */
   type: required(oneOf(MASK_TYPES)),
   /** Callers who see the column plain; without it nobody does. */
   show: object({

@@ -12,7 +12,7 @@ const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
 interface Drafted {
   readonly drafts: Readonly<Record<string, string>>;
-  /** What its author does next. */
+  /** Next step of its author. */
   readonly next: string;
 }
 

@@ -17,7 +17,7 @@ export type Step =
 interface Target {
   /** Files that must be there. */
   readonly needs: readonly string[];
-  /** What only a person can do, before. */
+  /** Steps that only a person can do, before. */
   readonly before: readonly string[];
   readonly steps: (deployment: Deployment) => readonly Step[];
 }

@@ -32,8 +32,6 @@ export const endpointUpdate = z.strictObject({
   enabled: z.boolean().describe("Whether deliveries are made."),
 }).partial();
 
-export type EndpointCreate = z.infer<typeof endpointCreate>;
-
 /** With what else decides about the URL, as far as its text tells (contract 8.2.1). */
 export function webhookBodySchema(
   schema: z.ZodType,
