@@ -86,7 +86,7 @@ Deno.test("compile and new tell programs what they wrote", () =>
       name: "shop",
       folder: join(folder, "shop"),
       template: "empty",
-      files: 2,
+      files: 8,
     });
     const out = join(folder, "api");
     const compiled = await run(["compile", join(folder, "shop"), "--out", out, "--json"]);
