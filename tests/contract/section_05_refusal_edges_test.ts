@@ -38,9 +38,10 @@ export default feature("plans", {
   "quickback/features/reports/reports.ts": `import { feature, q } from "quickback";
 export default feature("reports", {
   columns: { organizationId: q.scope("organization"), title: q.text() },
-  guards: { createable: ["title"] },
+  guards: { createable: ["title"], updatable: ["title"] },
   read: { access: { roles: ["member+"] } },
   create: { access: { roles: ["PUBLIC"] } },
+  update: { access: { roles: ["PUBLIC"] } },
 });
 `,
 };
@@ -86,6 +87,13 @@ Deno.test("the organization that a write names is an anonymous caller's, and nev
     assertEquals(told(own), 201);
     const other = await api.ask("reports?organizationId=globex", { as: CARLA, ...report });
     assertEquals(told(other), "403 FIREWALL_ORG_ISOLATION");
+
+    const change = { method: "PATCH", body: { title: "changed" } };
+    const path = `reports/${own.body["id"]}`;
+    assertEquals(told(await api.ask(path, change)), "400 ORG_REQUIRED");
+    assertEquals(told(await api.ask(`${path}?organizationId=acme`, change)), 200);
+    const stranger = await api.ask(`${path}?organizationId=globex`, { as: CARLA, ...change });
+    assertEquals(told(stranger), "403 FIREWALL_ORG_ISOLATION");
   });
 });
 

@@ -64,6 +64,8 @@ const SOURCES: readonly Use[] = [
   (name) => `select * from tickets, ${name}`,
   (name) => `select * from tickets window, ${name}`,
   (name) => `with window as (select 1) select * from window w, ${name}`,
+  (name) => `select * from tickets window not indexed, ${name}`,
+  (name) => `select * from tickets window indexed by i, ${name}`,
   (name) => `select * from tickets as t join comments as c on c.id = t.id, [${name}]`,
   (name) => `select * from tickets natural left join ${name}`,
   (name) => `select * from (${name})`,
