@@ -169,7 +169,7 @@ export function createClient<A extends ApiShape>(
     ...(options.wait ? { wait: options.wait } : {}),
   };
   return {
-    // What these are for one API, its types alone say.
+    // Their types, which are those of one API, alone say more of them.
     auth: Object(new RemoteAuth({ store, session, send: account, base: `/auth/${version}` })),
     changeset: Object((operations: unknown, callOptions?: CallOptions) =>
       caller.json({ method: "POST", path: "/changeset", body: { operations } }, callOptions)

@@ -53,7 +53,7 @@ export class Session implements Credentials {
 
   /** Is there when no token is on its way that is of the session as it was. */
   async settled(): Promise<void> {
-    // Whoever asked for it hears why it did not come.
+    // The caller who asked for it hears why it did not come.
     await this.#minting?.catch(() => {});
   }
 

@@ -76,7 +76,7 @@ async function ranWell(
 ): Promise<boolean> {
   output.err(output.errColors.cyan([program, ...args].map(shellWord).join(" ")));
   try {
-    // What it prints is no part of the document.
+    // The document has no part in its output.
     const stdout = output.format === "json" ? "null" : "inherit";
     const { code } = await new Deno.Command(program, { args, cwd: folder, stdout }).spawn().status;
     if (code !== 0) output.err(`${output.errColors.red("error")} It ended with ${code}`);

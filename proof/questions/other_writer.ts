@@ -39,7 +39,7 @@ export function othersWrites(
       Object.hasOwn(made, column.name) && (kind === "update" || column.references === null)
     );
     const send = (which: 0 | 1) => {
-      // What a row has already, questions by a hidden value go on looking for.
+      // Questions by a hidden value go on looking for values that the row has already.
       const values = hidden.map((one) => {
         const cells = kind === "update" ? cellsOf(one, id, planning) : twinValues(one, number);
         return [one.column.name, cells?.[which] ?? null] as const;

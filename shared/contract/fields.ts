@@ -97,7 +97,7 @@ export function idPattern(strategy: Exclude<IdStrategy, "serial">, prefix: strin
     case "short":
       return "^[A-Za-z0-9]{6}$";
     case false:
-      // What could not stand in a path as a record's id: `/batch`, `/views`, dot segments.
+      // Words that could not stand in a path as a record's id: `/batch`, `/views`, dot segments.
       return "^(?!(?:batch|views|\\.{1,2})$)[A-Za-z0-9._~-]{1,128}$";
   }
 }

@@ -127,7 +127,7 @@ async function compareProjects(before: string, after: string): Promise<Compariso
   const old = await compiled(before, null);
   if (!old.result.ok) return { kind: "failed", folder: before, findings: old.findings };
   const migrated = await compiled(after, stateIn(old.result.files));
-  // What only the step from the old schema hinders is compared all the same.
+  // Mistakes of the step from the old schema alone do not hinder the comparison.
   const now = migrated.result.ok ? migrated : await compiled(after, null);
   if (!now.result.ok) return { kind: "failed", folder: after, findings: now.findings };
   const [oldModel, newModel] = [old.result.model, now.result.model];
